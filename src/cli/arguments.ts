@@ -1,5 +1,5 @@
 /** What the declarations of several commands need. */
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../core/text/duration.ts';
 
 export function positiveInteger(text: string): number {
@@ -25,4 +25,13 @@ export async function exitWith(code: Promise<number>): Promise<void> {
 /** The command line that starts this program again. */
 export function self(): readonly [string, ...string[]] {
   return [process.execPath, ...process.execArgv, ...process.argv.slice(1, 2)];
+}
+
+/** For commands that run a loop; see OutputFlags. */
+export function addOutputFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('-q, --quiet', 'print verdicts, warnings, errors and the closing lines only').conflicts('verbose'),
+    )
+    .addOption(new Option('--json', 'print events to stdout, one JSON object per line').conflicts(['quiet', 'dryRun']));
 }

@@ -29,7 +29,7 @@ export interface JobFlags extends TaskRunFlags {
 export async function jobCommand(flags: JobFlags, program: Program): Promise<number> {
   const environment = readEnvironment();
   const inForeground = (request: TaskRequest): Promise<number> =>
-    hostedTask('job', { environment, ...program }, (options) => runTask(request, options));
+    hostedTask('job', { environment, ...program }, {}, (options) => runTask(request, options));
   if (flags.supervise !== undefined) {
     // Written by a broker of ours, in a folder that is private to the user.
     const request = JSON.parse(readFileSync(flags.supervise, 'utf8')) as TaskRequest;

@@ -6,7 +6,7 @@ import { HOST_NAMES, type HostName } from '../agents/session/host.ts';
 import { nearest } from '../config/nearest.ts';
 import { RalphError } from '../core/error.ts';
 import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
-import { durationLike, exitWith, positiveInteger, self } from './arguments.ts';
+import { addOutputFlags, durationLike, exitWith, positiveInteger, self } from './arguments.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { InstallHooksFlags } from './install-hooks.ts';
@@ -109,7 +109,7 @@ function addRun(program: Command): void {
     .option('--dry-run', 'show settings, their origin, the command line and the first prompt; run nothing')
     .option('-V, --verbose', 'enable verbose/debug output')
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
-  addSandboxFlags(run)
+  addSandboxFlags(addOutputFlags(run))
     .addHelpText('after', '\nExample:\n  ralph run -f PROMPT.md -m 20 --agent-timeout 30m')
     .action(async (flags: RunFlags) => exitWith((await import('./run.ts')).runCommand(flags, self())));
 

@@ -27,7 +27,7 @@ const SHOWN_PROMPT_CHARS = 200;
 
 export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
   const { mask, verbose } = options;
-  const { say, ready, showText, formatWith, showProgress, close } = openConsole(options);
+  const { say, frame, ready, showText, formatWith, showProgress, close, live } = openConsole(options);
   const detail = (line: () => string): void => {
     if (verbose) say(`[ralph] ${line()}`);
   };
@@ -53,14 +53,14 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         const elapsed = (): number => uptime() - startedAt;
         shown = holdResult(eventFormatter({ ...formatOf(state.data.inputs?.display, options), elapsed }));
         formatWith(shown.format);
-        say(`\n=== Ralph iteration ${number} ===`);
+        frame(`\n=== Ralph iteration ${number} ===`);
       }
       detail(() => `Agent command: ${describeCommand(action.agent, state.cwd, options.env)}`);
       if (isWork) detail(() => `Iteration ${number} starting`);
       detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, SHOWN_PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
       const command = state.data.inputs?.guardrails[action.check.index]?.command ?? '';
-      say(`Guardrail start: ${command}`);
+      frame(`Guardrail start: ${command}`);
       detail(() => `Running guardrail: ${command}`);
     }
   };
@@ -115,6 +115,8 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
       }
     },
     ready,
+    live,
+    words: { limit: ({ inputs }) => inputs?.maximumIterations },
     tell: say,
     close(driven, state, work) {
       const left = leftBy(driven);

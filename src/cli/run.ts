@@ -10,10 +10,11 @@ import { type RunRequest, runRequest } from '../loops/run/rules.ts';
 import { readToEnd } from '../process/read-once.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { runConsole } from './run-console.ts';
+import type { OutputFlags } from './terminal/live-output.ts';
 import { handleCancel, handleSignals } from './terminal/signals.ts';
 import { inTerminal, thisTerminal } from './terminal.ts';
 
-export interface ResumeFlags {
+export interface ResumeFlags extends OutputFlags {
   readonly verbose?: boolean;
   readonly maximumIterations?: number;
 }
@@ -93,15 +94,12 @@ function sayOnStderr(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-function hosted(
-  { verbose = false }: ResumeFlags,
-  self: Self,
-  host: (options: RunOptions) => Promise<Driven>,
-): Promise<number> {
+function hosted(flags: ResumeFlags, self: Self, host: (options: RunOptions) => Promise<Driven>): Promise<number> {
   const environment = readEnvironment();
-  const console = runConsole({ ...thisTerminal(environment), verbose, env: environment.variables });
+  const { verbose = false } = flags;
+  const console = runConsole({ ...thisTerminal(environment, flags), verbose, env: environment.variables });
   const around = { cwd: process.cwd(), environment, self };
-  return inTerminal('run', console, handleSignals(sayOnStderr), (ports) => host({ ...around, ...ports }));
+  return inTerminal('run', console, handleSignals(console.tell), (ports) => host({ ...around, ...ports }));
 }
 
 function wrongPrompt(message: string): RalphError {

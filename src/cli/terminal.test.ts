@@ -34,16 +34,22 @@ describe('the exit code of a loop', () => {
   });
 });
 
-test('signals are let go of on every way out, and without an end nothing is said about one', async () => {
+test('signals and the status line are let go of on every way out, and without an end nothing is said about one', async () => {
   const seen: string[] = [];
   const console = {
     show: () => undefined,
     tell: () => undefined,
     ready: () => null,
     close: () => void seen.push('closing lines'),
+    live: {
+      follow: () => () => undefined,
+      above: (_sink: unknown, text: string) => text,
+      close: ({ code }: { code: number }) => void seen.push(`status gone, exit code ${code}`),
+    },
+    words: { limit: () => 1 },
   };
   const signals = { stop: NEVER, cancel: NEVER, release: () => void seen.push('released') };
   const failing = inTerminal('run', console, signals, () => Promise.reject(new Error('x')));
   await expect(failing).rejects.toThrow('x');
-  expect(seen).toEqual(['released']);
+  expect(seen).toEqual(['status gone, exit code 70', 'released']);
 });

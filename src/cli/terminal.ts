@@ -2,12 +2,17 @@
 import type { Environment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
+import { RalphError } from '../core/error.ts';
 import type { LoopState } from '../core/state.ts';
+import { systemFault } from '../core/system-fault.ts';
 import type { Mask } from '../core/text/mask.ts';
 import type { Driven, LoopEvent } from '../engine/drive.ts';
 import type { HostOptions } from '../engine/host.ts';
 import { EMPTY_REPLIES } from '../loops/stories/state.ts';
 import type { Readiness } from '../process/follow.ts';
+import type { LoopEnd } from './terminal/json-events.ts';
+import { type LiveOutput, type OutputFlags, type Verbosity, verbosityOf } from './terminal/live-output.ts';
+import type { StatusWords } from './terminal/live-status.ts';
 import type { Signals } from './terminal/signals.ts';
 
 export interface LoopConsole<Data> {
@@ -16,6 +21,9 @@ export interface LoopConsole<Data> {
   /** Has the reader of what is shown kept up? */
   readonly ready: Readiness;
   close(driven: Driven, state: LoopState<Data>, work: WorkState): void;
+  readonly live: LiveOutput;
+  /** For the status line. */
+  readonly words: StatusWords<Data>;
 }
 
 export interface TerminalOptions {
@@ -23,11 +31,18 @@ export interface TerminalOptions {
   readonly stderr: NodeJS.WriteStream;
   readonly mask: Mask;
   readonly color: boolean;
+  readonly verbosity: Verbosity;
+  /** Whether stderr, where the status line is, shows colour. */
+  readonly statusColor: boolean;
+  readonly isDumb: boolean;
+  readonly heartbeatMs: number;
 }
 
-export function thisTerminal({ mask, color }: Environment): TerminalOptions {
+export function thisTerminal(environment: Environment, flags: OutputFlags = {}): TerminalOptions {
+  const { mask, isDumbTerminal: isDumb, heartbeatMs } = environment;
   const { stdout, stderr } = process;
-  return { stdout, stderr, color: stdout.isTTY && color, mask };
+  const [color, statusColor] = [stdout, stderr].map(({ isTTY }) => isTTY && environment.color) as [boolean, boolean];
+  return { stdout, stderr, color, mask, verbosity: verbosityOf(flags), statusColor, isDumb, heartbeatMs };
 }
 
 export type TerminalPorts<Data> = Required<
@@ -36,19 +51,36 @@ export type TerminalPorts<Data> = Required<
 
 export async function inTerminal<Data>(
   loopKind: 'run' | 'swarm' | 'task' | 'job' | 'stories',
-  { show, tell, ready, close }: LoopConsole<Data>,
+  { show, tell, ready, close, live, words }: LoopConsole<Data>,
   { stop, cancel, release }: Signals,
   host: (ports: TerminalPorts<Data>) => Promise<Driven>,
 ): Promise<number> {
   const ends: Parameters<TerminalPorts<Data>['left']>[] = [];
+  const follow = live.follow(words);
+  const emit = (event: LoopEvent<Data>): void => {
+    follow(event);
+    show(event);
+  };
   try {
-    const driven = await host({ emit: show, tell, ready, stop, cancel, left: (...end) => void ends.push(end) });
+    const driven = await host({ emit, tell, ready, stop, cancel, left: (...end) => void ends.push(end) });
+    const code = exitCodeOf(driven, loopKind);
+    live.close({ code, driven });
     for (const end of ends) close(driven, ...end);
-    return exitCodeOf(driven, loopKind);
+    return code;
+  } catch (error) {
+    live.close(endByError(error));
+    throw error;
   } finally {
     release();
   }
 }
+
+function endByError(thrown: unknown): LoopEnd {
+  const error = thrown instanceof RalphError ? thrown : systemFault(thrown);
+  return { error, code: error?.advice.exitCode ?? EXIT_BUG };
+}
+
+const EXIT_BUG = 70;
 
 /** Where a seed gives a code, that one holds; undefined leaves it to the common table. */
 const SEED_CODES: Readonly<Record<string, (ending: Ending) => number | undefined>> = {

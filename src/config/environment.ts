@@ -18,6 +18,10 @@ export interface Environment {
   readonly containment: ContainmentLevel | null;
   /** False where the user asks for none (NO_COLOR), or the terminal has none. */
   readonly color: boolean;
+  /** It takes text and nothing else: no line can be drawn again in place. */
+  readonly isDumbTerminal: boolean;
+  /** How often a loop says where it is when no terminal shows it; tests shorten it. */
+  readonly heartbeatMs: number;
 }
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
@@ -29,6 +33,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     swarmSecondMs: Number(variables.SWARM_SECOND_MS) || 1000,
     containment: readContainment(variables.RALPH_CONTAINMENT),
     color: (variables.NO_COLOR ?? '') === '' && variables.TERM !== 'dumb',
+    isDumbTerminal: variables.TERM === 'dumb',
+    heartbeatMs: Number(variables.RALPH_HEARTBEAT_MS) || 60_000,
   };
 }
 

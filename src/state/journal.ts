@@ -122,7 +122,7 @@ function journalOn(fd: number, path: string, mask: Mask) {
   let bytes = fstatSync(fd).size;
   return {
     append(record: Recorded): Buffer {
-      const line = Buffer.from(`${lineOf(record, mask)}\n`);
+      const line = Buffer.from(`${recordLine(record, mask)}\n`);
       naming(path, () => {
         // A disk takes what still fits. The next write says why the rest did not; the half line is cut off on opening.
         for (let written = 0; written < line.length; ) written += writeSync(fd, line, written);
@@ -144,7 +144,8 @@ function journalOn(fd: number, path: string, mask: Mask) {
   };
 }
 
-function lineOf(record: Recorded, mask: Mask): string {
+/** As it stands in the journal: what looks like a key is hidden. */
+export function recordLine(record: Recorded, mask: Mask): string {
   const line = JSON.stringify(record);
   // Where nothing is escaped the line shows every string as it is, and one look is enough.
   if (!line.includes('\\') && mask(line) === line) return line;

@@ -13,6 +13,7 @@ import { commandAt } from '../../loops/stories/transitions.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell } from '../task/table.ts';
+import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { clockTime, outcomeLines } from '../terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
@@ -25,7 +26,7 @@ export function storiesConsole(
   surveyed: () => readonly SurveyedStory[],
 ): LoopConsole<StoriesData> {
   const { mask, color } = options;
-  const { say, report, ready, formatWith, showProgress, close } = openConsole(options, ralphLines);
+  const { frame, report, ready, formatWith, showProgress, close, live } = openConsole(options, ralphLines);
   let last: State | null = null;
   let isDoneTold = false;
 
@@ -41,12 +42,14 @@ export function storiesConsole(
         isDoneTold = true;
       } else if (event.action.do === 'start') {
         formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
-        say('');
-        report(iterationLine(event.state));
-      } else if (event.action.do === 'check') report(verifyingLine(event.action.check.index, event.state));
+        frame('');
+        frame(iterationLine(event.state), report);
+      } else if (event.action.do === 'check') frame(verifyingLine(event.action.check.index, event.state), report);
     },
     tell: report,
     ready,
+    live,
+    words: STATUS_WORDS,
     close(driven, state, work) {
       const stories = surveyed();
       const counts = { complete: stories.filter(isCounted).length, total: stories.length };
@@ -60,6 +63,20 @@ export function storiesConsole(
     },
   };
 }
+
+const STATUS_WORDS: StatusWords<StoriesData> = {
+  limit: ({ request }) => request.maxIterations,
+  run: (_purpose, { running }) => running?.mode,
+  steps: {
+    mark: 'choosing the story',
+    judge: 'judging the iteration',
+    'prompt-back': 'putting prompt.md back',
+    'put-back': 'putting tasks.json back',
+    approve: 'approving the story',
+    'send-back': 'sending the story back',
+    tell: 'telling the agent',
+  },
+};
 
 /** Later lines may be an agent's words: they never stand where a line of the loop's own begins. */
 function ralphLines(say: (line: string) => void): (text: string) => void {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { RalphError } from '../../core/error.ts';
-import { durationLike, exitWith, positiveInteger } from '../arguments.ts';
+import { addOutputFlags, durationLike, exitWith, positiveInteger } from '../arguments.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
 import { declare } from '../task/arguments.ts';
 import type { CommandFlags } from './project.ts';
@@ -39,11 +39,8 @@ export function addStories(stories: Command, program: Program): void {
     'ralph stories pause      # then edit ralph/tasks.json, and resume',
   ).action(doing<CommandFlags>(async (flags) => (await import('./run.ts')).pauseCommand(flags)));
 
-  command(
-    'resume',
-    'Continue the last loop: one that was paused or interrupted, or that ended before it was done.',
-    '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30',
-  )
+  const goOn = 'Continue the last loop: one that was paused or interrupted, or that ended before it was done.';
+  addOutputFlags(command('resume', goOn, '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30'))
     .option('-n, --max-iterations <n>', 'max loop iterations (default: as before)', positiveInteger)
     .action(doing<CommandFlags>(async (flags) => (await import('./run.ts')).resumeCommand(flags, program)));
 
@@ -76,7 +73,7 @@ Examples:
   ralph stories run --dry-run                            # what would run, and what it could do`;
 
 function withRun(command: Command): Command {
-  return addSandboxFlags(command, "force direct mode with the plugin's guard")
+  return addSandboxFlags(addOutputFlags(command), "force direct mode with the plugin's guard")
     .option('-n, --max-iterations <n>', 'max loop iterations', positiveInteger, 15)
     .option('-m, --model <model>', 'model to use, such as opus or sonnet')
     .option('--skip-review', 'no fresh-context reviews: implementation iterations set passes=true directly')

@@ -21,6 +21,7 @@ export interface CommandFlags {
   readonly force?: boolean;
   readonly maxIterations?: number;
   readonly json?: boolean;
+  readonly quiet?: boolean;
   readonly label?: string;
   readonly includeLogs?: boolean;
 }

@@ -24,13 +24,14 @@ import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import { printable } from '../../stream/printable.ts';
 import { sandboxLines } from '../terminal/dry-run-lines.ts';
+import type { OutputFlags } from '../terminal/live-output.ts';
 import { handleSignals } from '../terminal/signals.ts';
 import { inTerminal, thisTerminal } from '../terminal.ts';
 import { storiesConsole } from './console.ts';
 import { type CommandFlags, listedProjectOf, pluginOf, projectOf } from './project.ts';
 import { surveyStories } from './status.ts';
 
-export interface StoriesRunFlags extends SandboxFlags, Partial<Omit<StoriesRequest, 'sandbox'>> {
+export interface StoriesRunFlags extends OutputFlags, SandboxFlags, Partial<Omit<StoriesRequest, 'sandbox'>> {
   readonly projectDir?: string;
   readonly failureBackoff?: number;
   readonly verifyTimeout?: number;
@@ -53,16 +54,17 @@ export async function runCommand(flags: StoriesRunFlags, program: Program): Prom
     sandbox: sandboxFromFlags(flags),
   });
   if (flags.dryRun === true) return dryRun(request, project, program);
-  return hosted(project, program, (options) => runStories(request, options));
+  return hosted(project, program, flags, (options) => runStories(request, options));
 }
 
 function hosted(
   project: CommandProject,
   { here, self }: Program,
+  flags: OutputFlags,
   host: (options: StoriesOptions) => Promise<Driven>,
 ): Promise<number> {
   const { environment } = project;
-  const console = storiesConsole(thisTerminal(environment), () => surveyStories(project).stories);
+  const console = storiesConsole(thisTerminal(environment, flags), () => surveyStories(project).stories);
   const around = { project, environment, pluginDir: pluginOf(environment, here), self };
   return inTerminal('stories', console, handleSignals(console.tell), (ports) => host({ ...around, ...ports }));
 }
@@ -94,11 +96,12 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
         hint: 'Resume it without -n, or stop it first (Ctrl-C).',
       });
     sendCommand(loopFolder(project.environment.root, id), 'resume');
-    process.stdout.write(`[ralph] Resumed (pid ${pid})\n`);
+    // Its events go to the terminal, or the program, that started it.
+    (flags.json === true ? process.stderr : process.stdout).write(`[ralph] Resumed (pid ${pid})\n`);
     return 0;
   }
   const change = maxIterations === undefined ? {} : { maxIterations };
-  return hosted(project, program, (options) => resumeStories(options, change));
+  return hosted(project, program, flags, (options) => resumeStories(options, change));
 }
 
 /** In a pause a person may approve what they like: an agent would make one for itself. */

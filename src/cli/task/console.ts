@@ -11,6 +11,8 @@ import type { TaskOptions } from '../../loops/tasks/loop.ts';
 import { limitOf, type TaskData } from '../../loops/tasks/rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
+import type { OutputFlags } from '../terminal/live-output.ts';
+import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { handleCancel } from '../terminal/signals.ts';
 import { clockSecond, clockTime, outcomeLines } from '../terminal/words.ts';
@@ -20,15 +22,16 @@ import { inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from
 export function hostedTask(
   kind: 'task' | 'job',
   hosting: Pick<TaskOptions, 'environment' | 'self'>,
+  flags: OutputFlags,
   host: (options: TaskOptions) => Promise<Driven>,
 ): Promise<number> {
-  const console = taskConsole(thisTerminal(hosting.environment));
-  const signals = handleCancel((line) => process.stderr.write(`${line}\n`));
+  const console = taskConsole(thisTerminal(hosting.environment, flags));
+  const signals = handleCancel(console.tell);
   return inTerminal(kind, console, signals, (ports) => host({ ...hosting, ...ports }));
 }
 
 function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
-  const { say, report, ready, formatWith, showProgress, close } = openConsole(options);
+  const { say, frame, report, ready, formatWith, showProgress, close, live } = openConsole(options);
   const { mask, color } = options;
   let last: Outcome | null = null;
 
@@ -45,17 +48,30 @@ function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
       else if (event.type === 'action') {
         if (event.action.do !== 'start') return;
         formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
-        say(`\nStarting agent (attempt ${event.state.iteration}/${limitOf(event.state.data)})`);
+        frame(`\nStarting agent (attempt ${event.state.iteration}/${limitOf(event.state.data)})`);
       } else showProgress(event.event);
     },
     tell: report,
     ready,
+    live,
+    words: STATUS_WORDS,
     close(driven, state, work) {
       const lines = driven.kind === 'ended' ? endingLines(driven.ending) : [];
       close(state, lines, taskClosing(state, leftBy(driven), work, clockTime));
     },
   };
 }
+
+const STATUS_WORDS: StatusWords<TaskData> = {
+  limit: limitOf,
+  steps: {
+    dependencies: 'waiting for other tasks',
+    look: 'looking for DONE',
+    children: 'waiting for children',
+    propagation: 'posting to the bus',
+    exhausted: 'posting to the bus',
+  },
+};
 
 /** What came of an attempt, once it is clear whether there is another one. */
 function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string): string[] {

@@ -1,6 +1,6 @@
 /** Declares the commands that run agents for a task: `ralph task run|resume|stop` and `ralph job`. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { exitWith, self } from '../arguments.ts';
+import { addOutputFlags, exitWith, self } from '../arguments.ts';
 import type { JobFlags } from '../job.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
 import { collect, declare, goDuration } from './arguments.ts';
@@ -19,14 +19,14 @@ export function addTaskLoops(task: Command): void {
     .option('--max-restarts <n>', 'how often the agent is started, at most (default: 100)', count)
     .option('--depends-on <task>', 'wait until this task is done; may be repeated', collect)
     .option('--dependency-poll-interval <duration>', 'time between looks at those tasks (default: 2s)', goDuration);
-  addSandboxFlags(withLoopTimes(run))
+  addSandboxFlags(addOutputFlags(withLoopTimes(run)))
     .option('--dry-run', 'show what would be started, and in which sandbox; start and write nothing')
     .addHelpText('after', RUN_EXAMPLE)
     .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskRunCommand(flags, program())));
 
   const goOn = 'Go on with a task that was cut off, stopped, or started too often.';
   const restarts = 'how often the agent is started, at most (default: as before; 3 if that was used up)';
-  withLoopTimes(withAgent(withTask(declare(task, 'resume', goOn, RESUME_EXAMPLE))))
+  addOutputFlags(withLoopTimes(withAgent(withTask(declare(task, 'resume', goOn, RESUME_EXAMPLE)))))
     .option('--max-restarts <n>', restarts, count)
     .option('--answer <text>', 'what the agent waits for; it is part of every further prompt, and posted to the bus')
     .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskResumeCommand(flags, program())));

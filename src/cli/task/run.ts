@@ -22,12 +22,13 @@ import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { removeEntry } from '../../state/held-folder.ts';
+import type { OutputFlags } from '../terminal/live-output.ts';
 import { handleCancel } from '../terminal/signals.ts';
 import { hostedTask } from './console.ts';
 import { placeOf, usage } from './terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
-export interface TaskRunFlags extends SandboxFlags, ScopeFlags {
+export interface TaskRunFlags extends OutputFlags, SandboxFlags, ScopeFlags {
   readonly prompt?: string;
   readonly promptFile?: string;
   readonly agent?: string;
@@ -95,7 +96,7 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
     keepPrompt(folder, prompt);
   }
   const request = requestOf({ ...place, folder }, flags, { dependsOn, isResumed: false, ...resolved });
-  return hostedTask('task', { environment, ...program }, (options) => runTask(request, options));
+  return hostedTask('task', { environment, ...program }, flags, (options) => runTask(request, options));
 }
 
 export async function taskResumeCommand(flags: TaskRunFlags, program: Program): Promise<number> {
@@ -107,7 +108,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   if (isMissing(taskFile.prompt(folder))) throw usage(`TASK.md not found in task directory ${folder}`);
   process.stderr.write(`Resuming task: ${place.task}\n`);
   const last = lastLoop(environment.root, folder);
-  const { project: _project, task: _task, root: _root, maxRestarts, ...changes } = flags;
+  const { project: _project, task: _task, root: _root, quiet: _quiet, json: _json, maxRestarts, ...changes } = flags;
   const isChanged = Object.keys(changes).length > 0;
   const answers = newAnswers(flags, last);
   const change = { dependsOn: dependenciesOf(place), isResumed: true, ...answersOf(answers, last) };
@@ -116,14 +117,14 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const limited = { ...flags, maxRestarts: maxRestarts ?? (isCutShort ? last.maxRestarts : RESUMED_RESTARTS) };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
   if (last?.ending === null && !isChanged) {
-    return hostedTask('task', hosting, (options) => resumeTask(last.id, folder, maxRestarts, options));
+    return hostedTask('task', hosting, flags, (options) => resumeTask(last.id, folder, maxRestarts, options));
   }
   checkWorkFolder(request.cwd);
   const kept = last?.request.sandbox;
   // As it was, wherever the agent works now; where that is not known, as a new task would have it.
   const resolved = await resolveTaskSandbox(kept ?? null, request, environment, kept !== undefined);
   for (const answer of answers) await post(request, 'USER', answer);
-  return hostedTask('task', hosting, (options) => runTask({ ...request, ...resolved }, options));
+  return hostedTask('task', hosting, flags, (options) => runTask({ ...request, ...resolved }, options));
 }
 
 /** Each run begins without a memory: it is told everything that was answered before, too. */

@@ -8,6 +8,7 @@ import type { Driven } from '../../engine/drive.ts';
 import { eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import type { TerminalOptions } from '../terminal.ts';
+import { liveOutput } from './live-output.ts';
 import { printClosing } from './words.ts';
 
 const WRITE_AT_ONCE = 16 * 1024;
@@ -17,17 +18,19 @@ export function openConsole(
   options: TerminalOptions,
   reportWith = (say: (line: string) => void) => (line: string) => say(printable(line)),
 ) {
-  const { stdout, stderr, mask, color } = options;
+  const { stdout, stderr, mask, color, verbosity } = options;
+  const showsAll = verbosity === 'all';
+  const write = (sink: NodeJS.WriteStream, text: string): unknown => sink.write(live.above(sink, text));
   const maskShown = maskAcrossLines(mask);
   let format = eventFormatter();
   let shown = '';
   const flush = (): void => {
-    if (shown !== '') stdout.write(shown);
+    if (shown !== '') write(stdout, shown);
     shown = '';
   };
   /** Many small events make one write; what is said about the loop still comes in order. */
   const showText = (text: string | null): void => {
-    const masked = text === null ? null : maskShown(text);
+    const masked = text === null || !showsAll ? null : maskShown(text);
     if (masked === null) return;
     if (shown === '') queueMicrotask(flush);
     shown += `${masked}\n`;
@@ -35,12 +38,18 @@ export function openConsole(
   };
   const say = (line: string): void => {
     flush();
-    stderr.write(`${mask(line)}\n`);
+    write(stderr, `${mask(line)}\n`);
   };
   const report = reportWith(say);
+  const live = liveOutput(options, report);
   return {
     say,
     report,
+    /** Prints a line that only frames what is shown of the agent, with `say` or `report`. */
+    frame(line: string, print = say): void {
+      if (showsAll) print(line);
+    },
+    live,
     showText,
     ready(): Promise<void> | null {
       const behind = [stdout, stderr].find((sink) => sink.writableNeedDrain && !sink.destroyed);
@@ -52,7 +61,7 @@ export function openConsole(
     },
     /** `streams` is false where only what the agent reports besides its work is shown. */
     showProgress(event: AgentEvent, streams = true): void {
-      if (event.type === 'stderr') say(printable(event.text));
+      if (event.type === 'stderr' && showsAll) say(printable(event.text));
       if (event.type === 'notice') report(`Agent: ${event.text}`);
       if (event.type === 'refusal') report(`Sandbox: ${event.text}`);
       if (streams) showText(format(event));
