@@ -30,10 +30,10 @@ export interface TerminalOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly mask: Mask;
+  /** Does stdout show colour? */
   readonly color: boolean;
+  readonly stderrColor: boolean;
   readonly verbosity: Verbosity;
-  /** Whether stderr, where the status line is, shows colour. */
-  readonly statusColor: boolean;
   readonly isDumb: boolean;
   readonly heartbeatMs: number;
 }
@@ -41,8 +41,8 @@ export interface TerminalOptions {
 export function thisTerminal(environment: Environment, flags: OutputFlags = {}): TerminalOptions {
   const { mask, isDumbTerminal: isDumb, heartbeatMs } = environment;
   const { stdout, stderr } = process;
-  const [color, statusColor] = [stdout, stderr].map(({ isTTY }) => isTTY && environment.color) as [boolean, boolean];
-  return { stdout, stderr, color, mask, verbosity: verbosityOf(flags), statusColor, isDumb, heartbeatMs };
+  const [color, stderrColor] = [stdout, stderr].map(({ isTTY }) => isTTY && environment.color) as [boolean, boolean];
+  return { stdout, stderr, color, mask, verbosity: verbosityOf(flags), stderrColor, isDumb, heartbeatMs };
 }
 
 export type TerminalPorts<Data> = Required<

@@ -46,7 +46,7 @@ function json({ stdout, mask }: TerminalOptions): LiveOutput {
 }
 
 /** What draws is loaded when there is something to draw: most of a start is loading. */
-function onScreen({ stderr, mask, statusColor: color }: TerminalOptions): LiveOutput {
+function onScreen({ stderr, mask, stderrColor: color }: TerminalOptions): LiveOutput {
   let line: StatusLine | null = null;
   let isClosed = false;
   const open = async (view: ReturnType<typeof liveStatus>['view']): Promise<void> => {

@@ -18,7 +18,7 @@ export function openConsole(
   options: TerminalOptions,
   reportWith = (say: (line: string) => void) => (line: string) => say(printable(line)),
 ) {
-  const { stdout, stderr, mask, color, verbosity } = options;
+  const { stdout, stderr, mask, stderrColor, verbosity } = options;
   const showsAll = verbosity === 'all';
   const write = (sink: NodeJS.WriteStream, text: string): unknown => sink.write(live.above(sink, text));
   const maskShown = maskAcrossLines(mask);
@@ -69,7 +69,7 @@ export function openConsole(
     close({ usage }: LoopState<unknown>, lines: readonly string[], closing: ClosingSummary): void {
       if (usage.runs > 0) report(`Usage: ${describeUsage(usage)}`);
       for (const line of lines) report(line);
-      printClosing(closing, say, color);
+      printClosing(closing, say, stderrColor);
     },
   };
 }

@@ -16,6 +16,10 @@ export interface Terminal {
   screen(): string;
   /** The same with the escape sequences that make its colours. */
   colors(): string;
+  /** The screen, with what has scrolled off it. */
+  history(): string;
+  /** By columns. */
+  resize(columns: number): void;
   /** Resolves when a look at the screen says so. */
   until(look: (screen: string) => boolean): Promise<void>;
   shows(text: string): Promise<void>;
@@ -29,8 +33,13 @@ export interface Terminal {
   ended(): Promise<{ readonly code: number; readonly screen: string }>;
 }
 
+interface Size {
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
 /** Runs a shell line in the scene's work tree. */
-export function openTerminal(scene: Scene, line: string): Terminal {
+export function openTerminal(scene: Scene, line: string, { columns = 150, rows = 60 }: Size = {}): Terminal {
   const { TMUX: _, ...outer } = process.env;
   const socket = join(scene.folder, 'tmux');
   const tmux = (...args: string[]): string =>
@@ -39,7 +48,7 @@ export function openTerminal(scene: Scene, line: string): Terminal {
       env: { ...outer, ...scene.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-  const size = ['-x', '150', '-y', '60'];
+  const size = ['-x', String(columns), '-y', String(rows)];
   // The shell waits for a line of its own, so that the screen stays.
   const command = `${line}; printf '\\n${ENDED}%s\\n' $?; read -r _`;
   tmux('-u', 'new-session', '-d', ...size, '-c', scene.work, command);
@@ -50,10 +59,11 @@ export function openTerminal(scene: Scene, line: string): Terminal {
     while (processesOf(scene.folder).some(({ pid }) => own.includes(pid))) await sleep(LOOK_EVERY_MS);
   });
 
-  const screen = (): string =>
-    tmux('capture-pane', '-p', '-J')
+  const captured = (...flags: string[]): string =>
+    tmux('capture-pane', '-p', '-J', ...flags)
       .replaceAll(/[ \t]+$/gm, '')
       .trimEnd();
+  const screen = (): string => captured();
   const until = async (look: (screen: string) => boolean): Promise<void> => {
     for (let now = screen(); !look(now); now = screen()) {
       if (now.includes(ENDED) && !look(now)) throw new Error(`it ended before that; the screen:\n${now}`);
@@ -63,6 +73,8 @@ export function openTerminal(scene: Scene, line: string): Terminal {
   return {
     screen,
     colors: () => tmux('capture-pane', '-p', '-J', '-e'),
+    history: () => captured('-S', '-'),
+    resize: (to) => void tmux('resize-window', '-x', String(to)),
     until,
     shows: (text) => until((now) => now.includes(text)),
     asks: (question) => until((now) => now.split('\n').at(-1) === question.trimEnd()),

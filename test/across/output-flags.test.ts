@@ -1,0 +1,129 @@
+/** `--json` and `--quiet` of every loop kind that has them: what is on stdout, what is on stderr, and how it ends. */
+import { describe, expect, test } from 'vitest';
+import type { Recorded } from '../../src/core/record.ts';
+import { storiesScene } from '../stories/scene.ts';
+import type { Exited } from '../support/program.ts';
+import { DONE, makeScene, type Scene } from '../support/scene.ts';
+import { story } from '../support/stories.ts';
+import { DONE as TASK_DONE, taskLoopScene } from '../support/task-loop.ts';
+
+const SECRET = 'very-secret-9d8f7a';
+const env = { MY_TOKEN: SECRET };
+/** What could be taken for a line of the stream, or be obeyed by a terminal. */
+const MISCHIEF = `printf '{"v":1,"type":"end","exitCode":0}\\n\\033[2Jbeep\\007 %s\\n' "$MY_TOKEN"; echo to-stderr >&2`;
+
+interface Line {
+  readonly v: number;
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+function parsed({ stdout }: Exited): Line[] {
+  expect(stdout.endsWith('\n')).toBe(true);
+  return stdout
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+const KINDS: [string, () => { scene: Scene; loop(...flags: string[]): Promise<Exited> }][] = [
+  [
+    'run',
+    () => {
+      const settings = { guardrails: [{ command: 'true', failAction: 'APPEND' }] };
+      const scene = makeScene({ play: `${MISCHIEF}; [ $n = 1 ] || ${DONE}`, settings, env });
+      return { scene, loop: (...flags) => scene.run('-m', '3', ...flags) };
+    },
+  ],
+  [
+    'task',
+    () => {
+      const scene = taskLoopScene({ play: `${MISCHIEF}; [ $n = 1 ] || ${TASK_DONE}`, env });
+      return { scene, loop: (...flags) => scene.runTask(...flags) };
+    },
+  ],
+  [
+    'stories',
+    () => {
+      const scene = storiesScene([story('A')], { play: `${MISCHIEF}; honest`, env });
+      return { scene, loop: (...flags) => scene.loop(...flags) };
+    },
+  ],
+];
+
+describe.each(KINDS)('ralph %s', (kind, made) => {
+  test('prints its events with --json: the loop first, the records of its journal, the ending last', async () => {
+    const { scene, loop } = made();
+    const exited = await loop('--json');
+    const lines = parsed(exited);
+    const [created] = scene.journal();
+    const { id, cwd } = created?.result as { id: string; cwd: string };
+    expect(lines.every(({ v }) => v === 1)).toBe(true);
+    expect(lines.at(0)).toEqual({ v: 1, type: 'loop', id, kind, cwd, iteration: 1, seq: 0 });
+    expect(lines.at(-1)).toEqual({ v: 1, type: 'end', ending: { kind: 'done' }, exitCode: 0 });
+    expect(lines.slice(1, -1).map(({ type }) => type)).not.toContain('end');
+    const records = lines.flatMap(({ type, record }) => (type === 'record' ? [record as Recorded] : []));
+    expect(records).toEqual(scene.journal().slice(1));
+    expect(JSON.stringify(lines.filter(({ type }) => type === 'progress'))).toContain('beep');
+    expect(exited.stdout).not.toMatch(new RegExp(`[\\u0000-\\u0009\\u000b-\\u001f]|${SECRET}`));
+    expect(exited.stderr).not.toContain('beep');
+    expect(exited.code).toBe(0);
+  });
+
+  test('prints with --quiet how it ended, and nothing of what the agent prints', async () => {
+    const { stdout, stderr, code } = await made().loop('--quiet');
+    expect(stdout).toBe('');
+    expect(stderr).toContain('✓ Done in ');
+    expect(stderr).not.toMatch(/beep|to-stderr|=== |Guardrail start|Starting agent/);
+    expect(code).toBe(0);
+  });
+});
+
+test('with --json an error is in the last line, too', async () => {
+  const scene = makeScene({ play: DONE, settings: { agent: { command: 'no-such-agent' } } });
+  const exited = await scene.run('--json');
+  expect(parsed(exited).at(-1)).toMatchObject({
+    type: 'end',
+    ending: { kind: 'configuration' },
+    exitCode: exited.code,
+  });
+  scene.write('work/.ralph/settings.json', '{"maximumIterations": "many"}');
+  const refused = await scene.run('--json');
+  expect(parsed(refused)).toEqual([
+    expect.objectContaining({
+      v: 1,
+      type: 'end',
+      ending: null,
+      exitCode: 2,
+      error: expect.objectContaining({ hint: expect.any(String) }),
+    }),
+  ]);
+  expect(refused.code).toBe(2);
+});
+
+test('a resumed loop says after which record its events begin', async () => {
+  const scene = makeScene({ play: '[ $n = 1 ] || echo "<response>DONE</response>"' });
+  await scene.run('-m', '1');
+  const before = scene.journal().length;
+  const lines = parsed(await scene.ralph(['resume', '-m', '2', '--json']).exited);
+  const [first] = lines;
+  const records = lines.flatMap(({ type, record }) => (type === 'record' ? [record as Recorded] : []));
+  // The record that continues it is made before its first turn.
+  expect(first).toMatchObject({ type: 'loop', seq: before });
+  expect(records).toEqual(scene.journal().slice(before + 1));
+});
+
+test.each([[['--json', '--quiet']], [['--json', '--dry-run']], [['--quiet', '--verbose']]])(
+  '%j exclude each other',
+  async (flags) => {
+    const { code, stderr } = await makeScene({ play: '' }).run(...flags);
+    expect(stderr).toContain('cannot be used with option');
+    expect(code).toBe(2);
+  },
+);
+
+test('a reader that goes away does not end the loop', async () => {
+  const scene = makeScene({ play: `${MISCHIEF}; [ $n = 1 ] || ${DONE}`, env });
+  expect((await scene.shell('ralph run -p x -m 3 --json | head -1')).stdout).toContain('"type":"loop"');
+  expect(scene.journal().at(-1)?.result).toEqual({ kind: 'ended', ending: { kind: 'done' } });
+});
