@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, integer, property, string } from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { maskFor } from '../../core/text/mask.ts';
@@ -63,8 +63,8 @@ describe('the status line', () => {
   });
 
   test('never fills the last column, whatever the tool is called', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 200 }), (tool, columns) => {
+    assert(
+      property(string({ unit: 'grapheme' }), integer({ min: 2, max: 200 }), (tool, columns) => {
         const line = statusLine(view(run({ tool: `${tool}漢字👨‍👩‍👧é` })), NOW, columns, mask);
         expect(stringWidth(line)).toBeLessThan(columns);
         expect(line).not.toMatch(/[\n\r\u001b]/);
