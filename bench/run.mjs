@@ -15,6 +15,7 @@ import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
 import { measureSandbox } from './cases/sandbox.mjs';
 import { measureStartUp } from './cases/start-up.mjs';
+import { measureStatusLine } from './cases/status-line.mjs';
 import { measureStream } from './cases/stream.mjs';
 import { measureTasks } from './cases/tasks.mjs';
 import { measureWaiting } from './cases/waiting.mjs';
@@ -28,6 +29,7 @@ const CASES = {
   stream: measureStream,
   memory: measureMemory,
   waiting: measureWaiting,
+  'status-line': measureStatusLine,
   panes: measurePanes,
   tasks: measureTasks,
   bus: measureBus,

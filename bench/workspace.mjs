@@ -16,6 +16,8 @@ const TRANSCRIPTS = {
   larger: { lines: 40_000, lineBytes: 1690, longLines: 10 },
   /** Shown at 10 lines a second, it lasts longer than anybody looks. */
   slow: { lines: 1000, lineBytes: 300 },
+  silent: { lines: 20, lineBytes: 300 },
+  busy: { lines: 20_000, lineBytes: 300 },
 };
 
 const MEMORY = '/dev/shm';

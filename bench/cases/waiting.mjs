@@ -1,10 +1,10 @@
 /** What it costs to wait on a slow agent (10 lines a second): both harnesses at once, a second per round. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeFull, ralphRun } from '../harnesses.mjs';
-import { compare } from '../measure.mjs';
+import { compare, cpuUntilNow } from '../measure.mjs';
 
 const LINE_MS = 100;
 const START_UP_MS = 1500;
@@ -54,13 +54,4 @@ async function stop(child) {
 /** At once, and two different ones, which are not merged: ralph ends its agent at the second signal. */
 function tellToEnd(child) {
   for (const signal of ['SIGINT', 'SIGTERM']) process.kill(-child.pid, signal);
-}
-
-/** In milliseconds: of the harness's own threads, without its children. */
-function cpuUntilNow(pid) {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((thread) =>
-    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
-  );
-  return nanoseconds.reduce((sum, figure) => sum + figure, 0) / 1e6;
 }

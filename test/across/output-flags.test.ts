@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
 import { storiesScene } from '../stories/scene.ts';
-import type { Exited } from '../support/program.ts';
+import type { Exited } from '../support/programs/program.ts';
 import { DONE, makeScene, type Scene } from '../support/scene.ts';
-import { story } from '../support/stories.ts';
-import { DONE as TASK_DONE, taskLoopScene } from '../support/task-loop.ts';
+import { story } from '../support/stories/stories.ts';
+import { DONE as TASK_DONE, taskLoopScene } from '../support/tasks/task-loop.ts';
 
 const SECRET = 'very-secret-9d8f7a';
 const env = { MY_TOKEN: SECRET };

@@ -1,8 +1,8 @@
 /** What a loop shows of itself while it runs: in a terminal a line that is redrawn in place, elsewhere a heartbeat. */
 import { describe, expect, test } from 'vitest';
-import { nodeProgram } from '../support/node-program.ts';
+import { nodeProgram } from '../support/programs/node-program.ts';
 import { DONE, makeScene, type Scene, type SceneOptions } from '../support/scene.ts';
-import { openTerminal, type Terminal } from '../support/terminal.ts';
+import { openTerminal, type Terminal } from '../support/terminal/terminal.ts';
 
 const SIZE = { columns: 80, rows: 24 };
 const ESCAPE = '\u001b';

@@ -151,7 +151,7 @@ test.each<[Action, object]>([
     {
       key: 'k',
       do: 'check',
-      check: { kind: 'command', command: 'npm test', index: 0, log: '', keepChars: 1, timeoutMs: null },
+      check: { kind: 'command', given: { command: 'npm test' }, index: 0, log: '', keepChars: 1, timeoutMs: null },
     },
     { is: 'step', name: 'check', since: 7, detail: 'npm test' },
   ],

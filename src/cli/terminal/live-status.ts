@@ -109,8 +109,8 @@ function phaseOf<Data>(action: Action, state: LoopState<Data>, words: StatusWord
       return { is: 'run', name, since, lastSign: now, tool: '' };
     }
     case 'check': {
-      const { command = action.check.kind }: { readonly command?: string } = action.check;
-      return step('check', command);
+      const { kind, given } = action.check;
+      return step('check', typeof given.command === 'string' ? given.command : kind);
     }
     case 'publish':
       return step(action.what.task);
