@@ -139,6 +139,13 @@ describe('a run', () => {
     expect(view().phase).toMatchObject({ name: 'review' });
   });
 
+  test('is not said to be quiet where it prints elsewhere', () => {
+    const { view, act, hear } = opened({ isHeard: false });
+    act(START, 0);
+    hear({ type: 'notice', text: 'x' }, 9000);
+    expect(view().phase).toMatchObject({ is: 'run', lastSign: null });
+  });
+
   test('for a commit message is named after that', () => {
     const { view, act } = opened();
     act({ ...START, run: { ...RUN, purpose: 'message' } }, 0);

@@ -11,6 +11,8 @@ export interface StatusWords<Data> {
   limit(data: Data): number | undefined;
   run?(purpose: Purpose, data: Data): string | undefined;
   readonly steps?: Readonly<Record<string, string>>;
+  /** False where what the agent prints goes elsewhere: whether it is quiet is not known then. */
+  readonly isHeard?: boolean;
 }
 
 export interface LiveView {
@@ -28,7 +30,7 @@ export type LivePhase =
       readonly is: 'run';
       readonly name: string;
       readonly since: Instant;
-      readonly lastSign: Instant;
+      readonly lastSign: Instant | null;
       readonly tool: string;
     }
   | { readonly is: 'step'; readonly name: string; readonly since: Instant; readonly detail: string }
@@ -74,7 +76,7 @@ export function liveStatus<Data>(words: StatusWords<Data>, begun: Instant) {
     if (event.type === 'tool-start') tools.set(event.id, `${event.name} ${event.input.slice(0, TOOL_CHARS)}`);
     if (event.type === 'tool-end') tools.delete(event.id);
     // A refusal is told by the sandbox, not by the agent.
-    if (phase.is === 'run' && event.type !== 'refusal')
+    if (phase.is === 'run' && phase.lastSign !== null && event.type !== 'refusal')
       phase = { ...phase, lastSign: now, tool: [...tools.values()].at(-1) ?? '' };
   };
   return {
@@ -106,7 +108,7 @@ function phaseOf<Data>(action: Action, state: LoopState<Data>, words: StatusWord
       const name = words.run?.(purpose, state.data) ?? (purpose === 'message' ? 'commit message' : purpose);
       // One that an earlier supervisor started has run since then.
       const since = action.do === 'await' ? Math.min(state.at, now) : now;
-      return { is: 'run', name, since, lastSign: now, tool: '' };
+      return { is: 'run', name, since, lastSign: words.isHeard === false ? null : now, tool: '' };
     }
     case 'check': {
       const { kind, given } = action.check;

@@ -38,7 +38,7 @@ function mainFigures({ iteration, limit, phase }: LiveView, now: Instant): strin
   const number = limit === null ? String(iteration) : `${iteration}/${limit}`;
   if (phase.is === 'wait') return [number, waiting(phase.until, now)];
   const name = phase.is === 'paused' ? 'paused' : inOneLine(phase.name);
-  const quiet = phase.is === 'run' ? now - phase.lastSign : 0;
+  const quiet = phase.is === 'run' ? now - (phase.lastSign ?? now) : 0;
   return linesOf(number, name, elapsed(now - phase.since), quiet >= QUIET_FROM && `quiet ${elapsed(quiet)}`);
 }
 
