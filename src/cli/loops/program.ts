@@ -1,6 +1,6 @@
 /** Declares the commands that look at loops and steer them, whatever their kind. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { exitWith, positiveInteger, self } from '../arguments.ts';
+import { addOutputFlags, exitWith, positiveInteger, self } from '../arguments.ts';
 import type { ResumeFlags } from '../run.ts';
 import { declare } from '../task/arguments.ts';
 import type { LoopsContext } from './context.ts';
@@ -58,7 +58,7 @@ export function addLoopCommands(program: Command): void {
       });
   }
 
-  named('resume', 'Continue a loop that was paused, interrupted or stopped early.', RESUME_EXAMPLES)
+  addOutputFlags(named('resume', 'Continue a loop that was paused, interrupted or stopped early.', RESUME_EXAMPLES))
     .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
     .option('-V, --verbose', 'enable verbose/debug output')
     .action((loop: string | undefined, flags: ResumeFlags) =>

@@ -69,7 +69,8 @@ async function tellToGoOn({ loop, short }: Found, flags: ResumeFlags, { store, s
     throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the limit that it began with`, { hint });
   }
   await store.send(loop.id, { command: 'resume' });
-  say(`Resumed loop ${short}${who}.`);
+  // Its events are printed where it runs.
+  if (flags.json !== true) say(`Resumed loop ${short}${who}.`);
   return 0;
 }
 
@@ -87,13 +88,15 @@ const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
     const { resumeCommand } = await import('../stories/run.ts');
     const ralphDir = text(request.ralphDir);
     const maxIterations = flags.maximumIterations;
-    return resumeCommand({ projectDir: loop.cwd, ...defined({ ralphDir, maxIterations }) }, program);
+    const { quiet, json } = flags;
+    return resumeCommand({ projectDir: loop.cwd, ...defined({ ralphDir, maxIterations, quiet, json }) }, program);
   },
   async task({ request, flags, program }) {
     const { taskResumeCommand } = await import('../task/run.ts');
     const [project, task, folder] = [text(request.project), text(request.task), text(request.folder)];
     const root = folder === undefined ? undefined : dirname(dirname(folder));
-    return taskResumeCommand(defined({ project, task, root, maxRestarts: flags.maximumIterations }), program);
+    const { maximumIterations: maxRestarts, quiet, json } = flags;
+    return taskResumeCommand(defined({ project, task, root, maxRestarts, quiet, json }), program);
   },
   async swarm({ loop, request, flags, program }) {
     const { runInSwarm } = await import('../swarm/context.ts');

@@ -40,6 +40,7 @@ function stateWith(usage: Partial<Usage> = {}, at = 0): LoopState<Data> {
     knownInputs: null,
     consumed: null,
     continued: 0,
+    told: [],
     data: { mode: 'review' },
   };
 }
