@@ -134,7 +134,7 @@ import { clockTime } from '../terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
 
 export function echoConsole(options: TerminalOptions): LoopConsole<EchoData> {
-  const { say, report, ready, showProgress, close } = openConsole(options);
+  const { say, report, ready, showProgress, close, live } = openConsole(options);
   return {
     show(event) {
       if (event.type === 'progress') showProgress(event.event);
@@ -142,6 +142,8 @@ export function echoConsole(options: TerminalOptions): LoopConsole<EchoData> {
     },
     tell: report,
     ready,
+    live,
+    words: { limit: () => 3 },
     close: (driven, state, work) => close(state, [], echoClosing(state, leftBy(driven), work, clockTime)),
   };
 }

@@ -74,8 +74,8 @@ const STATUS_WORDS: StatusWords<StoriesData> = {
     'put-back': 'putting tasks.json back',
     approve: 'approving the story',
     'send-back': 'sending the story back',
-    tell: 'telling the agent',
-  },
+    tell: 'passing a question on',
+  } satisfies Record<keyof StoriesSteps, string>,
 };
 
 /** Later lines may be an agent's words: they never stand where a line of the loop's own begins. */

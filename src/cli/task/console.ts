@@ -8,7 +8,7 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { taskClosing } from '../../loops/tasks/closing.ts';
 import type { TaskOptions } from '../../loops/tasks/loop.ts';
-import { limitOf, type TaskData } from '../../loops/tasks/rules.ts';
+import { limitOf, type TaskData, type TaskSteps } from '../../loops/tasks/rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
@@ -70,7 +70,7 @@ const STATUS_WORDS: StatusWords<TaskData> = {
     children: 'waiting for children',
     propagation: 'posting to the bus',
     exhausted: 'posting to the bus',
-  },
+  } satisfies Record<keyof TaskSteps, string>,
 };
 
 /** What came of an attempt, once it is clear whether there is another one. */
