@@ -65,7 +65,13 @@ describe('bash', () => {
       '--user',
       '--yes',
     ]);
-    expect(bashOffers(['ralph', 'resume', '--'])).toEqual(['--help', '--maximum-iterations', '--verbose']);
+    expect(bashOffers(['ralph', 'resume', '--'])).toEqual([
+      '--help',
+      '--json',
+      '--maximum-iterations',
+      '--quiet',
+      '--verbose',
+    ]);
     expect(bashOffers(['ralph', 'run', '-p', 'text', '--max'])).toEqual(['--maximum-iterations']);
   });
 
