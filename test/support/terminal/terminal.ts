@@ -39,7 +39,11 @@ interface Size {
 }
 
 /** Runs a shell line in the scene's work tree. */
-export function openTerminal(scene: Scene, line: string, { columns = 150, rows = 60 }: Size = {}): Terminal {
+export function openTerminal(
+  scene: Pick<Scene, 'folder' | 'work' | 'env'>,
+  line: string,
+  { columns = 150, rows = 60 }: Size = {},
+): Terminal {
   const { TMUX: _, ...outer } = process.env;
   const socket = join(scene.folder, 'tmux');
   const tmux = (...args: string[]): string =>

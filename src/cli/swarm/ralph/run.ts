@@ -8,14 +8,16 @@ import { ralphClosing, ralphLine, swarmConsole } from '../../../loops/swarm/ralp
 import { appendLog } from '../../../loops/swarm/ralph/files.ts';
 import { findRalph, ralphNamed, rewriteStateFile } from '../../../loops/swarm/ralph/find.ts';
 import { type RalphLoop, reopenRalph, supervise } from '../../../loops/swarm/ralph/loop.ts';
-import type { RalphData } from '../../../loops/swarm/ralph/rules.ts';
+import { editable, type RalphData } from '../../../loops/swarm/ralph/rules.ts';
 import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { alwaysReady } from '../../../process/follow.ts';
 import { printable } from '../../../stream/printable.ts';
+import { type LiveOutput, liveOutput } from '../../terminal/live-output.ts';
+import type { StatusWords } from '../../terminal/live-status.ts';
 import { answerSignals, type Signals } from '../../terminal/signals.ts';
 import { printClosing } from '../../terminal/words.ts';
-import { inTerminal, type LoopConsole, thisTerminal } from '../../terminal.ts';
+import { inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../../terminal.ts';
 
 export async function runLoop(swarm: Swarm, name: string): Promise<number> {
   const { found, view } = ralphNamed(swarm, name);
@@ -28,9 +30,12 @@ export async function runLoop(swarm: Swarm, name: string): Promise<number> {
 }
 
 /** At the first signal the agent finishes and the loop is paused; the second one ends the agent. */
-export function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<number> {
-  const { say } = swarm;
+export function turnInForeground(given: Swarm, loop: RalphLoop): Promise<number> {
   const { name } = loop.state.data.request;
+  const terminal = thisTerminal(readEnvironment(given.env));
+  const live = liveOutput(terminal, (line) => given.warn(ralphLine(name, line)));
+  const swarm = aboveStatus(given, live, terminal);
+  const { say } = swarm;
   const { emit: show, project } = swarmConsole(swarm, loop);
   let isContinued = false;
   const close: LoopConsole<RalphData>['close'] = (driven, state, work) => {
@@ -38,7 +43,7 @@ export function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<number>
     if (driven.kind === 'ended' && driven.ending.kind === 'configuration') sayProblem(swarm, driven.ending, state);
     sayClosing(name, work, swarm);
   };
-  const console = { show, tell: say, ready: alwaysReady, close };
+  const console = { show, tell: say, ready: alwaysReady, close, live, words: STATUS_WORDS };
   return inTerminal('swarm', console, pausingSignals(swarm, loop), async (ports) => {
     const driven = await supervise(swarm, loop, { ...ports, project });
     // The loop was resumed while its supervisor, told to leave, still waited for the agent.
@@ -49,6 +54,17 @@ export function turnInForeground(swarm: Swarm, loop: RalphLoop): Promise<number>
     }
     return driven;
   });
+}
+
+/** The agent prints into its window, not here. */
+const STATUS_WORDS: StatusWords<RalphData> = { limit: (data) => editable(data).max_iterations, isHeard: false };
+
+function aboveStatus(swarm: Swarm, { above }: LiveOutput, { stdout, stderr }: TerminalOptions): Swarm {
+  return {
+    ...swarm,
+    say: (line) => void stdout.write(above(stdout, `${line}\n`)),
+    warn: (line) => void stderr.write(above(stderr, `${line}\n`)),
+  };
 }
 
 /** Also the second one pauses it: it may have been resumed since the first. */
