@@ -64,7 +64,6 @@ export function jsonEvents(mask: Mask) {
 /** Its trace is on stderr. */
 const BUG = { code: 'BUG', message: 'this is a bug, please report it' };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about.
 const NOT_ESCAPED = /[\u007f-\u009f\u2028\u2029]/g;
 
 /** JSON leaves these as they are, but a terminal obeys some of them, and some readers of lines end a line at others. */

@@ -81,7 +81,10 @@ export function liveStatus<Data>(words: StatusWords<Data>, begun: Instant) {
   };
   return {
     take(event: LoopEvent<Data>, now: Instant): void {
-      if (event.type === 'progress') return hear(event.event, now);
+      if (event.type === 'progress') {
+        hear(event.event, now);
+        return;
+      }
       know(event.state);
       if (event.type === 'action') begin(event.action, event.state, now);
       // From here on its account is in the records.

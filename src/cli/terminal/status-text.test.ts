@@ -67,7 +67,7 @@ describe('the status line', () => {
       property(string({ unit: 'grapheme' }), integer({ min: 2, max: 200 }), (tool, columns) => {
         const line = statusLine(view(run({ tool: `${tool}漢字👨‍👩‍👧é` })), NOW, columns, mask);
         expect(stringWidth(line)).toBeLessThan(columns);
-        expect(line).not.toMatch(/[\n\r\u001b]/);
+        for (const control of ['\n', '\r', '\u001b']) expect(line).not.toContain(control);
       }),
     );
   });
