@@ -148,9 +148,14 @@ describe('in a terminal', () => {
   });
 
   test('it is gone before an error that nothing catches is printed', async () => {
+    // As our programs print such an error.
     const program = await nodeProgram(`
+      process.once('uncaughtException', ({ message }) => {
+        process.stderr.write(message + '\\n');
+        process.exit(70);
+      });
       import { openStatusLine } from './src/cli/terminal/status-line.ts';
-      openStatusLine({ stderr: process.stderr, color: false, text: () => ' ● 1/1 · work' });
+      openStatusLine({ stderr: process.stderr, color: false, text: () => ' ● 1/1 · work' + ' '.repeat(60) + '●' });
       import { createReadStream } from 'node:fs';
       createReadStream(process.env.SCENE + '/gate').once('data', () => {
         throw new Error('nothing catches this');
@@ -159,7 +164,7 @@ describe('in a terminal', () => {
     await terminal.shows('● 1/1 · work');
     scene.openGate();
     const { code, screen } = await terminal.ended();
-    expect(code).not.toBe(0);
+    expect(code).toBe(70);
     expect(screen).toContain('nothing catches this');
     expect(screen).not.toContain('●');
   });
