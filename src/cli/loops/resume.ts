@@ -100,14 +100,15 @@ const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
   },
   async swarm({ loop, request, flags, program }) {
     const { runInSwarm } = await import('../swarm/context.ts');
-    const { resumeLoop } = await import('../../loops/swarm/ralph/worker.ts');
+    const { resumeWith } = await import('../../loops/swarm/ralph/worker.ts');
     const { runLoop } = await import('../swarm/ralph/run.ts');
     const [node] = program.self;
     return runInSwarm((own) => {
       // A supervisor in the background, if it comes to that, is the other program.
       const self = [node, join(program.here, '../../bin/swarm.cjs')] as const;
       const swarm = { ...own, self, home: text(request.home) ?? own.home };
-      return resumeLoop(swarm, loop.about.name ?? '', defined({ maxIterations: flags.maximumIterations }), runLoop);
+      const change = defined({ maxIterations: flags.maximumIterations });
+      return resumeWith(runLoop, swarm, loop.about.name ?? '', change);
     });
   },
 };

@@ -60,12 +60,20 @@ export function pauseLoop(swarm: Swarm, name: string): void {
 }
 
 /** Also of a loop that is over for a reason that can be gone: its limit, a program that was missing, failures. */
-export async function resumeLoop(
+export function resumeLoop(swarm: Swarm, name: string, flags: ResumeFlags): Promise<number> {
+  return resumeWith(superviseInBackground, swarm, name, flags);
+}
+
+interface ResumeFlags {
+  readonly maxIterations?: number;
+}
+
+/** `turn` is called where no supervisor is there. */
+export async function resumeWith(
+  turn: (swarm: Swarm, name: string) => Promise<number>,
   swarm: Swarm,
   name: string,
-  flags: { readonly maxIterations?: number },
-  /** Called where no supervisor is there: one is started in the background unless told otherwise. */
-  supervised = superviseInBackground,
+  flags: ResumeFlags,
 ): Promise<number> {
   const known = ralphNamed(swarm, name);
   const { found, view } = known;
@@ -92,7 +100,7 @@ export async function resumeLoop(
   sendCommand(found.folder, 'resume');
   if (found.isOver) continueRalph(swarm, name);
   // Looked at again: a supervisor that was leaving reads the control queue after it has let go.
-  if (!isSupervised(found)) return supervised(swarm, name);
+  if (!isSupervised(found)) return turn(swarm, name);
   sayResumed(swarm, name);
   return 0;
 }
