@@ -49,15 +49,14 @@ test('a run without a time limit ends by the signal alone', () => {
 
 describe('a run that prints nothing', () => {
   const IDLE_MS = 200;
-  let files: string[];
+  let folder: string;
 
   beforeEach(() => {
-    const folder = testFolder();
-    files = ['out', 'err'].map((name) => join(folder, name));
+    folder = testFolder();
   });
 
   function limit(idleMs: number | null) {
-    const idle = idleLimit(files, idleMs);
+    const idle = idleLimit({ folder, stdout: 'out', stderr: 'err' }, idleMs, never());
     onTestFinished(idle.close);
     return idle;
   }
@@ -69,7 +68,7 @@ describe('a run that prints nothing', () => {
     expect(idle.expired()).toEqual({ by: 'timeout', afterMs: 100 });
   });
 
-  test.each([0, 1])('what grows file %i puts it off: it is counted from what was printed last', async (index) => {
+  test.each(['out', 'err'])('what grows "%s" puts it off: it is counted from what was printed last', async (name) => {
     const idle = limit(IDLE_MS);
     let endedAt = Number.POSITIVE_INFINITY;
     idle.signal.addEventListener('abort', () => {
@@ -80,7 +79,7 @@ describe('a run that prints nothing', () => {
     // For longer than the limit, unless this machine stood still for so long that it was right to fire.
     while (lastWrite - began < 2 * IDLE_MS && !idle.signal.aborted) {
       lastWrite = performance.now();
-      appendFileSync(files[index] ?? '', 'x');
+      appendFileSync(join(folder, name), 'x');
       await sleep(IDLE_MS / 8);
     }
     if (!idle.signal.aborted) await once(idle.signal, 'abort');

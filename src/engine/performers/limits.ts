@@ -1,7 +1,9 @@
 /** What ends a program that takes too long, or an agent that prints nothing for too long. */
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Exit } from '../../core/outcome.ts';
 import type { Duration } from '../../core/time.ts';
+import type { Transcript } from '../../runners/runner.ts';
 
 export interface Limit {
   readonly signal: AbortSignal;
@@ -23,9 +25,14 @@ const LOOK_AT_LEAST_EVERY: Duration = 250;
 const LOOK_AT_MOST_EVERY: Duration = 50;
 
 /** Looks at the size of the files, not at what was read of them: the reader may be behind. */
-export function idleLimit(files: readonly string[], idleMs: Duration | null): Limit & { close(): void } {
+export function idleLimit(
+  { folder, stdout, stderr }: Transcript,
+  idleMs: Duration | null,
+  signal: AbortSignal,
+): Limit & { close(): void } {
+  if (idleMs === null) return { signal, expired: () => null, close: () => undefined };
+  const files = [join(folder, stdout), join(folder, stderr)];
   const quiet = new AbortController();
-  if (idleMs === null) return { signal: quiet.signal, expired: () => null, close: () => undefined };
   let size = sizeOf(files);
   let grewAt = performance.now();
   const look = (): void => {
@@ -40,7 +47,11 @@ export function idleLimit(files: readonly string[], idleMs: Duration | null): Li
     }
   };
   const timer = setInterval(look, Math.min(LOOK_AT_LEAST_EVERY, Math.max(LOOK_AT_MOST_EVERY, idleMs / 4)));
-  return { signal: quiet.signal, expired: () => expiry(quiet.signal, idleMs), close: () => clearInterval(timer) };
+  return {
+    signal: AbortSignal.any([signal, quiet.signal]),
+    expired: () => expiry(quiet.signal, idleMs),
+    close: () => clearInterval(timer),
+  };
 }
 
 function expiry({ aborted }: AbortSignal, afterMs: Duration): Exit | null {

@@ -80,10 +80,10 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const files = { folder, name, mark, ...(kept === null ? {} : { transcript: kept.transcript }) };
   const output = transcriptOf(files);
   const limit = timeLimit(limits.timeMs, at.signal);
-  const idle = idleLimit([join(output.folder, output.stdout), join(output.folder, output.stderr)], limits.idleMs);
+  const idle = idleLimit(output, limits.idleMs, limit.signal);
   const parser = profileFor(agent.command).parser(agent);
-  const promptFile = kept?.promptFile ?? join(folder, `${name}.prompt`);
-  const prompt = parser.hasStructure ? '' : (readPlain(promptFile) ?? '');
+  const promptFile = (): string => kept?.promptFile ?? join(folder, `${name}.prompt`);
+  const prompt = parser.hasStructure ? '' : (readPlain(promptFile()) ?? '');
   const hopeless = new AbortController();
   const show = (event: AgentEvent): void => {
     at.progress(event);
@@ -104,7 +104,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
       at.progress({ type: 'refusal', text });
     },
     ready: at.ready,
-    signal: AbortSignal.any([limit.signal, idle.signal, hopeless.signal]),
+    signal: AbortSignal.any([idle.signal, hopeless.signal]),
   });
   idle.close();
   stderr.end();
