@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
@@ -172,6 +172,22 @@ test('a closed follower hears nothing more, also of what was under way', async (
   follower.close();
   await open.reached(4);
   expect(closed.text()).toBe('');
+});
+
+test('a file that is open already is read also when its name is gone', async () => {
+  write('out', 'printed');
+  const fd = openSync(join(folder, 'out'), 'r');
+  rmSync(join(folder, 'out'));
+  const out = collect('out');
+  await followed({ ...out.file, fd }).drain();
+  expect(out.text()).toBe('printed');
+});
+
+test('of a pipe that is open in the place of a file nothing is read, and it is not waited for', async () => {
+  execFileSync('mkfifo', [join(folder, 'out')]);
+  const out = collect('out');
+  await followed({ ...out.file, fd: openSync(join(folder, 'out'), 'a+') }).drain();
+  expect(out.text()).toBe('');
 });
 
 test('a file that is not there cannot be followed', () => {

@@ -7,6 +7,8 @@ import { type FolderWatch, watchFolder } from './folder-watch.ts';
 
 export interface Followed {
   readonly name: string;
+  /** Where it is open already; closed with the follower. */
+  readonly fd?: number | undefined;
   /** Bytes before it are passed over. */
   readonly from?: number;
   /** Must be done with the chunk when it returns: the memory is used again. */
@@ -29,7 +31,7 @@ const TURN_BYTES = 4 * 1024 * 1024;
 export function follow(folder: string, files: readonly Followed[], ready: Readiness, shared?: FolderWatch) {
   const sources = files.map((file) => ({
     ...file,
-    fd: openFollowed(join(folder, file.name)),
+    fd: followable(file.fd ?? openSync(join(folder, file.name), constants.O_RDONLY | constants.O_NONBLOCK)),
     position: file.from ?? 0,
     pending: false,
   }));
@@ -87,8 +89,7 @@ export function follow(folder: string, files: readonly Followed[], ready: Readin
 }
 
 /** Who writes the file may have put a pipe or a folder in its place: of that nothing is read, and it is not waited for. */
-function openFollowed(path: string): number {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+function followable(fd: number): number {
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
   return openSync(devNull, 'r');

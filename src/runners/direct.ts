@@ -1,5 +1,5 @@
 /** Runs an agent as our own child. An agent whose supervisor died is ended by the next supervisor that awaits it. */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
@@ -9,7 +9,7 @@ import { follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { type Launch, type Launched, launch } from '../process/launch.ts';
 import { readTrace } from '../process/trace.ts';
-import { type Runner, transcriptOf } from './runner.ts';
+import { type Runner, type Transcript, transcriptOf } from './runner.ts';
 
 export interface DirectOptions extends Pick<Launch, 'tethered'> {
   readonly host: Host;
@@ -19,16 +19,23 @@ export interface DirectOptions extends Pick<Launch, 'tethered'> {
 
 export function directRunner({ host, grace, tethered = false }: DirectOptions): Runner {
   const children = new Map<string, Launched>();
+  /** Of those that nothing follows yet. */
+  const outputs = new Map<string, Output>();
   /** Of the folder in which the runs' files lie side by side: to begin a watch for each of them costs more as they grow many. */
   let runs: { readonly folder: string; readonly watch: FolderWatch } | null = null;
   return {
     name: 'direct',
     async start(run) {
-      const output = transcriptOf(run);
-      const files = { stdout: join(output.folder, output.stdout), stderr: join(output.folder, output.stderr) };
-      const launched = await launch({ ...run, ...files, containment: host.containment, grace, tethered });
-      children.set(run.mark, launched);
-      return { pid: launched.pid };
+      const output = openOutput(transcriptOf(run));
+      try {
+        const launched = await launch({ ...run, ...output, containment: host.containment, grace, tethered });
+        children.set(run.mark, launched);
+        outputs.set(run.mark, output);
+        return { pid: launched.pid };
+      } catch (error) {
+        closeOutput(output);
+        throw error;
+      }
     },
     async await(run, watch) {
       const { folder, mark } = run;
@@ -36,16 +43,18 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       const orphan = child === undefined ? readTrace(folder, mark) : null;
       const wasRunning = orphan !== null && !isGone(orphan);
       if (orphan !== null) await endRun(orphan, grace);
-      const output = transcriptOf(run);
+      const transcript = transcriptOf(run);
+      const output = outputs.get(mark);
+      outputs.delete(mark);
       const files = [
-        { name: output.stdout, onChunk: (chunk: Buffer) => watch.onOutput(chunk) },
-        { name: output.stderr, onChunk: (chunk: Buffer) => watch.onStderr(chunk) },
+        { name: transcript.stdout, fd: output?.stdout, onChunk: (chunk: Buffer) => watch.onOutput(chunk) },
+        { name: transcript.stderr, fd: output?.stderr, onChunk: (chunk: Buffer) => watch.onStderr(chunk) },
       ];
       // Those that are there: a run that never began has none, and an agent may have removed its own.
-      const there = files.filter(({ name }) => existsSync(join(output.folder, name)));
-      if (output.folder === folder) runs ??= { folder, watch: watchFolder(folder) };
-      const shared = runs?.folder === output.folder ? runs.watch : undefined;
-      const follower = follow(output.folder, there, watch.ready, shared);
+      const there = files.filter(({ name, fd }) => fd !== undefined || existsSync(join(transcript.folder, name)));
+      if (transcript.folder === folder) runs ??= { folder, watch: watchFolder(folder) };
+      const shared = runs?.folder === transcript.folder ? runs.watch : undefined;
+      const follower = follow(transcript.folder, there, watch.ready, shared);
       try {
         let exit: Exit = wasRunning ? { by: 'unseen', wasRunning } : { by: 'unseen' };
         if (child !== undefined) {
@@ -62,6 +71,27 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
     async close() {
       runs?.watch.close();
       await Promise.all([...children.values()].map(({ trace }) => endRun(trace, grace)));
+      for (const output of outputs.values()) closeOutput(output);
+      outputs.clear();
     },
   };
+}
+
+/** What the program prints into, and what we follow. */
+type Output = ReturnType<typeof openOutput>;
+
+function openOutput({ folder, stdout, stderr }: Transcript) {
+  const open = (name: string): number => openSync(join(folder, name), 'a+', 0o600);
+  const out = open(stdout);
+  try {
+    return { stdout: out, stderr: open(stderr) };
+  } catch (error) {
+    closeSync(out);
+    throw error;
+  }
+}
+
+function closeOutput({ stdout, stderr }: Output): void {
+  closeSync(stdout);
+  closeSync(stderr);
 }
