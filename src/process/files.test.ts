@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { makeFolders, openForWriting, readPlainText, writeFile } from './files.ts';
+import { fileStamp, makeFolders, openForWriting, readPlainText, writeFile } from './files.ts';
 
 test('folders are made with those on the way, for whom the mode says, and what is there stays', () => {
   const folder = testFolder();
@@ -58,4 +58,26 @@ test.runIf(process.platform === 'linux')('a write for which there is no room nam
   const noRoom = expect.objectContaining({ code: 'ENOSPC', path: '/dev/full' });
   expect(() => writeFile('/dev/full', 'x')).toThrow(noRoom);
   expect(() => writeFile('/dev/full', 'x', { flag: 'a' })).toThrow(noRoom);
+});
+
+test('the stamp of a file changes with what it holds, its rights and the file itself; there is none of nothing', () => {
+  const file = join(testFolder(), 'file');
+  const stamps = [fileStamp(file)];
+  const changes = [
+    () => writeFileSync(file, 'one'),
+    () => writeFileSync(file, 'three'),
+    () => chmodSync(file, 0o400),
+    () => {
+      writeFileSync(`${file}.next`, 'other');
+      renameSync(`${file}.next`, file);
+    },
+  ];
+  for (const change of changes) {
+    change();
+    stamps.push(fileStamp(file));
+    expect(fileStamp(file)).toBe(stamps.at(-1));
+  }
+  expect(stamps[0]).toBeNull();
+  expect(new Set(stamps).size).toBe(changes.length + 1);
+  expect(fileStamp(join(file, 'below'))).toBeNull();
 });

@@ -79,6 +79,12 @@ export function nullOn<T>(codes: readonly string[], act: () => T): T | null {
   }
 }
 
+/** The same as long as the file is: whatever changes it or its rights changes this. Null where none can be seen. */
+export function fileStamp(path: string): string | null {
+  const stat = nullOn(UNREADABLE, () => statSync(path, { throwIfNoEntry: false }));
+  return stat == null ? null : `${stat.dev} ${stat.ino} ${stat.size} ${stat.ctimeMs}`;
+}
+
 /** A file of our own that is only ever replaced as a whole; null where it is not there, or was cut off by a power cut. */
 export function readOwnJson(path: string): unknown {
   return parsedJson(ifThere(() => readFileSync(path, 'utf8')) ?? '') ?? null;

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { findProgram, whyNoProgram } from './which.ts';
+import { findProgram, programFinder, whyNoProgram } from './which.ts';
 
 let folder: string;
 
@@ -70,4 +70,17 @@ test('a link to a program is one, a link to nothing is none', () => {
 test('what is nowhere is not found', () => {
   expect(findProgram('no-such-agent', process.env.PATH, folder)).toBeNull();
   expect(findProgram('/no/such/agent', process.env.PATH, folder)).toBeNull();
+});
+
+test('who asks again gets the same program, until it cannot be run any more or another comes before it', () => {
+  const find = programFinder();
+  const path = ['a', 'b'].map((name) => join(folder, name)).join(delimiter);
+  const second = leaveFile('b/agent');
+  expect([find('agent', path, '/'), find('agent', path, '/')]).toEqual([second, second]);
+  const first = leaveFile('a/agent');
+  expect(find('agent', path, '/')).toBe(first);
+  chmodSync(first, 0o644);
+  expect(find('agent', path, '/')).toBe(second);
+  chmodSync(second, 0o644);
+  expect(find('agent', path, '/')).toBeNull();
 });

@@ -2,22 +2,39 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
 import { errnoOf } from '../core/error.ts';
-import { nullOn } from './files.ts';
+import { fileStamp, nullOn } from './files.ts';
 
 export function findProgram(command: string, path: string | undefined, cwd: string): string | null {
-  return candidates(command, path, cwd).find((file) => whyNotRunnable(file) === null) ?? null;
+  return programFinder()(command, path, cwd);
+}
+
+/** For who asks again and again: a program that is as it was when it was found last is not opened again. */
+export function programFinder(): typeof findProgram {
+  let last: { readonly file: string; readonly stamp: string } | null = null;
+  return (command, path, cwd) => {
+    for (const folder of foldersOf(command, path)) {
+      const file = resolve(cwd, folder, command);
+      const stamp = fileStamp(file);
+      if (stamp === null) continue;
+      if (last?.file === file && last.stamp === stamp) return file;
+      if (whyNotRunnable(file) !== null) continue;
+      last = { file, stamp };
+      return file;
+    }
+    return null;
+  };
 }
 
 /** Of a command that names no program: what stands there instead; null where there is nothing of this name. */
 export function whyNoProgram(command: string, path: string | undefined, cwd: string): string | null {
-  const found = candidates(command, path, cwd).map((file) => ({ file, why: whyNotRunnable(file) }));
+  const candidates = foldersOf(command, path).map((folder) => resolve(cwd, folder, command));
+  const found = candidates.map((file) => ({ file, why: whyNotRunnable(file) }));
   const first = found.find(({ why }) => why !== null && why !== MISSING);
   return first === undefined ? null : `${first.file} ${first.why}`;
 }
 
-function candidates(command: string, path: string | undefined, cwd: string): string[] {
-  const folders = command.includes('/') ? ['.'] : (path ?? '').split(delimiter);
-  return folders.map((folder) => resolve(cwd, folder, command));
+function foldersOf(command: string, path: string | undefined): string[] {
+  return command.includes('/') ? ['.'] : (path ?? '').split(delimiter);
 }
 
 const MISSING = 'does not exist';

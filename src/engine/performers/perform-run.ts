@@ -10,7 +10,7 @@ import type { AgentEvent } from '../../core/events.ts';
 import type { Result } from '../../core/record.ts';
 import { ifThere, readPlain, whyNoFolder, writeFile } from '../../process/files.ts';
 import { LaunchError } from '../../process/launch.ts';
-import { findProgram } from '../../process/which.ts';
+import type { findProgram } from '../../process/which.ts';
 import { transcriptOf } from '../../runners/runner.ts';
 import { hasNothingToCommit } from '../../scm/publish.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../state/run-files.ts';
@@ -19,13 +19,13 @@ import { idleLimit, timeLimit } from './limits.ts';
 import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, type Of, type PerformAt } from './perform.ts';
 
 /** Finds or starts: a claim that is there means that a supervisor that died had started this key, or was about to. */
-export async function startRun(local: LocalPerformers, action: Of<'start'>): Promise<Result> {
+export async function startRun(local: LocalPerformers, action: Of<'start'>, find: typeof findProgram): Promise<Result> {
   const { cwd, host, runner, loop, artifacts, promptsOnStdin = false, choosingHint } = local;
   const { run, agent } = action;
   const search = { path: host.env.PATH, cwd, choosingHint };
   const nowhere = whyNoFolder(cwd);
   if (nowhere !== null) return { kind: 'unstartable', ...nowhere };
-  const program = findProgram(agent.command, host.env.PATH, cwd);
+  const program = find(agent.command, host.env.PATH, cwd);
   if (program === null) return { kind: 'unstartable', ...missingAgent(agent.command, search) };
   const missing = runner.missing?.(cwd) ?? null;
   if (missing !== null) return { kind: 'unstartable', ...missing };

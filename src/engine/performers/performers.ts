@@ -3,6 +3,7 @@ import { runCheck } from '../../checks/index.ts';
 import type { Result } from '../../core/record.ts';
 import type { StepTypes } from '../../core/rules.ts';
 import { endCutOff, refusalsOf } from '../../process/command.ts';
+import { programFinder } from '../../process/which.ts';
 import { describeRefusal, readRefusals } from '../../runners/sandbox/refusals.ts';
 import { publish } from '../../scm/publish.ts';
 import { type AttemptClaim, claimAttempt } from '../../state/run-files.ts';
@@ -14,8 +15,9 @@ import { awaitRun, startRun } from './perform-run.ts';
 
 /** Everything but the inputs and the steps of a loop kind's own, on this machine. */
 export function localPerformers(local: LocalPerformers): Required<Omit<Performers, 'readInputs' | 'steps'>> {
+  const find = programFinder();
   return {
-    start: (action) => startRun(local, action),
+    start: (action) => startRun(local, action, find),
     await: (action, at) => awaitRun(local, action, at),
     check: (action, at) => performCheck(local, action, at),
     publish: (action, at) => performPublish(local, action, at),
