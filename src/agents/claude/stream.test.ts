@@ -130,6 +130,21 @@ describe('a line of the stream', () => {
     expect(parse({ ...line, is_error: true })).toMatchObject([{ type: 'result', isError: true }]);
   });
 
+  test.each([
+    ['in one', 'One. Two.', ['Well: One. Two. Three.']],
+    ['cut in a word', 'One. Two.', ['Well: One. T', 'wo. Three.']],
+    ['from line to line', 'One.\nTwo.', ['Well: One.', 'Two.\n']],
+    [
+      'in three, the first of which holds their beginning twice',
+      'One.\n\nTwo.\n\nThree.',
+      ['One. One.', 'Two.', 'Three.'],
+    ],
+  ])('its words are not told again when they were heard %s', (_, result, texts) => {
+    const line = { type: 'result', subtype: 'success', is_error: false, result };
+    const heard = texts.map((text) => assistant({ type: 'text', text }));
+    expect(parse(...heard, line).filter(({ type }) => type === 'text')).toHaveLength(texts.length);
+  });
+
   test('an account of an error, with nothing known but that', () => {
     const line = {
       type: 'result',

@@ -143,8 +143,20 @@ function resultOfCall({ type, tool_use_id: id, content, is_error: isError }: Jso
 /** The final result repeats the last words; where no message held them they are told here alone. */
 function unheardWords(text: string, said: readonly string[]): stream.Events {
   const words = text.trim();
-  const wasHeard = words === '' || ['', '\n', '\n\n'].some((between) => said.join(between).includes(words));
+  // Texts are put together only where they could begin in one and go on in the next.
+  const isInSeveral = (): boolean =>
+    said.some((one) => endsWithBeginning(one, words)) &&
+    ['', '\n', '\n\n'].some((between) => said.join(between).includes(words));
+  const wasHeard = words === '' || said.some((one) => one.includes(words)) || isInSeveral();
   return wasHeard ? [] : [{ type: 'text', text }];
+}
+
+/** Does the text end with the words, or with as much of their beginning as it has room for? */
+function endsWithBeginning(text: string, words: string): boolean {
+  const [first = ''] = words;
+  let at = text.indexOf(first, Math.max(0, text.length - words.length));
+  while (at >= 0 && !words.startsWith(text.slice(at))) at = text.indexOf(first, at + 1);
+  return at >= 0;
 }
 
 function faultOf(line: JsonObject, resetAt: Instant | null): Fault | null {

@@ -28,6 +28,11 @@ export function numberFrom(value: unknown): number | undefined {
 
 /** Only the figures that are there: unknown is not zero. */
 export function figures<Name extends string>(values: Readonly<Record<Name, unknown>>): { [N in Name]?: number } {
-  const known = Object.entries(values).filter(([, value]) => numberFrom(value) !== undefined);
-  return Object.fromEntries(known) as { [N in Name]?: number };
+  const known: { [N in Name]?: number } = {};
+  // Asked for every message of a stream: a loop, and no lists of pairs.
+  for (const name in values) {
+    const value = numberFrom(values[name]);
+    if (value !== undefined) known[name] = value;
+  }
+  return known;
 }
