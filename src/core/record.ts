@@ -42,7 +42,8 @@ export function nextRecord({ seq }: Pick<Recorded, 'seq'>, made: RecordMade): Re
 export type Result =
   | ({ readonly kind: 'created' } & Created)
   | ({ readonly kind: 'inputs' } & InputsRead)
-  | { readonly kind: 'started'; readonly handle: Handle }
+  /** `tree`: what was there before the first run of a supervisor; a person may have worked there since the last one. */
+  | { readonly kind: 'started'; readonly handle: Handle; readonly tree?: TreeRecord }
   /** There was no reason for the run, and it was not started. */
   | { readonly kind: 'needless' }
   | ({ readonly kind: 'ran' } & Ran)
@@ -112,6 +113,19 @@ export interface Ran {
   readonly refusals?: number;
   /** What else the Stop hook of a session saw of it, for the rules. */
   readonly seen?: unknown;
+  /** The work tree at its end; absent where none is kept, as without a repository, and in older releases. */
+  readonly tree?: TreeRecord;
+}
+
+/** A snapshot of the work tree: its commit in the loop's own git directory, or why there is none. */
+export type TreeRecord =
+  | { readonly commit: string; readonly leftOut?: LeftOut }
+  | { readonly commit: null; readonly reason: string };
+
+/** Files that a snapshot does not hold; `files` are the first of them. */
+export interface LeftOut {
+  readonly count: number;
+  readonly files: readonly { readonly path: string; readonly why: 'too large' | 'unreadable' | 'not a file' }[];
 }
 
 /** What stood in the first tag that was listened for, and the first line with words on it: no fence of a code block. */

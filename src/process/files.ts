@@ -96,7 +96,7 @@ export function readPlainText(path: string, largest = LARGEST): string {
 }
 
 /** The caller closes it. */
-export function openPlain(path: string, flags = 0): number {
+export function openPlain(path: string | Buffer, flags = 0): number {
   // A socket, or a device without a driver, cannot even be opened.
   const fd = nullOn(['ENXIO', 'ENODEV'], () => openSync(path, O_RDONLY | O_NONBLOCK | flags));
   const stat = fd === null ? null : fstatSync(fd);
@@ -106,7 +106,7 @@ export function openPlain(path: string, flags = 0): number {
   if (stat?.isDirectory() === true) kind = ' but a directory';
   if (stat?.isFIFO() === true) kind = ' but a named pipe';
   const hint = 'Move it out of the way.';
-  throw new RalphError('PLAIN_FILE', `${path} is not a plain file${kind}`, { hint });
+  throw new RalphError('PLAIN_FILE', `${String(path)} is not a plain file${kind}`, { hint });
 }
 
 /** Closes it. */
@@ -147,10 +147,10 @@ export function whyUnread(path: string): string {
   }
 }
 
-/** The same, byte by byte. */
-export function readPlainBytes(path: string, largest = LARGEST): Buffer | null {
+/** The same, byte by byte. A path that is no UTF-8 comes as its bytes. */
+export function readPlainBytes(path: string | Buffer, largest = LARGEST): Buffer | null {
   try {
-    return nullOn(UNREADABLE, () => contentOf(openPlain(path, O_NOFOLLOW), path, largest));
+    return nullOn(UNREADABLE, () => contentOf(openPlain(path, O_NOFOLLOW), String(path), largest));
   } catch (error) {
     if (error instanceof RalphError) return null;
     throw error;

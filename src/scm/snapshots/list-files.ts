@@ -1,0 +1,116 @@
+/** Which files of a work tree a snapshot holds: tracked and unignored ones, also of the repositories inside of it. */
+import { lstatSync, type Stats } from 'node:fs';
+import { join, relative } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { LeftOut } from '../../core/record.ts';
+import { ifThere, nullOn, readPlain } from '../../process/files.ts';
+import { findGit } from '../../state/git-place.ts';
+import { callGit, type SnapshotStore, storeEnvironment } from './store.ts';
+
+/** A path from the root on, one character for each of its bytes: a file's name need not be UTF-8. */
+export type BytePath = string;
+export type WhyLeftOut = LeftOut['files'][number]['why'];
+
+export interface ListedFiles {
+  readonly files: ReadonlyMap<BytePath, Stats>;
+  readonly leftOut: Map<BytePath, WhyLeftOut>;
+}
+
+export interface ListOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** What the user has git ignore everywhere; it need not be there. */
+  readonly excludesFile: string;
+  /** A folder that is not looked into: the state of the loops themselves, where it lies in the work tree. */
+  readonly except: string;
+  readonly signal: AbortSignal;
+}
+
+export const LARGEST_FILE = 10 * 1024 * 1024;
+/** What leads elsewhere, or into a repository. */
+const NO_PATH = /(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i;
+const ASCII = /^[ -~]*$/;
+/** Looks at so many files before others get their turn. */
+const AT_ONCE = 500;
+
+export async function listFiles(store: SnapshotStore, options: ListOptions): Promise<ListedFiles> {
+  const { root } = store;
+  const files = new Map<BytePath, Stats>();
+  const leftOut = new Map<BytePath, WhyLeftOut>();
+  const isInPlace = folderCheck(root);
+  const except = bytePath(`${relative(root, options.except)}/`);
+  const repositories: BytePath[] = [''];
+  let looked = 0;
+  for (const repository of repositories) {
+    for (const listed of await pathsIn(store, repository, options)) {
+      if (++looked % AT_ONCE === 0) await nextTurn();
+      options.signal.throwIfAborted();
+      const path = repository + listed.replace(/\/$/, '');
+      if (NO_PATH.test(path) || path.startsWith(except) || !isInPlace(path)) continue;
+      const stat = statOf(root, path);
+      if (stat === null) continue;
+      // Git names a repository inside as one path: one that is tracked as a submodule, or one that is not tracked.
+      if (stat.isDirectory()) repositories.push(`${path}/`);
+      else if (!stat.isFile() && !stat.isSymbolicLink()) leftOut.set(path, 'not a file');
+      else if (stat.size > LARGEST_FILE) leftOut.set(path, 'too large');
+      else files.set(path, stat);
+    }
+  }
+  return { files, leftOut };
+}
+
+/** For the file system; bytes only where they are needed, a text is faster. */
+export function placeOf(root: string, path: BytePath): string | Buffer {
+  if (ASCII.test(path)) return `${root}/${path}`;
+  return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+}
+
+function statOf(root: string, path: BytePath): Stats | null {
+  return nullOn(['ENOENT', 'ENOTDIR', 'EACCES'], () => lstatSync(placeOf(root, path)));
+}
+
+function bytePath(text: string): BytePath {
+  return Buffer.from(text).toString('latin1');
+}
+
+export function textOf(path: BytePath): string {
+  return Buffer.from(path, 'latin1').toString('utf8');
+}
+
+/** What a repository's index says is the agent's to write, too. */
+async function pathsIn(store: SnapshotStore, repository: BytePath, options: ListOptions): Promise<Set<BytePath>> {
+  const { env, signal, excludesFile } = options;
+  const folder = join(store.root, textOf(repository));
+  const git = ifThere(() => findGit(folder));
+  const own = git?.entry === join(folder, '.git') ? git : null;
+  const ownExclude = own === null ? [] : [join(own.commonFolder, 'info', 'exclude')];
+  const excludes = [excludesFile, ...ownExclude].filter((file) => readPlain(file) !== null);
+  const args = ['-z', '--cached', '--others', '--exclude-per-directory=.gitignore'];
+  const ask = (index: string): Promise<Buffer> =>
+    callGit(['ls-files', ...args, ...excludes.map((file) => `--exclude-from=${file}`)], {
+      env: { ...storeEnvironment(store, env), GIT_WORK_TREE: folder, GIT_INDEX_FILE: index },
+      cwd: folder,
+      signal,
+    });
+  const none = join(store.gitFolder, 'no-index');
+  // An index that git cannot read from here (one that is split, or damaged) only says which ignored files are tracked.
+  const listed = await ask(own === null ? none : join(own.gitFolder, 'index')).catch((error: unknown) => {
+    if (own === null || signal.aborted) throw error;
+    return ask(none);
+  });
+  return new Set(listed.toString('latin1').split('\0').filter(Boolean));
+}
+
+/** Is every folder on the way to it a folder, and no link that leads out? Each is looked at once. */
+function folderCheck(root: string): (path: BytePath) => boolean {
+  const known = new Map<BytePath, boolean>();
+  return function isInPlace(path): boolean {
+    const end = path.lastIndexOf('/');
+    if (end < 0) return true;
+    const folder = path.slice(0, end);
+    const before = known.get(folder);
+    if (before !== undefined) return before;
+    const isFolder = statOf(root, folder)?.isDirectory() === true && isInPlace(folder);
+    known.set(folder, isFolder);
+    return isFolder;
+  };
+}

@@ -1,0 +1,139 @@
+/** Takes snapshots of a work tree, each a commit. Files are read here, not by git: no filter or link has a say in it. */
+import { readdirSync, readlinkSync, rmSync, type Stats } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { LeftOut } from '../../core/record.ts';
+import { nullOn, readPlainBytes, realPathOr } from '../../process/files.ts';
+import { type BytePath, LARGEST_FILE, type ListedFiles, listFiles, placeOf, textOf } from './list-files.ts';
+import { callGit, type SnapshotStore, storeEnvironment } from './store.ts';
+
+export interface Taken {
+  readonly commit: string;
+  readonly leftOut?: LeftOut;
+}
+
+/** `ref`: under which name it is kept. */
+export type TakeSnapshot = (ref: string, signal: AbortSignal) => Promise<Taken>;
+
+/** More of them are counted, not named. */
+const NAMED = 20;
+/** What was written so shortly before may be written again without another time. */
+const RECENT_MS = 2000;
+
+export interface TakeOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** See `ListOptions`. */
+  readonly except: string;
+}
+
+/** The function remembers what the last snapshot held: the next one reads only what has changed. */
+export function snapshotTaker(store: SnapshotStore, { env, except }: TakeOptions): TakeSnapshot {
+  let last: { readonly commit: string; readonly seen: ReadonlyMap<BytePath, string> } | null = null;
+  let excludesFile: Promise<string> | null = null;
+  return async (ref, signal) => {
+    excludesFile ??= usersExcludes(env, signal);
+    const listed = await listFiles(store, { env, except, signal, excludesFile: await excludesFile });
+    const before = last;
+    // What fails on the way leaves no half memory.
+    last = null;
+    removeHalfPacks(store);
+    const seen = new Map<BytePath, string>();
+    const input = importStream(store.root, { ref, listed, from: before, seen, signal });
+    const args = ['fast-import', '--quiet', '--done', '--force', '--date-format=now'];
+    const call = { env: storeEnvironment(store, env), cwd: store.gitFolder, signal, input };
+    const commit = (await callGit(args, call)).toString('latin1').trim();
+    last = { commit, seen };
+    return { commit, ...leftOutOf(listed) };
+  };
+}
+
+interface Import {
+  readonly ref: string;
+  readonly listed: ListedFiles;
+  readonly from: { readonly commit: string; readonly seen: ReadonlyMap<BytePath, string> } | null;
+  /** Is filled: how each file that is now in the tree looked. */
+  readonly seen: Map<BytePath, string>;
+  readonly signal: AbortSignal;
+}
+
+/** In the language of `git fast-import`. */
+async function* importStream(root: string, { ref, listed, from, seen, signal }: Import): AsyncGenerator<Buffer> {
+  const message = `${ref}\n`;
+  const begin = [
+    `commit ${ref}`,
+    'mark :1',
+    'committer ralph <ralph@localhost> now',
+    `data ${message.length}`,
+    message,
+  ];
+  yield Buffer.from(begin.join('\n'));
+  yield Buffer.from(from === null ? 'deleteall\n' : `from ${from.commit}\n`);
+  const now = Date.now();
+  const changed: [BytePath, Stats][] = [];
+  for (const [path, stat] of listed.files) {
+    const look = lookOf(stat);
+    if (from?.seen.get(path) === look) seen.set(path, look);
+    else changed.push([path, stat]);
+  }
+  // Before the new ones: a folder may have become a file, or a file a folder.
+  for (const path of from?.seen.keys() ?? []) {
+    if (!listed.files.has(path)) yield Buffer.from(`D ${quoted(path)}\n`, 'latin1');
+  }
+  for (const [path, stat] of changed) {
+    signal.throwIfAborted();
+    const content = contentOf(placeOf(root, path), stat);
+    if (content === null) {
+      listed.leftOut.set(path, 'unreadable');
+      yield Buffer.from(`D ${quoted(path)}\n`, 'latin1');
+      continue;
+    }
+    seen.set(path, stat.ctimeMs < now - RECENT_MS ? lookOf(stat) : 'recent');
+    const head = `M ${modeOf(stat)} inline ${quoted(path)}\ndata ${content.length}\n`;
+    yield Buffer.concat([Buffer.from(head, 'latin1'), content, LINE_END]);
+  }
+  yield Buffer.from('get-mark :1\ndone\n');
+}
+
+const LINE_END = Buffer.from('\n');
+
+/** Null where it cannot be read, or is gone meanwhile. */
+function contentOf(path: string | Buffer, stat: Stats): Buffer | null {
+  if (!stat.isSymbolicLink()) return readPlainBytes(path, LARGEST_FILE);
+  return nullOn(['ENOENT', 'ENOTDIR', 'EINVAL', 'EACCES'], () => readlinkSync(path, 'buffer'));
+}
+
+function modeOf(stat: Stats): string {
+  if (stat.isSymbolicLink()) return '120000';
+  return (stat.mode & 0o100) === 0 ? '100644' : '100755';
+}
+
+function lookOf({ mode, size, ino, mtimeMs, ctimeMs }: Stats): string {
+  return `${mode} ${size} ${ino} ${mtimeMs} ${ctimeMs}`;
+}
+
+function quoted(path: BytePath): string {
+  return `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
+}
+
+function leftOutOf({ leftOut }: ListedFiles): { readonly leftOut?: LeftOut } {
+  if (leftOut.size === 0) return {};
+  const files = [...leftOut].slice(0, NAMED).map(([path, why]) => ({ path: textOf(path), why }));
+  return { leftOut: { count: leftOut.size, files } };
+}
+
+/** What a git that was killed has left. */
+function removeHalfPacks({ gitFolder }: SnapshotStore): void {
+  const packs = join(gitFolder, 'objects', 'pack');
+  for (const name of readdirSync(packs)) if (name.startsWith('tmp_')) rmSync(join(packs, name), { force: true });
+}
+
+/** What the user has git ignore in every repository; asked outside of any. */
+async function usersExcludes(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
+  const args = ['config', '--global', '--type=path', '--get', 'core.excludesFile'];
+  // Exit code 1: it is not set.
+  const set = await callGit(args, { env, cwd: '/', signal }).catch(() => null);
+  const { XDG_CONFIG_HOME: config, HOME: home = homedir() } = env;
+  const byDefault = join(config || join(home, '.config'), 'git', 'ignore');
+  // People keep such files elsewhere, behind a link.
+  return realPathOr(set?.toString('utf8').replace(/\n$/, '') ?? byDefault);
+}
