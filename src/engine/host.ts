@@ -13,6 +13,7 @@ import { newLoopId } from '../state/paths.ts';
 import { type Driven, type DriveOptions, drive } from './drive.ts';
 import { beginUnder, type LoopHome, lockFor, type OpenLoop } from './loop.ts';
 import type { Perform } from './performers/perform.ts';
+import { type SnapshotPlace, withSnapshots } from './snapshots.ts';
 import { hearing } from './wait.ts';
 
 export interface HostOptions<Data> extends DriveOptions<Data> {
@@ -38,6 +39,8 @@ export interface LoopWorld {
   readonly perform: Perform;
   /** Is the work committed? Asked once, when the loop was left; absent where it is not shown. */
   readonly work?: () => Promise<WorkState>;
+  /** Whose snapshots are kept, one for each iteration; absent where none are. */
+  readonly snapshots?: SnapshotPlace;
   /** What the loop kind has to do after the last turn and before its ending is shown. */
   readonly after?: (driven: Driven) => unknown;
 }
@@ -59,7 +62,9 @@ export async function hostLoop<Data>(
   };
   try {
     const world = await open({ add: (close) => void closers.push(close) });
-    const heard = hearing(world.perform, loop.folder, loop.state.consumed);
+    const { snapshots } = world;
+    const perform = snapshots === undefined ? world.perform : withSnapshots(world.perform, loop.folder, snapshots);
+    const heard = hearing(perform, loop.folder, loop.state.consumed);
     closers.push(heard.close);
     const driven = await drive(machine, loop, heard.perform, { ...options, emit });
     await world.after?.(driven);

@@ -121,6 +121,7 @@ function hostRun(
     return {
       perform: runPerformers({ ...where, request }, isolation.host, isolation.runner, taken),
       work: () => workState(cwd, isolation.host, join(folder, 'refused-looks')),
+      snapshots: { cwd, env: isolation.host.env, tell },
     };
   };
   return hostLoop(loop, { machine: runMachine, resume: `ralph resume ${id}`, open }, options);

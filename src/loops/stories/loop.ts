@@ -230,7 +230,8 @@ function hostStories(
     log = iterationLog(setting.folder, host.mask, tell);
     await how.begin(world, settingOf);
     const work = () => workState(cwd, isolation.host, join(folder, 'looks.refused'));
-    return { perform: performers(id, setting, world), work };
+    const snapshots = { cwd, env: isolation.host.env, tell };
+    return { perform: performers(id, setting, world), work, snapshots };
   };
   const emit: StoriesOptions['emit'] = (event) => {
     log?.(event);

@@ -116,6 +116,7 @@ function hostTask(
       }),
       after: (driven) => (driven.kind === 'ended' && !isOver(state) ? sayEnding(driven.ending, host.mask, say) : null),
       work: () => workState(cwd, inside, join(folder, 'refused-looks')),
+      snapshots: { cwd, env: inside.env, tell },
     };
   };
   const resume = `ralph task resume --project ${request.project} --task ${request.task}`;

@@ -97,6 +97,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
     return {
       perform: (action, at) => perform(action, at).catch(gaveUp),
       work: () => workOf(swarm, loop, sandbox),
+      snapshots: { cwd: state.cwd, env: swarm.env, tell: (line) => swarm.warn(`swarm: warning: ${line}`) },
       after(driven) {
         // Not before the end: the next supervisor may adopt an agent that still needs it.
         if (driven.kind === 'ended' && request.sandbox?.kind === 'os') closing.add(() => forgetOsSandbox(folder));

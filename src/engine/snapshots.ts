@@ -1,0 +1,89 @@
+/**
+ * Keeps the work tree as it was before a supervisor's first run, and at the end of every run that worked on it. This is
+ * no phase of the machine's own: it goes with the record of the run, and doing it again after a crash is harmless.
+ */
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type RunKey, runName } from '../core/action.ts';
+import type { TreeRecord } from '../core/record.ts';
+import { reasonOf } from '../core/system-fault.ts';
+import type { Duration } from '../core/time.ts';
+import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
+import { commitAt, openStore, type SnapshotStore } from '../scm/snapshots/store.ts';
+import { snapshotTaker, type TakeSnapshot } from '../scm/snapshots/take.ts';
+import type { Perform } from './performers/perform.ts';
+
+export interface SnapshotPlace {
+  /** Where the agent works. */
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly tell?: ((line: string) => void) | undefined;
+  /** How long one may take; after that no more are taken. */
+  readonly patience?: Duration;
+}
+
+const PATIENCE: Duration = 60_000;
+
+/** Snapshots are of the runs whose purpose is `work`, and of those only. */
+export function withSnapshots(perform: Perform, loop: string, place: SnapshotPlace): Perform {
+  const { before, after } = recorderOf(loop, place);
+  return async (action, at) => {
+    if ((action.do !== 'start' && action.do !== 'await') || action.run.purpose !== 'work') return perform(action, at);
+    const tree = action.do === 'start' ? await before(action.run, at.signal) : null;
+    const { result, ...performed } = await perform(action, at);
+    if (result.kind === 'started') return { ...performed, result: withTree(result, tree) };
+    if (result.kind === 'ran') return { ...performed, result: withTree(result, await after(action.run, at.signal)) };
+    return { ...performed, result };
+  };
+}
+
+function withTree<Of extends object>(result: Of, tree: TreeRecord | null): Of {
+  return tree === null ? result : { ...result, tree };
+}
+
+/** Both give null where there is nothing to say: there is no repository, or the tree before is that after the last run. */
+function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: SnapshotPlace) {
+  let recording: { readonly store: SnapshotStore; readonly take: TakeSnapshot } | null = null;
+  let hasBegun = false;
+  let hasTold = false;
+  let gaveUp: string | null = null;
+  const open = (): typeof recording => {
+    const real = realpathSync(cwd);
+    const store = openStore(loop, real);
+    if (store === null) return null;
+    // Git is no program that the agent could have put there; and what is kept is not the state of the loops themselves.
+    const own = { ...env, PATH: pathOutsideOf(store.root, env) };
+    return { store, take: snapshotTaker(store, { env: own, except: dirname(dirname(loop)) }) };
+  };
+  const keep = async (ref: string, cancel: AbortSignal, isMadeOnce: boolean): Promise<TreeRecord | null> => {
+    if (gaveUp !== null) return { commit: null, reason: gaveUp };
+    const limit = AbortSignal.timeout(patience);
+    try {
+      recording ??= open();
+      if (recording === null) return null;
+      const made = isMadeOnce ? commitAt(recording.store, ref) : null;
+      return made === null ? await recording.take(ref, AbortSignal.any([limit, cancel])) : { commit: made };
+    } catch (error) {
+      // Whatever it is, the loop goes on without.
+      if (cancel.aborted) return { commit: null, reason: 'the loop was stopped before it was kept' };
+      // The next one would take as long.
+      if (limit.aborted) gaveUp = `git took longer than ${patience / 1000} seconds`;
+      const reason = gaveUp ?? reasonOf(error);
+      if (!hasTold) tell?.(`The work tree is not kept for "ralph diff": ${reason}`);
+      hasTold = true;
+      return { commit: null, reason };
+    }
+  };
+  return {
+    async before(run: RunKey, cancel: AbortSignal): Promise<TreeRecord | null> {
+      if (hasBegun) return null;
+      hasBegun = true;
+      // Its agent may be at work already, started by a supervisor that died: what that one kept is the tree before.
+      return keep(`refs/before/${runName(run)}`, cancel, true);
+    },
+    async after({ iteration }: RunKey, cancel: AbortSignal): Promise<TreeRecord | null> {
+      hasBegun = true;
+      return keep(`refs/iterations/${iteration}`, cancel, false);
+    },
+  };
+}
