@@ -14,7 +14,7 @@ import { plural } from '../core/usage.ts';
 import { printable } from '../stream/printable.ts';
 import type { Change, Installation, Plan } from './install-hooks/plan.ts';
 import { carryOut, planInstall, planRemove, readReceipt } from './install-hooks/plan.ts';
-import { Aborted, askAtTerminal } from './terminal/ask.ts';
+import { confirm } from './terminal/ask.ts';
 
 export interface InstallHooksFlags {
   readonly project?: boolean;
@@ -45,7 +45,10 @@ export async function installHooksCommand(host: HostName, flags: InstallHooksFla
   showDifference(plan, wiring, environment);
   if (root !== null) say(`\n${noteOfRoot(root, host, isRemoval)}`);
   say(`\n${printable(summaryOf(plan, { ...wiring, cwd: process.cwd() }, isRemoval))}`);
-  const answer = flags.yes === true ? 'yes' : await ask(isRemoval);
+  const answer =
+    flags.yes === true
+      ? 'yes'
+      : await confirm(`${isRemoval ? 'Remove' : 'Install'}? (y/N): `, 'Look at the difference above, and add --yes.');
   if (answer !== 'yes') {
     say('Nothing was changed.');
     return answer === 'no' ? EXIT_DECLINED : EXIT_INTERRUPTED;
@@ -101,22 +104,6 @@ function showDifference({ changes }: Plan, { settings }: Wiring, { color }: Envi
   const colorOf = (line: string) => (line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'cyan');
   const lines = ordered.flatMap(unifiedDiff).map((line) => printable(line));
   for (const line of lines) say(isColored && /^[-+@]/.test(line) ? styleText(colorOf(line), line) : line);
-}
-
-async function ask(isRemoval: boolean): Promise<'yes' | 'no' | 'aborted'> {
-  const hint = 'Look at the difference above, and add --yes.';
-  if (!process.stdin.isTTY)
-    throw new RalphError('NOBODY_TO_ASK', 'there is no terminal to ask at; nothing was changed', { hint });
-  const terminal = askAtTerminal(process.stdin, process.stdout);
-  try {
-    const answer = await terminal.question(`${isRemoval ? 'Remove' : 'Install'}? (y/N): `);
-    return ['y', 'yes'].includes(answer.toLowerCase()) ? 'yes' : 'no';
-  } catch (error) {
-    if (!(error instanceof Aborted)) throw error;
-    return 'aborted';
-  } finally {
-    terminal.close();
-  }
 }
 
 function say(line: string): void {

@@ -4,8 +4,10 @@ import { addOutputFlags, exitWith, positiveInteger, self } from '../arguments.ts
 import type { ResumeFlags } from '../run.ts';
 import { declare } from '../task/arguments.ts';
 import type { LoopsContext } from './context.ts';
+import type { DiffFlags } from './diff.ts';
 import type { LogsFlags } from './logs.ts';
 import type { LsFlags } from './ls.ts';
+import type { RewindFlags } from './rewind.ts';
 
 const LOOP = 'an id, the beginning of one, a worker or a task (default: the newest here)';
 
@@ -39,6 +41,24 @@ export function addLoopCommands(program: Command): void {
       }),
     );
 
+  named('diff', 'Show what a loop has changed, or its iteration N.', DIFF_EXAMPLES)
+    .argument('[N]', 'the iteration (default: all of them)')
+    .option('--stat', 'only how much was changed in each file')
+    .option('--name-only', 'only the names of the files')
+    .action((loop: string | undefined, n: string | undefined, flags: DiffFlags) =>
+      run(async (context) => (await import('./diff.ts')).diffCommand(given(loop, n), flags, context)),
+    );
+
+  named('rewind', 'Bring back the files as iteration N left them: in a new branch, or in place.', REWIND_EXAMPLES)
+    .argument('[N]', 'the iteration; 0 is before the first one')
+    .usage('[options] [loop] <N>')
+    .option('--branch <name>', 'the name of the branch (default: ralph/<loop>-<N>)')
+    .option('--in-place', 'change the files in the work tree, after a backup of what is there')
+    .option('-y, --yes', 'do not ask')
+    .action((loop: string | undefined, n: string | undefined, flags: RewindFlags) =>
+      run(async (context) => (await import('./rewind.ts')).rewindCommand(given(loop, n), flags, context)),
+    );
+
   for (const command of ['pause', 'stop'] as const) {
     const what = command === 'pause' ? 'Pause a loop' : 'Stop a loop';
     named(command, `${what} after the current iteration.`, `ralph ${command} k3x9 --now`)
@@ -69,6 +89,10 @@ export function addLoopCommands(program: Command): void {
     );
 }
 
+function given(...words: readonly (string | undefined)[]): string[] {
+  return words.filter((word) => word !== undefined);
+}
+
 /** `"…"` alone is for the newest loop here. */
 function loopAndText(words: readonly string[]): { readonly loop: string | null; readonly text: string } {
   const [first = '', second, ...more] = words;
@@ -90,6 +114,22 @@ const LOGS_EXAMPLES = `
 Examples:
   ralph logs -f                    # follow the newest loop here
   ralph logs k3x9 --iteration 2`;
+
+const DIFF_EXAMPLES = `
+Files are compared as they were when the agent of each iteration ended. Ignored files and those over 10 MB are not kept.
+
+Examples:
+  ralph diff                    # everything that the newest loop here has changed
+  ralph diff k3x9 3 --stat      # the third iteration of a loop
+  ralph diff 3 | git apply -R   # undo it`;
+
+const REWIND_EXAMPLES = `
+A branch gets one commit on top of HEAD; the work tree is not touched. Files over 10 MB are not in it; the files of
+repositories inside, also of submodules, are in it as files.
+
+Examples:
+  ralph rewind 2                # the branch ralph/<loop>-2
+  ralph rewind 2 --in-place     # tells how to bring back what was there`;
 
 const RESUME_EXAMPLES = `
 Examples:

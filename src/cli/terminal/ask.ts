@@ -1,5 +1,6 @@
 /** Asks a person at a terminal, line by line. Ctrl-C and the end of the input are the same answer: no more. */
 import { createInterface } from 'node:readline';
+import { RalphError } from '../../core/error.ts';
 
 export class Aborted extends Error {}
 
@@ -46,4 +47,20 @@ export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
       lines.close();
     },
   };
+}
+
+/** Asks for a yes. The hint is for where there is no terminal. */
+export async function confirm(question: string, hint: string): Promise<'yes' | 'no' | 'aborted'> {
+  if (!process.stdin.isTTY)
+    throw new RalphError('NOBODY_TO_ASK', 'there is no terminal to ask at; nothing was changed', { hint });
+  const terminal = askAtTerminal(process.stdin, process.stdout);
+  try {
+    const answer = await terminal.question(question);
+    return ['y', 'yes'].includes(answer.toLowerCase()) ? 'yes' : 'no';
+  } catch (error) {
+    if (!(error instanceof Aborted)) throw error;
+    return 'aborted';
+  } finally {
+    terminal.close();
+  }
 }

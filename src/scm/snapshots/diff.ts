@@ -1,0 +1,42 @@
+/** Shows what is different between two snapshots: as a patch that can be applied, or for a person to read. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { RalphError } from '../../core/error.ts';
+import { type SnapshotStore, storeEnvironment } from './store.ts';
+
+export interface DiffWanted {
+  readonly from: string;
+  readonly to: string;
+  readonly form: DiffForm;
+}
+
+export type DiffForm = 'patch' | 'stat' | 'names';
+
+const FORMS: Readonly<Record<DiffForm, readonly string[]>> = {
+  patch: ['--patch', '--find-renames'],
+  stat: ['--stat', '--find-renames'],
+  names: ['--name-only', '--no-renames'],
+};
+
+/** What git prints goes to `onOutput`, or where that is absent to our own stdout, byte by byte. False for no difference. */
+export async function showDiff(
+  store: SnapshotStore,
+  { from, to, form }: DiffWanted,
+  { env, onOutput }: { readonly env: NodeJS.ProcessEnv; readonly onOutput?: (chunk: Buffer) => void },
+): Promise<boolean> {
+  // Only a patch that has all of a binary file can be applied; to read it is of no use.
+  const forPrograms = onOutput === undefined && form === 'patch' ? ['--binary'] : [];
+  const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/', '--exit-code'];
+  const child = spawn('git', ['diff', ...plain, ...FORMS[form], ...forPrograms, from, to, '--'], {
+    env: storeEnvironment(store, env),
+    cwd: store.gitFolder,
+    stdio: ['ignore', onOutput === undefined ? 'inherit' : 'pipe', 'pipe'],
+  });
+  const said: Buffer[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => void said.push(chunk));
+  if (onOutput !== undefined) child.stdout?.on('data', onOutput);
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  // A reader that has seen enough ends it: `ralph diff | head`.
+  if (code === 0 || code === 1 || signal === 'SIGPIPE') return code !== 0;
+  throw new RalphError('GIT', `git diff failed: ${Buffer.concat(said).toString('utf8').trim() || signal || code}`);
+}
