@@ -14,6 +14,7 @@ import { measureIteration } from './cases/iteration.mjs';
 import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
 import { measureSandbox } from './cases/sandbox.mjs';
+import { measureSnapshots } from './cases/snapshots.mjs';
 import { measureStartUp } from './cases/start-up.mjs';
 import { measureStatusLine } from './cases/status-line.mjs';
 import { measureStream } from './cases/stream.mjs';
@@ -34,6 +35,7 @@ const CASES = {
   tasks: measureTasks,
   bus: measureBus,
   sandbox: measureSandbox,
+  snapshots: measureSnapshots,
   'start-up': measureStartUp,
   hooks: measureHooks,
 };

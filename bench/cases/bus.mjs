@@ -4,9 +4,8 @@
  * The large bus is one hole but for its last megabyte, which is the small bus.
  */
 import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { root } from '../../scripts/setup.mjs';
+import { bundle } from '../bundle.mjs';
 import { compare, takeTurns } from '../measure.mjs';
 
 const MESSAGES = 1000;
@@ -26,7 +25,11 @@ const DRAFT = {
 export async function measureBus({ workspace, rounds }) {
   const folder = join(workspace.output, 'bus');
   mkdirSync(folder);
-  const { appendMessage, readTail } = await bundleBus(folder);
+  const { appendMessage, readTail } = await bundle(folder, [
+    'src/bus/append.ts',
+    'src/bus/read.ts',
+    'src/state/lock.ts',
+  ]);
   const messages = workspace.scaled(MESSAGES);
   const [path, small, large] = ['bus.md', 'small.md', 'large.md'].map((name) => join(folder, name));
   await appendMessage(path, DRAFT);
@@ -63,25 +66,6 @@ export async function measureBus({ workspace, rounds }) {
       atMost: TAIL_AT_MOST,
     }),
   ];
-}
-
-async function bundleBus(folder) {
-  const { build } = await import('esbuild');
-  const [entry, outfile] = [join(folder, 'bus.ts'), join(folder, 'bus.cjs')];
-  const files = ['src/bus/append.ts', 'src/bus/read.ts', 'src/state/lock.ts'];
-  const modules = files.map((path) => JSON.stringify(join(root, path)));
-  writeFileSync(entry, modules.map((path) => `export * from ${path};\n`).join(''));
-  const nodePaths = [join(root, 'node_modules')];
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    nodePaths,
-  });
-  return createRequire(import.meta.url)(outfile);
 }
 
 async function writeBuses({ small, large, appendMessage }) {
