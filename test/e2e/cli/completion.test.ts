@@ -50,7 +50,7 @@ describe('bash', () => {
       expect.arrayContaining(['run', 'init', 'resume', 'session', 'install-hooks', 'rehearse', 'completion']),
     );
     expect(bashOffers(['ralph', ''])).toEqual(expect.arrayContaining([...commands, '--help', '--version']));
-    expect(bashOffers(['ralph', 're'])).toEqual(['rehearse', 'resume']);
+    expect(bashOffers(['ralph', 're'])).toEqual(['rehearse', 'resume', 'rewind']);
     expect(bashOffers(['ralph', 'fl'])).toEqual([]);
   });
 
