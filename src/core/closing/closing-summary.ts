@@ -129,6 +129,8 @@ function workSentence(work: WorkState): string {
     case 'committed':
       return `Everything is committed${work.except === undefined ? '' : ` except ${work.except}`} (HEAD is ${work.commit.slice(0, 7)}).`;
     case 'uncommitted':
+      // A repository without a commit, in which nothing has been made yet.
+      if (work.files === 0) return 'Nothing is committed.';
       return `${plural(work.files, 'changed file')} ${work.files === 1 ? 'is' : 'are'} not committed.`;
     case 'no-repository':
       return 'Nothing is committed: there is no git repository.';

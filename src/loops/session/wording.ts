@@ -193,15 +193,17 @@ export function sessionClosing(state: State, end: AtTheEnd): ClosingSummary {
 function outcomeOf(state: State): Pick<ClosingSummary, 'mark' | 'outcome'> {
   const iterations = iterationOf(state);
   if (!isOver(state)) {
-    const how = statusOfSession(state) === 'CAP_REACHED' ? 'Paused' : 'Interrupted';
+    const how = statusOfSession(state) === 'ACTIVE' ? 'Interrupted' : 'Paused';
     return { mark: 'needs-you', outcome: `${how} at iteration ${iterations}` };
   }
   const { ending } = state.phase;
   if (ending.kind === 'iteration-limit')
     return describeLeft({ ...ending, limit: state.data.request.maximumIterations }, iterations);
   if (iterations === 0 && ending.kind === 'done') return { mark: 'done', outcome: 'Done at the first stop' };
-  if (iterations === 0 && ending.kind === 'stopped')
-    return { mark: 'failed', outcome: 'Stopped before the agent did, as you asked' };
+  if (iterations === 0 && ending.kind === 'stopped') {
+    const when = ending.isBetween === true ? 'when the agent first stopped' : 'before the agent did';
+    return { mark: 'failed', outcome: `Stopped ${when}, as you asked` };
+  }
   return describeLeft(ending, iterations);
 }
 

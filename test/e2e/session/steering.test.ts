@@ -59,7 +59,7 @@ test('a stop ends it when its agent next stops', async () => {
   expect(session.isActive()).toBe(true);
   const stopped = await session.stop('not yet', { toolCalls: 1 });
   expect(stopped.decision).toBeUndefined();
-  expect(stopped.systemMessage).toMatch(/^✗ Stopped .*, as you asked/);
+  expect(stopped.systemMessage).toMatch(/^✗ Stopped when the agent first stopped, as you asked/);
   expect(session.isActive()).toBe(false);
   expect((await ralph(session, 'ls')).stdout).toMatch(/^✗ .* stopped /m);
 });
