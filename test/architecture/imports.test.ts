@@ -30,6 +30,8 @@ test.each<[refused: string, path: string, source: string]>([
   ['engine is above checks', 'src/checks/a.ts', `export { x } from '../engine/x.ts';`],
   ['loops/run is above engine', 'src/engine/a.ts', `import '../loops/run/x.ts';`],
   ['loops/run and loops/swarm are kept apart', 'src/loops/run/a.ts', `import { x } from '../swarm/x.ts';`],
+  ['views is above loops/run', 'src/loops/run/a.ts', `import { x } from '../../views/x.ts';`],
+  ['cli is above views', 'src/views/a.ts', `import { x } from '../cli/x.ts';`],
   ['fleet is above loops/run', 'src/loops/run/a.ts', `const x = require('../../fleet/x.ts');`],
   ['cli is above fleet', 'src/fleet/a.ts', `import { x } from '../cli/x.ts';`],
   ['the library may not show cli', 'src/index.ts', `export { main } from './cli/main.ts';`],

@@ -1,0 +1,184 @@
+/** What a loop did, iteration by iteration: one fold of its journal for every loop kind. Pure. */
+import { describeOutcome, hasPassed } from '../core/check.ts';
+import type { Ending } from '../core/ending.ts';
+import { describeFailure } from '../core/outcome.ts';
+import type { Published, Recorded, Result } from '../core/record.ts';
+import type { Duration, Instant } from '../core/time.ts';
+import { isWork, type Outcome, outcomeOf } from './iteration-outcome.ts';
+import { type Asked, askedOf, commitOf } from './loop-kinds.ts';
+import { NOTHING_SPENT, type Spent, spentIn, spentTogether } from './spent.ts';
+
+export interface Timeline {
+  readonly id: string;
+  readonly loopKind: string;
+  readonly cwd: string;
+  /** The agent's command; null where the journal does not tell. */
+  readonly agent: string | null;
+  /** The first line of what the agent was asked; null where the journal does not tell. */
+  readonly task: string | null;
+  readonly startedAt: Instant;
+  /** When the last record was made. */
+  readonly at: Instant;
+  readonly iterations: readonly Iteration[];
+  readonly totals: Times & Spent;
+  /** Null for a loop that is not over, or was continued since. */
+  readonly ending: Ending | null;
+}
+
+export interface Iteration extends Times, Spent {
+  readonly number: number;
+  readonly startedAt: Instant;
+  /** Null where it is not over. */
+  readonly endedAt: Instant | null;
+  /** How often the agent was started for the work. */
+  readonly tries: number;
+  readonly outcome: Outcome;
+  readonly checks: readonly CheckRow[];
+  /** The commit that it made; null for none. */
+  readonly commit: string | null;
+  readonly published: readonly Pick<Published, 'task' | 'status' | 'detail'>[];
+  /** Why runs of the agent came to nothing, in their order. */
+  readonly faults: readonly string[];
+}
+
+/** Only while a supervisor drove the loop: not the time in which it stood still. */
+export interface Times {
+  readonly workedMs: Duration;
+  readonly agentMs: Duration;
+  readonly checksMs: Duration;
+  /** Back-off, pauses and the rest between two iterations. */
+  readonly waitedMs: Duration;
+}
+
+export interface CheckRow {
+  /** Its command; its log's name where the journal does not tell. */
+  readonly label: string;
+  readonly passed: boolean;
+  /** `exit 1`, `timed out after 5m` */
+  readonly how: string;
+  readonly durationMs: Duration;
+  readonly log: string;
+}
+
+/** A record with what was known when it was made. */
+export interface Moment {
+  readonly iteration: number;
+  readonly key: string;
+  readonly at: Instant;
+  readonly result: Result;
+  /** How long it took, with a supervisor. */
+  readonly ms: Duration;
+  readonly doing: 'agent' | 'checks' | 'wait' | 'other';
+  readonly asked: Asked;
+}
+
+export function timelineOf(records: readonly Recorded[]): Timeline {
+  const [first] = records;
+  if (first?.result.kind !== 'created') throw new Error('a journal without a first record has no timeline');
+  const { id, loopKind, cwd } = first.result;
+  const moments = momentsOf(records);
+  const last = moments.at(-1);
+  const ending = last?.result.kind === 'ended' ? last.result.ending : null;
+  const iterations = grouped(moments)
+    .filter((group) => group.some(({ result }) => BEGINS.has(result.kind)))
+    .map((group, index, groups) => iterationOf(group, index + 1 === groups.length ? { ending } : null, loopKind));
+  // The last inputs of all may be those that ended the loop, such as a prompt that is gone.
+  const asked = moments.map((moment) => moment.asked);
+  return {
+    id,
+    loopKind,
+    cwd,
+    agent: asked.findLast(({ agent }) => agent !== null)?.agent ?? null,
+    task: asked.findLast(({ task }) => task !== null)?.task ?? null,
+    startedAt: first.at,
+    at: last?.at ?? first.at,
+    iterations,
+    // Also of what came before the first iteration, and between two.
+    totals: { ...timesOf(moments), ...iterations.reduce(spentTogether, NOTHING_SPENT) },
+    ending,
+  };
+}
+
+/** An iteration that has none of these was never more than a look at the inputs. */
+const BEGINS: ReadonlySet<Result['kind']> = new Set(['started', 'unstartable', 'ran', 'checked', 'published']);
+
+function momentsOf(records: readonly Recorded[]): Moment[] {
+  const created = records[0]?.result;
+  const { loopKind = '', options = null } = created?.kind === 'created' ? created : {};
+  let inputs: unknown = null;
+  let iteration = 1;
+  return records.slice(1).map(({ key, at, result, resumedAt }, index) => {
+    const before = records[index];
+    if (result.kind === 'inputs' && result.inputs !== undefined) inputs = result.inputs;
+    // An ending, and what takes it back, belong to the iteration that they come upon.
+    iteration = Number.parseInt(key, 10) || iteration;
+    // Before a loop is continued it stands still. A clock can be set back.
+    const ms = result.kind === 'continued' ? 0 : Math.max(0, at - (resumedAt ?? before?.at ?? at));
+    const asked = askedOf(loopKind, options, inputs);
+    return { iteration, key, at, result, ms, doing: doingOf(result, before?.result), asked };
+  });
+}
+
+function doingOf({ kind }: Result, before: Result | undefined): Moment['doing'] {
+  if (kind === 'checked') return 'checks';
+  if (kind === 'waited') return 'wait';
+  const isCutOff = before?.kind === 'started' && (kind === 'interrupted' || kind === 'ended');
+  return kind === 'started' || kind === 'ran' || isCutOff ? 'agent' : 'other';
+}
+
+function grouped(moments: readonly Moment[]): Moment[][] {
+  const groups: Moment[][] = [];
+  for (const moment of moments) {
+    const group = groups.at(-1);
+    if (group?.[0]?.iteration === moment.iteration) group.push(moment);
+    else groups.push([moment]);
+  }
+  return groups;
+}
+
+/** `newest`: for the last iteration, how the loop ended; null for one that others followed. */
+function iterationOf(
+  group: readonly Moment[],
+  newest: { readonly ending: Ending | null } | null,
+  loopKind: string,
+): Iteration {
+  const [begin] = group;
+  const isOver = newest === null || newest.ending !== null || group.at(-1)?.key.endsWith('/wait') === true;
+  const lastWork = group.findLast(({ doing, result }) => doing !== 'wait' && result.kind !== 'continued');
+  return {
+    number: begin?.iteration ?? 0,
+    startedAt: (begin?.at ?? 0) - (begin?.ms ?? 0),
+    endedAt: isOver ? (lastWork?.at ?? null) : null,
+    tries: group.filter(({ key, result }) => result.kind === 'started' && isWork(key)).length,
+    outcome: outcomeOf(group, { isOver, ending: newest?.ending ?? null, loopKind }),
+    checks: group.flatMap(checkRow),
+    commit: commitOf(group.map(({ result }) => result)),
+    published: group.flatMap(({ result }) => (result.kind === 'published' ? [publishedRow(result)] : [])),
+    faults: group.flatMap(faultIn),
+    ...timesOf(group),
+    ...spentIn(group.map(({ result }) => result)),
+  };
+}
+
+function checkRow({ result, asked }: Moment): CheckRow[] {
+  if (result.kind !== 'checked') return [];
+  const { index, outcome, log, durationMs } = result;
+  const { checks } = asked;
+  const label = checks[index % Math.max(1, checks.length)] ?? log.slice(log.lastIndexOf('/') + 1);
+  return [{ label, passed: hasPassed(result), how: describeOutcome(outcome), durationMs, log }];
+}
+
+const publishedRow = ({ task, status, detail }: Published) => ({ task, status, detail });
+
+function faultIn({ result }: Moment): string[] {
+  if (result.kind === 'unstartable') return [result.reason];
+  if (result.kind !== 'ran' || result.outcome.kind === 'worked') return [];
+  const { kind } = result.outcome;
+  return [kind === 'failed' ? describeFailure(result) : `${kind}: ${describeFailure(result)}`];
+}
+
+function timesOf(moments: readonly Moment[]): Times {
+  const sum = (doing?: Moment['doing']): Duration =>
+    moments.reduce((ms, moment) => ms + (doing === undefined || moment.doing === doing ? moment.ms : 0), 0);
+  return { workedMs: sum(), agentMs: sum('agent'), checksMs: sum('checks'), waitedMs: sum('wait') };
+}
