@@ -4,26 +4,40 @@ import { join } from 'node:path';
 import { describeCommand } from '../agents/command.ts';
 import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
-import { codeOfOutcome, describeOutcome, hasPassed } from '../core/check.ts';
+import { codeOfOutcome } from '../core/check.ts';
 import { sameResponse } from '../core/claims/tag.ts';
+import { MARKS } from '../core/closing/closing-summary.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { linesOf } from '../core/text/lines-of.ts';
+import { WIDTH, wrap } from '../core/text/wrap.ts';
+import { plural } from '../core/usage.ts';
 import { namesOf, runClosing } from '../loops/run/closing.ts';
 import { type Display, NO_MESSAGE, type RunData } from '../loops/run/rules.ts';
 import { isAlmost } from '../loops/run/tally.ts';
+import { cutToColumns } from '../stream/columns.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions, holdResult } from '../stream/formatter.ts';
 import { printable } from '../stream/printable.ts';
+import { openingRows, titleLine, toldLines } from './run-opening.ts';
 import { leftBy, openConsole } from './terminal/open-console.ts';
+import { type Paint, painter } from './terminal/paint.ts';
+import { checkLine, failureLines, inOneLine, ruleLine } from './terminal/verdict-lines.ts';
 import { clockTime, faultLine, outcomeLines } from './terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from './terminal.ts';
 
 /** Where the terminal shows colour, the settings may say otherwise. */
-export type ConsoleOptions = TerminalOptions & { readonly env: NodeJS.ProcessEnv; readonly verbose: boolean };
+export type ConsoleOptions = TerminalOptions & {
+  readonly env: NodeJS.ProcessEnv;
+  readonly verbose: boolean;
+  /** The prompt, or the file with it; null for a loop that is resumed and says so itself. */
+  readonly task: string | null;
+};
 
 type State = LoopState<RunData>;
 
 const SHOWN_PROMPT_CHARS = 200;
+const WARNING = 'warning: ';
 
 export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
   const { mask, verbose } = options;
@@ -36,7 +50,40 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
   let began = 0;
   let warned = '';
   let streams = true;
+  let paint = painter(options.stderrColor);
+  let opening: 'ahead' | 'begun' | 'over' = 'ahead';
+  let isApart = false;
 
+  const begin = (): void => {
+    if (opening !== 'ahead') return;
+    opening = 'begun';
+    if (options.task !== null) frame(paint('bold', titleLine(mask(options.task))));
+  };
+  /** Warnings that were told before, for below the block. */
+  const warnings: string[] = [];
+  const tell = (line: string): void => {
+    begin();
+    const told = mask(printable(line));
+    if (opening !== 'over' && told.startsWith(WARNING)) return void warnings.push(told.slice(WARNING.length));
+    for (const one of opening === 'over' ? [told] : toldLines(told)) say(one);
+  };
+  const open = (state: State): void => {
+    if (opening === 'over') return;
+    begin();
+    paint = painter(state.data.inputs?.display.color ?? options.stderrColor);
+    for (const line of openingRows(state, mask)) frame(line);
+    opening = 'over';
+    for (const warning of warnings) warn(warning);
+  };
+  /** What the loop says about an iteration stands apart from what the agent said. */
+  const judge = (lines: readonly string[]): void => {
+    if (!isApart && lines.length > 0) frame('');
+    isApart ||= lines.length > 0;
+    for (const line of lines) say(line);
+  };
+  const warn = (warning: string): void => {
+    judge(wrap(`${WARNING}${warning}`, '', '  ').map((line) => paint('yellow', line)));
+  };
   const beforeAction = (action: Action, state: State): void => {
     // Only then: a clock is 1 ms of the start.
     if (verbose) began = performance.now();
@@ -53,14 +100,15 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         const elapsed = (): number => uptime() - startedAt;
         shown = holdResult(eventFormatter({ ...formatOf(state.data.inputs?.display, options), elapsed }));
         formatWith(shown.format);
-        frame(`\n=== Ralph iteration ${number} ===`);
+        const again = action.run.try > 1 ? `, try ${action.run.try}` : '';
+        frame(`\n${paint('bold', ruleLine(`${number}${again}`, options.stderr.columns))}`);
+        isApart = false;
       }
       detail(() => `Agent command: ${describeCommand(action.agent, state.cwd, options.env)}`);
       if (isWork) detail(() => `Iteration ${number} starting`);
       detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, SHOWN_PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
       const command = state.data.inputs?.guardrails[action.check.index]?.command ?? '';
-      frame(`Guardrail start: ${command}`);
       detail(() => `Running guardrail: ${command}`);
     }
   };
@@ -68,32 +116,39 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
     const took = (): string => `(${((performance.now() - began) / 1000).toFixed(1)}s)`;
     switch (result.kind) {
       case 'inputs':
-        for (const file of result.ignored ?? []) say(`warning: ${file} has changed; ${KEPT}`);
+        for (const file of result.ignored ?? []) warn(`${file} has changed; ${KEPT}`);
         if (result.inputs !== undefined) detail(() => `Settings: ${JSON.stringify(result.inputs)}`);
+        open(state);
         return;
       case 'ran': {
         detail(() => `Agent ended ${took()}`);
         if (streams) showText(shown.ended(result.outcome.kind === 'worked'));
-        for (const line of outcomeLines(result.outcome)) say(line);
+        judge(outcomeVerdict(result.outcome, paint));
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
         const isMessage = key.includes('/message/');
-        if (!isMessage) for (const line of almostDoneLines(result.said.tag, state)) say(line);
-        if (isMessage && state.data.message === '') say(`SCM error: ${NO_MESSAGE}; nothing is committed`);
+        if (!isMessage && isAlmost(result.said.tag, expectedBy(state))) warn(almostDone(result.said.tag ?? '', state));
+        if (isMessage && state.data.message === '') judge([failed(`nothing is committed: ${NO_MESSAGE}`, paint)]);
         detail(() => `Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
         return;
       }
       case 'checked': {
         const code = codeOfOutcome(result.outcome);
         detail(() => `Guardrail ${code === null ? 'ended' : `exited with code ${code}`} ${took()}`);
-        for (const refusal of result.refused ?? []) say(`Sandbox: ${printable(refusal)}`);
-        for (const line of guardrailLines(result, state)) say(line);
+        // Keys are hidden before anything is cut, so that no half of one is shown.
+        const commands = state.data.inputs?.guardrails.map(({ command }) => mask(command)) ?? [];
+        judge([
+          checkLine(result, commands, paint),
+          ...failureLines(result, state.cwd, { mask, paint }),
+          ...(result.refused ?? []).map((refusal) => `    Sandbox: ${printable(refusal)}`),
+          ...(result.index + 1 < commands.length ? [] : rejectionLines(state, paint)),
+        ]);
         return;
       }
       case 'published': {
-        say(publishedLine(result));
+        judge([publishedLine(result, { ...state.data, message: mask(state.data.message) }, paint)]);
         const warning = leftBehindWarning(result);
         // Said once, and again when it changes.
-        if (warning !== '' && warning !== warned) say(warning);
+        if (warning !== '' && warning !== warned) warn(warning);
         warned = warning;
         detail(() => `SCM ${result.task} ${took()}`);
         return;
@@ -117,53 +172,67 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
     ready,
     live,
     words: { limit: ({ inputs }) => inputs?.maximumIterations },
-    tell: say,
+    tell,
     close(driven, state, work) {
       const left = leftBy(driven);
       // A configuration error is printed like any other error, above the closing lines.
       const error = left.kind === 'configuration' ? left : null;
       const lines = linesOf(error && `error: ${error.reason}`, error?.hint !== undefined && `hint: ${error.hint}`);
-      close(state, lines, runClosing(state, left, work, clockTime));
+      const color = state.data.inputs?.display.color ?? options.stderrColor;
+      close(state, lines, runClosing(state, left, work, clockTime), color);
     },
   };
 }
 
 const KEPT = 'the loop keeps the settings it started with (ralph resume or --live-settings reads them again)';
 
-function guardrailLines(checked: Extract<Recorded['result'], { kind: 'checked' }>, state: State): string[] {
-  const guardrails = state.data.inputs?.guardrails ?? [];
-  const { command, failAction } = guardrails[checked.index] ?? {};
-  const action = hasPassed(checked) ? '' : `, action=${failAction}`;
-  const line = `Guardrail end: ${command} (${describeOutcome(checked.outcome)}${action})`;
-  if (checked.index + 1 < guardrails.length) return [line];
-  const { feedback, failures } = state.data;
-  const allPassed = hasPassed(checked) && feedback.length === 0 && failures.length === 0;
-  return allPassed ? [line, 'All guardrails passed'] : [line, ...rejectionLines(state)];
+const failed = (what: string, paint: Paint): string => paint('red', `${MARKS.failed} ${what}`);
+
+function outcomeVerdict(outcome: Outcome, paint: Paint): string[] {
+  if (outcome.kind === 'failed') return outcomeLines(outcome).map((line) => failed(line, paint));
+  return outcomeLines(outcome).map((line) => paint('yellow', `${MARKS['needs-you']} ${line}`));
 }
 
-function rejectionLines({ data: { response, failures, inputs } }: State): string[] {
-  const expected = inputs?.completionResponse ?? '';
-  if (!sameResponse(response, expected)) return [];
-  const red = failures.map(({ command }) => command).join(', ');
-  return [`${expected} rejected: ${red} ${failures.length === 1 ? 'is' : 'are'} red`];
+function rejectionLines(state: State, paint: Paint): string[] {
+  const { data, phase } = state;
+  const { response, failures } = data;
+  const expected = expectedBy(state);
+  if (failures.length === 0 || !sameResponse(response, expected)) return [];
+  const red = failures.map(({ command }) => inOneLine(command)).join(', ');
+  const [are, what] = failures.length === 1 ? ['is', 'The failure goes'] : ['are', 'The failures go'];
+  const next = phase.at === 'wait' ? ` ${what} into the next prompt.` : '';
+  return wrap(`${MARKS.failed} ${expected} rejected: ${red} ${are} red.${next}`, '', '  ').map((line) =>
+    paint('red', line),
+  );
 }
 
-function almostDoneLines(heard: string | null, { data: { inputs } }: State): string[] {
-  const expected = inputs?.completionResponse ?? '';
-  if (!isAlmost(heard, expected)) return [];
-  const said = `<response>${printable(heard ?? '')}</response>`;
-  return [`warning: the agent said ${said}; only <response>${expected}</response> counts, without spaces`];
+const expectedBy = ({ data: { inputs } }: State): string => inputs?.completionResponse ?? '';
+
+function almostDone(heard: string, state: State): string {
+  const said = `<response>${printable(heard)}</response>`;
+  return `the agent said ${said}; only <response>${expectedBy(state)}</response> counts, without spaces`;
 }
 
-function publishedLine({ status, task, detail }: Published): string {
-  if (status === 'failed') return `SCM error: ${printable(detail)}`;
-  return status === 'nothing' ? 'SCM: nothing to commit' : `SCM: ${task} ${detail.slice(0, 12)}`.trimEnd();
+function publishedLine(
+  { status, task, detail, changed }: Published,
+  { inputs, message }: RunData,
+  paint: Paint,
+): string {
+  if (status === 'failed') return failed(printable(detail).replaceAll(/\n(?=.*\S)/g, '\n    '), paint);
+  if (status === 'nothing') return paint('dim', '  nothing to commit');
+  const done = task === 'push' ? 'pushed' : `${inputs?.scm?.command ?? 'git'} ${inOneLine(task)}`;
+  if (task !== 'commit') return paint('green', `${MARKS.done} ${done}`);
+  const line = linesOf(`${MARKS.done} committed`, detail.slice(0, 7)).join(' ');
+  const figures = changed && `  ${plural(changed.files, 'file')}, +${changed.added} −${changed.removed}`;
+  const room = WIDTH - line.length - 2 - (figures?.length ?? 0);
+  const subject = cutToColumns(inOneLine(message.split('\n', 1)[0] ?? ''), room);
+  return paint('green', `${linesOf(line, subject).join('  ')}${figures ?? ''}`);
 }
 
 function leftBehindWarning({ leftBehind }: Published): string {
   if (leftBehind === undefined) return '';
   const names = printable(namesOf(leftBehind));
-  return `warning: untracked files are not committed: ${names} (set scm.stage to "all" to commit new files)`;
+  return `untracked files are not committed: ${names} (set scm.stage to "all" to commit new files)`;
 }
 
 /** In milliseconds, and there from the start: `performance` has to be loaded. */

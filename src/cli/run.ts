@@ -45,7 +45,8 @@ export async function runCommand(flags: RunFlags, self: Self): Promise<number> {
     letGo();
   }
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd());
-  return hosted(flags, self, (options) => runLoop(request, options));
+  const task = request.prompt ?? request.promptFile;
+  return hosted(flags, self, (options) => runLoop(request, options), task);
 }
 
 export async function resumeCommand(loop: string | null, flags: ResumeFlags, self: Self): Promise<number> {
@@ -94,10 +95,15 @@ function sayOnStderr(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-function hosted(flags: ResumeFlags, self: Self, host: (options: RunOptions) => Promise<Driven>): Promise<number> {
+function hosted(
+  flags: ResumeFlags,
+  self: Self,
+  host: (options: RunOptions) => Promise<Driven>,
+  task: string | null = null,
+): Promise<number> {
   const environment = readEnvironment();
   const { verbose = false } = flags;
-  const console = runConsole({ ...thisTerminal(environment, flags), verbose, env: environment.variables });
+  const console = runConsole({ ...thisTerminal(environment, flags), verbose, env: environment.variables, task });
   const around = { cwd: process.cwd(), environment, self };
   return inTerminal('run', console, handleSignals(console.tell), (ports) => host({ ...around, ...ports }));
 }

@@ -10,6 +10,7 @@ import type { Driven, LoopEvent } from '../engine/drive.ts';
 import type { HostOptions } from '../engine/host.ts';
 import { EMPTY_REPLIES } from '../loops/stories/state.ts';
 import type { Readiness } from '../process/follow.ts';
+import type { StateRoot } from '../state/paths.ts';
 import type { LoopEnd } from './terminal/json-events.ts';
 import { type LiveOutput, type OutputFlags, type Verbosity, verbosityOf } from './terminal/live-output.ts';
 import type { StatusWords } from './terminal/live-status.ts';
@@ -36,13 +37,15 @@ export interface TerminalOptions {
   readonly verbosity: Verbosity;
   readonly isDumb: boolean;
   readonly heartbeatMs: number;
+  /** Where the journal of the loop is. */
+  readonly root: StateRoot;
 }
 
 export function thisTerminal(environment: Environment, flags: OutputFlags = {}): TerminalOptions {
-  const { mask, isDumbTerminal: isDumb, heartbeatMs } = environment;
+  const { mask, isDumbTerminal: isDumb, heartbeatMs, root } = environment;
   const { stdout, stderr } = process;
   const [color, stderrColor] = [stdout, stderr].map(({ isTTY }) => isTTY && environment.color) as [boolean, boolean];
-  return { stdout, stderr, color, mask, verbosity: verbosityOf(flags), stderrColor, isDumb, heartbeatMs };
+  return { stdout, stderr, color, mask, verbosity: verbosityOf(flags), stderrColor, isDumb, heartbeatMs, root };
 }
 
 export type TerminalPorts<Data> = Required<

@@ -140,6 +140,8 @@ export interface Published {
   readonly status: 'done' | 'nothing' | 'failed';
   /** What it made (a commit's hash), or why it failed. */
   readonly detail: string;
+  /** How much a commit changed, in files and lines; absent where git does not tell. */
+  readonly changed?: { readonly files: number; readonly added: number; readonly removed: number };
   /** New files that a commit of tracked files does not hold. */
   readonly leftBehind?: { readonly count: number; readonly names: readonly string[] };
 }

@@ -52,17 +52,25 @@ function subjects(): string[] {
 }
 
 describe('a commit', () => {
-  test('holds the changes to tracked files, and is told by its hash', async () => {
-    repository.write('work', 'more\n');
+  test('holds the changes to tracked files, and is told by its hash and by how much it changed', async () => {
+    repository.write('work', 'more\nand more\n');
     const done = await attempt();
     expect(done).toEqual({
       index: 0,
       task: 'commit',
       status: 'done',
       detail: repository.git('rev-parse', 'HEAD').trim(),
+      changed: { files: 1, added: 2, removed: 1 },
     });
     expect(subjects()).toEqual(['Add it', 'begin']);
-    expect(repository.git('show', 'HEAD:work')).toBe('more\n');
+    expect(repository.git('show', 'HEAD:work')).toBe('more\nand more\n');
+  });
+
+  test('that only adds or only removes lines is counted, too', async () => {
+    repository.write('work', `${repository.git('show', 'HEAD:work')}more\n`);
+    expect(await attempt()).toMatchObject({ changed: { files: 1, added: 1, removed: 0 } });
+    repository.write('work', '');
+    expect(await attempt({ message: 'Take it out' })).toMatchObject({ changed: { files: 1, added: 0, removed: 2 } });
   });
 
   test('of tracked files leaves new ones behind and names them', async () => {

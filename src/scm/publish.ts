@@ -60,14 +60,35 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   const { what } = run;
   const look = lookOf(run, host);
   const head = await headCommit(look);
-  if (await alreadyMade(run, head, host)) return published(what, 'done', head ?? '');
+  if (await alreadyMade(run, head, host)) return madeCommit(what, look);
   if (what.stage === 'all') await look(['add', '--all']);
   if (await hasNothingToCommit({ command: what.command, stage: 'tracked' }, run, host))
     return withLeftBehind(published(what, 'nothing', 'nothing to commit'), run, host);
   writeFile(baseFile(run, run.name), head ?? '', { mode: 0o600 });
   const result = await runTask(run, ['commit', what.stage === 'all' ? '-m' : '-am', what.message], host);
   if (result?.status !== 'done') return result;
-  return withLeftBehind(published(what, 'done', (await headCommit(look)) ?? ''), run, host);
+  return withLeftBehind(await madeCommit(what, look), run, host);
+}
+
+/** One question for both: a commit's hash, and how much it changed. Neither a signature nor a driver of diffs is shown. */
+const MADE = [
+  'log',
+  '-1',
+  '--format=%H',
+  '--shortstat',
+  '--no-show-signature',
+  '--no-ext-diff',
+  '--no-textconv',
+] as const;
+
+async function madeCommit(what: PublishSpec, look: GitLook): Promise<Published> {
+  const { stdout } = await look(MADE);
+  const [hash = '', ...stat] = stdout.split('\n');
+  const [, files, added = '0', removed = '0'] =
+    /^ (\d+) [^,]*(?:, (\d+) [^,]*\(\+\))?(?:, (\d+) [^,]*\(-\))?$/m.exec(stat.join('\n')) ?? [];
+  const done = published(what, 'done', hash);
+  if (files === undefined) return done;
+  return { ...done, changed: { files: Number(files), added: Number(added), removed: Number(removed) } };
 }
 
 async function withLeftBehind(done: Published, run: PublishRun, host: Host): Promise<Published> {

@@ -110,7 +110,7 @@ describe('the seed’s Formatter section', () => {
     scene.write('play', `${scene.read('play')}; exit 3`);
     const { stdout, stderr } = await scene.run('-m', '1');
     expect(stdout).toMatch(/^x\n❌ Failed \(cost: \$5\.76, .*, time: \d+s\)\n$/);
-    expect(stderr).toContain('\nAgent failed (exit 3)\n');
+    expect(stderr).toContain('\n✗ Agent failed (exit 3)\n');
   });
 
   test('an account without cost or tokens says what is known and that the cost is not; a failed one says so', async () => {

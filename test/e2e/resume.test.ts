@@ -31,7 +31,7 @@ describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, cont
     const { code, stderr } = await scene.ralph(['resume']).exited;
     expect(code).toBe(0);
     expect(stderr).toContain('The agent was interrupted: it was still running and was ended; it starts again\n');
-    expect(stderr).toContain('=== Ralph iteration 1/1 ===');
+    expect(stderr).toContain('── 1/1, try 2 ──');
     expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'agent 1/work/2']);
   });
 });

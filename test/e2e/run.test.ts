@@ -7,7 +7,8 @@ import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 /** Fails in the first iteration, and says something about it. */
 const SECOND_TIME = 'echo "lines: $(grep -c line work.txt)"; test "$(grep -c line work.txt)" -ge 2';
 const SECOND_TIME_SLUG = 'echo_lines_grep_c_line_work_txt_test_grep_c_line_w';
-const ISOLATION = 'Isolation: none, the agent can do whatever you can';
+const ISOLATION = '  isolation  none, the agent can do whatever you can';
+const rule = (what: string): string => `── ${what} `.padEnd(72, '─');
 
 describe('what it shows', () => {
   test('the loop on stderr and the agent on stdout, in the order of events', async () => {
@@ -16,30 +17,45 @@ describe('what it shows', () => {
     const scm = { command: 'git', tasks: ['commit'] };
     const scene = makeScene({ play, settings: { guardrails, scm } });
     const { code, stdout } = await scene.shell(`ralph run -p "${PROMPT}" -m 5 2>&1`);
+    const commit = scene.git('rev-parse', 'HEAD').slice(0, 7);
+    const [loop = ''] = scene.loops();
     expect(stdout.split('\n')).toEqual([
+      `ralph · ${PROMPT}`,
       ISOLATION,
+      '  agent      agent',
+      expect.stringMatching(/^ {2}checks {5}echo "lines: .*…$/),
+      '  limits     5 iterations              (-m)',
+      `  loop       ${loop}  ralph logs ${loop} -f`,
       '',
-      '=== Ralph iteration 1/5 ===',
+      rule('1/5'),
       'words 1',
       '<response>DONE</response>',
-      `Guardrail start: ${SECOND_TIME}`,
-      `Guardrail end: ${SECOND_TIME} (exit 1, action=APPEND)`,
-      `DONE rejected: ${SECOND_TIME} is red`,
       '',
-      '=== Ralph iteration 2/5 ===',
+      expect.stringMatching(/^✗ echo "lines: .*… {2}exit 1 {3,}\d\.\ds$/),
+      '    lines: 1',
+      `    .ralph/guardrail_001_${SECOND_TIME_SLUG}.log`,
+      '✗ DONE rejected: echo "lines: $(grep -c line work.txt)"; test "$(grep -c line',
+      '  work.txt)" -ge 2 is red. The failure goes into the next prompt.',
+      '',
+      rule('2/5'),
       'words 2',
       '<response>DONE</response>',
-      `Guardrail start: ${SECOND_TIME}`,
-      `Guardrail end: ${SECOND_TIME} (exit 0)`,
-      'All guardrails passed',
-      `SCM: commit ${scene.git('rev-parse', 'HEAD').slice(0, 12)}`,
+      '',
+      expect.stringMatching(/^✓ echo "lines: .*… {15,}\d\.\ds$/),
+      `✓ committed ${commit}  Commit of iteration 2  1 file, +2 −0`,
       'Usage: 3 runs, 1 of them for the commit message, cost unknown',
       '',
       expect.stringMatching(/^✓ Done in 2 iterations · \d+s · cost unknown$/),
       expect.stringMatching(/^ {2}Passed in the agent's work tree: echo "lines: /),
       '  "$(grep -c line work.txt)" -ge 2.',
-      `  Everything is committed except .ralph/ (HEAD is ${scene.git('rev-parse', 'HEAD').slice(0, 7)}).`,
-      '  git log --stat -3   the latest commits',
+      `  Everything is committed except .ralph/ (HEAD is ${commit}).`,
+      '',
+      '  #  outcome        checks  time  commit',
+      expect.stringMatching(/^ {2}1 {2}DONE rejected {2}1 ✗ +\ds {2}–$/),
+      expect.stringMatching(new RegExp(`^ {2}2 {2}done {11}1 ✓ +\\ds {2}${commit}$`)),
+      '',
+      '  git log --stat -3                     the latest commits',
+      `  ralph show ${loop}   the whole story`,
       '',
     ]);
     expect(code).toBe(0);
@@ -50,13 +66,13 @@ describe('what it shows', () => {
     const { stdout, stderr } = await scene.run();
     expect(stdout).toBe('to stdout\n<response>DONE</response>\n');
     const [frame, closing] = stderr.split('\n\n✓ ');
-    expect(frame).toBe(`${ISOLATION}\n\n=== Ralph iteration 1/10 ===\nto stderr\nUsage: 1 run, cost unknown`);
+    expect(frame?.split('\n').slice(-3)).toEqual([rule('1/10'), 'to stderr', 'Usage: 1 run, cost unknown']);
     expect(closing).toMatch(/^Done in 1 iteration · /);
   });
 
   test.each([
     ['stdout', '', '1\n'],
-    ['both', '2>&1', `${ISOLATION}\n`],
+    ['both', '2>&1', `ralph · ${PROMPT}\n`],
   ])('a reader of %s that goes away (`ralph run | head -1`) does not break the loop', async (_what, merge, first) => {
     const scene = makeScene({ play: `seq 1 20000; [ $n = 1 ] || ${DONE}` });
     const { stdout } = await scene.shell(`{ ralph run -p "${PROMPT}" ${merge}; echo $? >code; } | head -n 1`);
@@ -163,7 +179,7 @@ describe('done', () => {
     const { code, stderr } = await scene.ralph(['run', '-m', '2', '-p', 'Say <response>DONE</response>']).exited;
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /\n✗ Stopped at the limit of 2 iterations · [\s\S]*\n {2}ralph resume \S+ -m 4 +continue with more iterations\n$/,
+      /\n✗ Stopped at the limit of 2 iterations · [\s\S]*\n {2}ralph resume \S+ -m 4 +continue with more iterations\n {2}ralph show \S+ +the whole story\n$/,
     );
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
   });
@@ -189,7 +205,9 @@ describe('done', () => {
     const scene = makeScene({ play: DONE, settings: { guardrails } });
     const { code, stderr } = await scene.run('-m', '3');
     expect(code).toBe(1);
-    expect(stderr.match(/^DONE rejected: false is red$/gm)).toHaveLength(3);
+    expect(stderr.match(/^✗ DONE rejected: false is red\./gm)).toHaveLength(3);
+    // There is no prompt after the last iteration.
+    expect(stderr.match(/goes into the next prompt/g)).toHaveLength(2);
     expect(stderr).toMatch(
       /\n✗ Stopped at the limit of 3 iterations · .*\n {2}"false" stayed red \(exit 1, log \.ralph/,
     );
@@ -201,7 +219,7 @@ describe('done', () => {
     const { code, stderr } = await scene.run('-m', '1');
     expect(code).toBe(1);
     const said = 'he agent said <response> DONE </response>; only <response>DONE</response>';
-    expect(stderr).toContain(`warning: t${said} counts, without spaces\n`);
+    expect(stderr.replaceAll('\n  ', ' ')).toContain(`warning: t${said} counts, without spaces`);
     expect(stderr).toContain(`  T${said}\n`);
   });
 
@@ -268,7 +286,7 @@ describe('commits', () => {
     expect(code).toBe(11);
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1', 'agent 2/message/1']);
     expect(scene.git('log', '--format=%s')).toBe('begin\n');
-    expect(stderr).toMatch(/SCM error: .*message/);
+    expect(stderr).toMatch(/✗ nothing is committed: no commit message/);
   });
 
   test('the harness’s own logs stay out of them without a .gitignore', async () => {

@@ -22,7 +22,8 @@ function subjects(scene: Scene): string[] {
 }
 
 function scmLines(stderr: string): string[] {
-  return stderr.split('\n').filter((line) => /^(SCM|warning)/.test(line));
+  const lines = stderr.split('\n').map((line) => line.replace(/ {2}\d+ files?, .*/, ''));
+  return lines.filter((line) => /^(✓ (?!Done)|✗ (?!Stopped)| {2}nothing to commit|warning)/.test(line));
 }
 
 describe('what a commit holds', () => {
@@ -34,7 +35,8 @@ describe('what a commit holds', () => {
     expect(subjects(scene)).toEqual([4, 3, 2, 1].map((n) => `Commit of iteration ${n}`).concat('begin'));
     expect(filesIn(scene, 'HEAD')).toEqual(['work.txt']);
     const advice = '(set scm.stage to "all" to commit new files)';
-    expect(scmLines(stderr).filter((line) => line.startsWith('warning'))).toEqual([
+    const warnings = stderr.replaceAll('\n  ', ' ').match(/^warning: .*?\)/gm);
+    expect(warnings).toEqual([
       `warning: untracked files are not committed: a new.txt ${advice}`,
       `warning: untracked files are not committed: -b, a new.txt ${advice}`,
     ]);
@@ -47,7 +49,9 @@ describe('what a commit holds', () => {
     const { code, stderr } = await scene.run();
     expect(code).toBe(0);
     expect(filesIn(scene, 'HEAD')).toEqual([...STRANGE, '.gitignore', '.ralph/settings.json', 'work.txt'].sort());
-    expect(scmLines(stderr)).toEqual([`SCM: commit ${scene.git('rev-parse', 'HEAD').slice(0, 12)}`]);
+    expect(scmLines(stderr).slice(1)).toEqual([
+      `✓ committed ${scene.git('rev-parse', 'HEAD').slice(0, 7)}  Commit of iteration 1`,
+    ]);
     expect(existsSync(join(scene.work, 'pwned'))).toBe(false);
   });
 
@@ -74,7 +78,7 @@ describe('what a commit holds', () => {
     const scene = withRemote({ play: DONE, settings: { scm: PUSH } });
     const { code, stderr } = await scene.run();
     expect(code).toBe(0);
-    expect(scmLines(stderr)).toEqual(['SCM: nothing to commit', 'SCM: push']);
+    expect(scmLines(stderr)).toEqual(['  nothing to commit', '✓ pushed']);
     expect(subjects(scene)).toEqual(['begin']);
     expect(scene.starts()).toEqual(['agent 1/work/1']);
   });
@@ -129,7 +133,7 @@ describe('the commit message', () => {
   ])('none, when the agent %s: told, nothing is committed or pushed: done, not published', async (_what, message) => {
     const scene = withRemote({ play: `echo line >>work.txt; ${DONE}`, message, settings: { scm: PUSH } });
     const { code, stderr } = await scene.run('-m', '1');
-    expect(scmLines(stderr)).toEqual(['SCM error: no commit message in the answer of the agent; nothing is committed']);
+    expect(scmLines(stderr).at(-1)).toBe('✗ nothing is committed: no commit message in the answer of the agent');
     expect(stderr).toMatch(
       /\n! Done in 1 iteration, but not committed · .*\n {2}Nothing was committed: no commit message in the answer of the agent\.\n/,
     );
@@ -165,7 +169,7 @@ describe('pushing', () => {
     const pushed = scene.git('--git-dir', join(scene.folder, 'remote.git'), 'log', '--format=%s', 'main');
     expect(pushed).toBe('Commit of iteration 2\nCommit of iteration 1\nbegin\n');
     expect(stderr).toMatch(
-      /SCM: push\nUsage: 4 runs, 2 of them for commit messages, cost unknown\n\n✓ Done in 2 iterations · /,
+      /✓ pushed\nUsage: 4 runs, 2 of them for commit messages, cost unknown\n\n✓ Done in 2 iterations · /,
     );
   });
 
@@ -175,7 +179,7 @@ describe('pushing', () => {
     const { code, stderr } = await scene.run();
     expect(code).toBe(11);
     expect(scene.journal().at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'unpublished' } });
-    expect(stderr.match(/^SCM error: git push: exit 128: .*does not appear to be a git repository/gm)).toHaveLength(2);
+    expect(stderr.match(/^✗ git push: exit 128: .*does not appear to be a git repository/gm)).toHaveLength(2);
     expect(stderr).toMatch(/, but not published · .*\n {2}git push failed twice: exit 128: fatal: .*\n/);
     expect(stderr).not.toMatch(/^ +$/m);
     expect(subjects(scene)).toEqual(['Commit of iteration 2', 'Commit of iteration 1', 'begin']);
@@ -186,12 +190,12 @@ describe('pushing', () => {
     scene.write('work/.git/hooks/pre-commit', '#!/bin/sh\necho "the hook says no"; exit 1\n');
     chmodSync(join(scene.work, '.git/hooks/pre-commit'), 0o755);
     const { code, stderr } = await scene.run();
-    expect(scmLines(stderr)).toEqual(['SCM error: git commit: exit 1: the hook says no']);
+    expect(scmLines(stderr)).toEqual(['✗ git commit: exit 1: the hook says no']);
     expect(stderr).toMatch(/\n! Done in 1 iteration, but not committed · .*\n {2}1 changed file is not committed\.\n/s);
     expect(code).toBe(11);
     rmSync(join(scene.work, '.git/hooks/pre-commit'));
     const again = await scene.ralph(['resume']).exited;
-    expect(again.stderr).toMatch(/SCM: commit .*\nSCM: push\n/);
+    expect(again.stderr).toMatch(/✓ committed .*\n✓ pushed\n/);
     expect(again.code).toBe(0);
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/message/1']);
   });
@@ -211,7 +215,7 @@ describe('pushing', () => {
     const { code, stderr } = await scene.run();
     expect(code).toBe(11);
     expect(stderr).toMatch(
-      /warning: \S+ is not in a git repository \(git commit will fail\); .*git init\n\n=== Ralph iter/,
+      /\nwarning: \S+\s+is not in a git repository \(git\s+commit\s+will\s+fail\);[\s\S]*?git\s+init\n\n── 1\//,
     );
     const again = makeScene({ play: `n=2; ${play}`, settings: { scm: COMMIT } });
     await again.shell('rm -rf .git');
@@ -235,7 +239,7 @@ describe('other programs and tasks', () => {
     const { code, stderr } = await scene.run();
     expect(code).toBe(0);
     expect(scene.read('scm.log')).toBe('[status]\n[push]\n[two words; $(id)]\n');
-    expect(scmLines(stderr)).toEqual(['SCM: status', 'SCM: push', 'SCM: two words; $(id)']);
+    expect(scmLines(stderr)).toEqual(['✓ my-scm status', '✓ pushed', '✓ my-scm two words; $(id)']);
     expect(scene.starts()).toEqual(['agent 1/work/1']);
   });
 
@@ -249,7 +253,7 @@ describe('other programs and tasks', () => {
     const scene = makeScene({ play: DONE, settings: { scm: { command: 'no-such-scm', tasks: ['push'] } } });
     const { code, stderr } = await scene.run();
     expect(stderr).toContain('warning: scm.command is not installed: no-such-scm (no-such-scm push will fail)\n');
-    expect(stderr).toMatch(/^SCM error: .*no-such-scm/m);
+    expect(stderr).toMatch(/^✗ .*no-such-scm/m);
     expect(code).toBe(11);
   });
 

@@ -50,7 +50,7 @@ describe('hidden everywhere', () => {
     async (flags) => {
       const scene = leakyScene();
       const { stdout, stderr } = await scene.ralph(['run', '-m', '2', '-p', `Use ${ALL}.`, ...flags]).exited;
-      expect(stderr).toContain('Guardrail start: echo ***');
+      expect(stderr).toContain('✗ echo ***');
       expect(leaks(scene, stdout + stderr)).toEqual([]);
       // The masks have something to hide, and the words around them stay.
       expect(readFileSync(scene.journalFile(), 'utf8')).toContain('Use ***');

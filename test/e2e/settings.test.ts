@@ -45,9 +45,11 @@ describe('local overrides', () => {
     });
     const { code, stderr } = await scene.run();
     expect(code).toBe(0);
-    expect(stderr).toContain('=== Ralph iteration 1/2 ===');
-    expect(stderr.match(/Guardrail start: .*/g)).toEqual(['Guardrail start: echo local']);
-    expect(stderr.match(/SCM.*/g)).toEqual([`SCM: commit ${scene.git('rev-parse', 'HEAD').slice(0, 12)}`]);
+    expect(stderr).toContain('── 1/2 ──');
+    expect(stderr.match(/^✓ (?!Done)\S+ \w+/gm)).toEqual([
+      '✓ echo local',
+      `✓ committed ${scene.git('rev-parse', 'HEAD').slice(0, 7)}`,
+    ]);
     expect(scene.git('show', '--format=', '--name-only', 'HEAD', '--', 'new.txt')).toBe('new.txt\n');
   });
 
@@ -67,7 +69,7 @@ describe('flags win over both files', () => {
     });
     local(scene, { maximumIterations: 4, completionResponse: 'LOCAL', streamAgentOutput: true });
     const { code, stdout, stderr } = await scene.run('-m', '3', '-c', 'all done', '--no-stream-agent-output');
-    expect(stderr).toContain('=== Ralph iteration 3/3 ===');
+    expect(stderr).toContain('── 3/3 ──');
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
   });
 
@@ -186,7 +188,7 @@ test('the iteration count stands before the whole prompt, also before what a gua
   const guardrails = [{ command: 'echo no; false', failAction: 'prepend' }];
   const scene = makeScene({ play: DONE, settings: { guardrails, includeIterationCountInPrompt: true } });
   const { stderr } = await scene.run('-m', '3');
-  expect(stderr).toContain('Guardrail end: echo no; false (exit 1, action=PREPEND)');
+  expect(stderr).toMatch(/^✗ echo no; false {2}exit 1 +0\.\ds\n {4}no\n/m);
   expect(scene.promptOf('1/work/1')).toBe(`Iteration 1 of 3, 2 remaining.\n\n${PROMPT}`);
   const failure = (log: string): string =>
     `Guardrail "echo no; false" failed with exit code 1.\nOutput file: .ralph/${log}\nOutput (truncated):\nno\n`;

@@ -25,7 +25,7 @@ describe('the first signal', () => {
       const { code, stdout, stderr } = await ralph.exited;
       expect(code).toBe(130);
       expect(stdout).toBe('<response>DONE</response>\n');
-      expect(stderr).toMatch(/\n! Interrupted after 1 iteration · [\s\S]*\n {2}ralph resume \S+ +continue\n$/);
+      expect(stderr).toMatch(/\n! Interrupted after 1 iteration · [\s\S]*\n {2}ralph resume \S+ +continue\n {2}ralph show \S+ +the whole story\n$/);
       expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'finished']);
       expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
       expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'finished', 'checked']);
@@ -49,7 +49,7 @@ describe('the first signal', () => {
     ralph.signal('SIGTERM');
     await ralph.says('Received signal, shutting down...');
     scene.openGate();
-    expect(await ralph.exited).toMatchObject({ code: 130, stderr: expect.stringContaining('(exit 0)') });
+    expect(await ralph.exited).toMatchObject({ code: 130, stderr: expect.stringMatching(/^✓ .*\d\.\ds$/m) });
     expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
     expect(scene.starts()).toEqual(['agent 1/work/1', 'check 1']);
   });

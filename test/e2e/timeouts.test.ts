@@ -16,7 +16,7 @@ describe('an agent that takes too long', () => {
     const scene = makeScene({ play: `[ $n = 2 ] && ${DONE} && exit; ${TREE}`, settings: { agent } });
     const { code, stdout, stderr } = await scene.run('-m', '2', ...flags);
     expect(stdout).toBe('begun\n<response>DONE</response>\n');
-    expect(stderr).toContain('\nAgent failed (timed out after 1s)\n');
+    expect(stderr).toContain('\n✗ Agent failed (timed out after 1s)\n');
     expect(code).toBe(0);
     expect(processesOf(scene.folder)).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe('an agent that takes too long', () => {
     });
     const { code, stderr } = await scene.run('-m', '1', '--agent-timeout', '1s');
     expect(stderr).toContain('Agent failed (timed out after 1s)');
-    expect(stderr).toMatch(/SCM error: .*message/);
+    expect(stderr).toMatch(/✗ nothing is committed: no commit message/);
     expect(code).toBe(11);
     expect(scene.git('log', '--format=%s')).toBe('begin\n');
   });
@@ -76,8 +76,8 @@ describe('a guardrail that takes too long', () => {
     const scene = makeScene({ play: `[ $n = 1 ] || touch ../second; ${DONE}`, settings: { guardrails } });
     const { code, stderr } = await scene.run('-m', '2');
     expect(code).toBe(0);
-    expect(stderr).toContain(
-      `Guardrail end: ${command} (timed out after 1s, action=APPEND)\nGuardrail start: echo next\n`,
+    expect(stderr).toMatch(
+      /^✗ test -e .*… {2}timed out after 1s +1\.\ds\n {4}begun\n {4}\.ralph\/.*\n✓ echo next +0\.\ds$/m,
     );
     const [, log] = /Output file: (.*)\n/.exec(scene.promptOf('2/work/1')) ?? [];
     expect(scene.promptOf('2/work/1')).toBe(

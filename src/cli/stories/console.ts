@@ -1,11 +1,11 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
-import { describeOutcome, hasPassed } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import { formatDuration } from '../../core/text/duration.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
+import type { Mask } from '../../core/text/mask.ts';
+import { WIDTH } from '../../core/text/wrap.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import type { Gave, StoriesData, StoriesSteps } from '../../loops/stories/state.ts';
 import { commandsOf, EMPTY_REPLIES, STUCK_WARNING, withoutCommit } from '../../loops/stories/state.ts';
@@ -15,6 +15,8 @@ import { printable } from '../../stream/printable.ts';
 import { inOneCell } from '../task/table.ts';
 import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
+import { type Paint, painter } from '../terminal/paint.ts';
+import { checkLine, failureLines } from '../terminal/verdict-lines.ts';
 import { clockTime, outcomeLines } from '../terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
 import { isCounted, type SurveyedStory, storyTable } from './status.ts';
@@ -26,7 +28,8 @@ export function storiesConsole(
   surveyed: () => readonly SurveyedStory[],
 ): LoopConsole<StoriesData> {
   const { mask, color } = options;
-  const { frame, report, ready, formatWith, showProgress, close, live } = openConsole(options, ralphLines);
+  const paint = painter(options.stderrColor);
+  const { say, frame, report, ready, formatWith, showProgress, close, live } = openConsole(options, ralphLines);
   let last: State | null = null;
   let isDoneTold = false;
 
@@ -36,6 +39,7 @@ export function storiesConsole(
       const before = last;
       last = event.state;
       if (event.type === 'record') {
+        for (const line of verdictsOf(event.record, event.state, { mask, paint })) say(`${PREFIX}${line}`);
         for (const line of resultLines(event.record, event.state, before)) report(line);
         if (!isDone(event.state)) return;
         for (const line of doneLines(event.state)) report(line);
@@ -78,11 +82,24 @@ const STATUS_WORDS: StatusWords<StoriesData> = {
   } satisfies Record<keyof StoriesSteps, string>,
 };
 
+const PREFIX = '[ralph] ';
+
+function verdictsOf(
+  { result }: Recorded,
+  { cwd, data }: State,
+  { mask, paint }: { readonly mask: Mask; readonly paint: Paint },
+): string[] {
+  if (result.kind !== 'checked') return [];
+  const width = WIDTH - PREFIX.length;
+  const commands = commandsOf(data).map(mask);
+  return [checkLine(result, commands, paint, width), ...failureLines(result, cwd, { mask, paint, width })];
+}
+
 /** Later lines may be an agent's words: they never stand where a line of the loop's own begins. */
 function ralphLines(say: (line: string) => void): (text: string) => void {
   return (text) => {
     const [first = '', ...more] = printable(text).split('\n');
-    for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`[ralph] ${line}`.trimEnd());
+    for (const line of [first, ...more.map((one) => `    ${one}`)]) say(`${PREFIX}${line}`.trimEnd());
   };
 }
 
@@ -113,13 +130,8 @@ function doneLines({ data }: State): string[] {
 
 function resultLines({ result }: Recorded, state: State, before: State | null): string[] {
   switch (result.kind) {
-    case 'checked': {
-      const command = commandAt(state.data, result.index);
-      const took = formatDuration(result.durationMs);
-      const failed = `✗ ${command}: ${describeOutcome(result.outcome)} (${took}), log ${result.log}`;
-      const refused = (result.refused ?? []).map((text) => `Sandbox: ${text}`);
-      return [hasPassed(result) ? `✓ ${command} (${took})` : failed, ...refused];
-    }
+    case 'checked':
+      return (result.refused ?? []).map((text) => `Sandbox: ${text}`);
     case 'ran':
       return outcomeLines(result.outcome);
     case 'waited':

@@ -3,22 +3,27 @@ import type { ClosingSummary, Left } from '../../core/closing/closing-summary.ts
 import type { AgentEvent } from '../../core/events.ts';
 import type { LoopState } from '../../core/state.ts';
 import { maskAcrossLines } from '../../core/text/mask.ts';
+import { WIDTH, wrap } from '../../core/text/wrap.ts';
 import { describeUsage } from '../../core/usage.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import type { TerminalOptions } from '../terminal.ts';
+import { closingTable } from './iteration-table.ts';
 import { liveOutput } from './live-output.ts';
+import { painter } from './paint.ts';
 import { printClosing } from './words.ts';
 
 const WRITE_AT_ONCE = 16 * 1024;
+/** What stays of a line behind what a loop kind may put before it. */
+const USAGE_WIDTH = WIDTH - '[ralph] '.length;
 
 /** `reportWith` makes the function that prints a line about the loop, in the manner of the loop kind. */
 export function openConsole(
   options: TerminalOptions,
   reportWith = (say: (line: string) => void) => (line: string) => say(printable(line)),
 ) {
-  const { stdout, stderr, mask, stderrColor, verbosity } = options;
+  const { stdout, stderr, mask, verbosity, root } = options;
   const showsAll = verbosity === 'all';
   const write = (sink: NodeJS.WriteStream, text: string): unknown => sink.write(live.above(sink, text));
   const maskShown = maskAcrossLines(mask);
@@ -66,10 +71,19 @@ export function openConsole(
       if (event.type === 'refusal') report(`Sandbox: ${event.text}`);
       if (streams) showText(format(event));
     },
-    close({ usage }: LoopState<unknown>, lines: readonly string[], closing: ClosingSummary): void {
-      if (usage.runs > 0) report(`Usage: ${describeUsage(usage)}`);
+    close(
+      state: LoopState<unknown>,
+      lines: readonly string[],
+      closing: ClosingSummary,
+      color = options.stderrColor,
+    ): void {
+      const { id, usage } = state;
+      if (usage.runs > 0) report(wrap(`Usage: ${describeUsage(usage)}`, '', '  ', USAGE_WIDTH).join('\n'));
       for (const line of lines) report(line);
-      printClosing(closing, say, stderrColor);
+      const table = closingTable(root, id, painter(color));
+      const show = { command: `ralph show ${id}`, why: 'the whole story' };
+      const next = table.length > 0 ? [...closing.next, show] : closing.next;
+      printClosing({ ...closing, next }, say, color, table);
     },
   };
 }

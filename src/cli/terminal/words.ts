@@ -1,11 +1,11 @@
 /** What came of a run or a loop, and when, in the words that every console uses. */
-import { styleText } from 'node:util';
 import { rehearsalPrefix } from '../../config/environment.ts';
-import { type ClosingSummary, closingLines, type Mark, type NextCommand } from '../../core/closing/closing-summary.ts';
+import { type ClosingSummary, type NextCommand, nextLines, verdictLines } from '../../core/closing/closing-summary.ts';
 import { describeExit, type Fault, type Outcome } from '../../core/outcome.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import type { Instant } from '../../core/time.ts';
 import { printable } from '../../stream/printable.ts';
+import { painter, STYLES } from './paint.ts';
 
 export function outcomeLines(outcome: Outcome): string[] {
   if (outcome.kind === 'worked') return [];
@@ -34,14 +34,19 @@ export function clockSecond(at: Instant): string {
   return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-const COLORS = { done: 'green', failed: 'red', 'needs-you': 'yellow' } as const satisfies Record<Mark, string>;
-
-/** Prints a loop's closing lines: the verdict stands out, below an empty line. */
-export function printClosing(summary: ClosingSummary, say: (line: string) => void, color: boolean): void {
-  const [first = '', ...rest] = closingLines({ ...summary, next: summary.next.map(inRehearsal) }).map(printable);
+/** Prints a loop's closing lines: the verdict stands out, below an empty line; `table` shows how it was come to. */
+export function printClosing(
+  summary: ClosingSummary,
+  say: (line: string) => void,
+  color: boolean,
+  table: readonly string[] = [],
+): void {
+  const [first = '', ...rest] = verdictLines(summary).map(printable);
+  const next = nextLines({ next: summary.next.map(inRehearsal) }).map(printable);
+  const apart = table.length > 0 ? [''] : [];
   say('');
-  say(color ? styleText(COLORS[summary.mark], first, { validateStream: false }) : first);
-  for (const line of rest) say(line);
+  say(painter(color)(STYLES[summary.mark], first));
+  for (const line of [...rest, ...apart, ...table, ...apart, ...next]) say(line);
 }
 
 /** In a rehearsal the next command is rehearsed, too: by itself it would call the real agent. */

@@ -1,6 +1,7 @@
 /** A loop's last lines, in one form for all kinds: the outcome, what a person needs to know, the commands that come next. */
 import type { Ending } from '../ending.ts';
 import { linesOf } from '../text/lines-of.ts';
+import { WIDTH, wrap } from '../text/wrap.ts';
 import type { Duration, Instant } from '../time.ts';
 import { dollars, plural, type Usage } from '../usage.ts';
 
@@ -39,19 +40,23 @@ export type Clock = (at: Instant) => string;
 
 export const MARKS: Readonly<Record<Mark, string>> = { done: '✓', failed: '✗', 'needs-you': '!' };
 
-const WIDTH = 80;
 const INDENT = '  ';
 
 export function closingLines(summary: ClosingSummary): string[] {
-  const { mark, outcome, durationMs, usage, red, details, work, next } = summary;
+  return [...verdictLines(summary), ...nextLines(summary)];
+}
+
+/** The outcome, and what a person needs to know. */
+export function verdictLines({ mark, outcome, durationMs, usage, red, details, work }: ClosingSummary): string[] {
   const first = `${MARKS[mark]} ${[outcome, humanDuration(durationMs), costOf(usage)].join(' · ')}`;
   const sentences = [...red.map(redSentence), ...details, workSentence(work)];
+  return [...wrap(first, '', INDENT), ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT))];
+}
+
+/** The commands that come next. */
+export function nextLines({ next }: Pick<ClosingSummary, 'next'>): string[] {
   const widest = Math.max(0, ...next.map(({ command }) => command.length));
-  return [
-    ...wrap(first, '', INDENT),
-    ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT)),
-    ...next.flatMap(({ command, why }) => nextLine(command, why, widest)),
-  ];
+  return next.flatMap(({ command, why }) => nextLine(command, why, widest));
 }
 
 /** What a loop's ending is called, whatever its kind. `iterations` are those in which an agent was started. */
@@ -143,25 +148,4 @@ function workSentence(work: WorkState): string {
 function nextLine(command: string, why: string, widest: number): string[] {
   const beside = `${INDENT}${command.padEnd(Math.min(widest, WIDTH / 2))}   ${why}`;
   return beside.length <= WIDTH ? [beside] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
-}
-
-/** Breaks at blanks; a word that is longer than a line stays whole. Line breaks inside stay. */
-function wrap(text: string, indent: string, hanging: string): string[] {
-  const lines: string[] = [];
-  for (const paragraph of text.split('\n')) {
-    let line = lines.length === 0 ? indent : hanging;
-    let isEmpty = true;
-    for (const word of paragraph.split(' ')) {
-      if (!isEmpty && line.length + 1 + word.length > WIDTH) {
-        lines.push(line);
-        line = hanging;
-        isEmpty = true;
-      }
-      line += isEmpty ? word : ` ${word}`;
-      isEmpty = false;
-    }
-    // A blank line inside is one.
-    lines.push(line.trimEnd());
-  }
-  return lines;
 }

@@ -91,10 +91,10 @@ test('the built-in script takes a loop through a failed guardrail to its end', {
   };
   scene = agentScene(installAgents('claude'), { '.ralph/settings.json': JSON.stringify(settings) });
   const { code, stderr } = await scene.ralphRehearse(['--', 'ralph', 'run', '-p', 'Write a note.', '-m', '3']);
-  expect(stderr).toContain('(exit 1, action=APPEND)');
+  expect(stderr).toMatch(/^✗ .* exit 1 +\d+\.\ds$/m);
   expect(stderr).toContain('✓ Done in ');
   expect(stderr).toContain('Script: built in');
-  expect(stderr).not.toContain('iteration 3/3');
+  expect(stderr).not.toContain('── 3/3');
   expect(code).toBe(0);
   expect(scene.read('rehearsal-note.txt')).toBe('The model was here.\n');
 });
@@ -104,7 +104,7 @@ test('the built-in script asks for nothing that a sandbox refuses', { timeout: I
   scene = agentScene(installAgents('claude'), { '.ralph/settings.json': JSON.stringify(settings) });
   const loop = ['ralph', 'run', '--sandbox=os', '-p', 'Write a note.', '-m', '3'];
   const { code, stderr } = await scene.ralphRehearse(['--', ...loop]);
-  expect(stderr).toContain("Isolation: operating system's sandbox");
+  expect(stderr).toContain("isolation  operating system's sandbox");
   expect(stderr).not.toContain('refused');
   expect(scene.read('rehearsal-note.txt')).toBe('The model was here.\n');
   expect(code).toBe(0);

@@ -52,7 +52,7 @@ test('its shell gets neither to the journal nor out; guard and context monitor w
   expect(stderr).toContain('3 turns played, 0 left');
   expect(scene.read('results.txt')).not.toMatch(/FOUND|WROTE/);
   expect(stderr).toContain(`[ralph] Sandbox: refused to write ${scene.folder}/outside`);
-  expect(stderr).toMatch(/^\[ralph\] Usage: 1 run, .*1 refusal by the sandbox/m);
+  expect(stderr).toMatch(/^\[ralph\] Usage: 1 run,[\s\S]*?1\s+refusal\s+by\s+the\s+sandbox/m);
   expect(tasksIn(scene)).toMatchObject([{ reviewStatus: 'needs_review' }]);
 });
 

@@ -14,15 +14,13 @@ test('the demo shows both iterations, the failed guardrail, the commit, the fold
     env: { ...env, SCENE: folder },
   }).exited;
   expect({ code, stderr }).toMatchObject({ code: 0 });
-  expect(stderr.match(/^(===|Guardrail|All|SCM|✓).*/gm)).toEqual([
-    '=== Ralph iteration 1/5 ===',
-    'Guardrail start: node --test',
-    'Guardrail end: node --test (exit 1, action=APPEND)',
-    '=== Ralph iteration 2/5 ===',
-    'Guardrail start: node --test',
-    'Guardrail end: node --test (exit 0)',
-    'All guardrails passed',
-    expect.stringMatching(/^SCM: commit [0-9a-f]{12}$/),
+  expect(stderr.match(/^(──|✗|✓).*/gm)).toEqual([
+    expect.stringMatching(/^── 1\/5 ─+$/),
+    expect.stringMatching(/^✗ node --test {2}exit 1 +\d+\.\ds$/),
+    '✗ DONE rejected: node --test is red. The failure goes into the next prompt.',
+    expect.stringMatching(/^── 2\/5 ─+$/),
+    expect.stringMatching(/^✓ node --test +\d+\.\ds$/),
+    expect.stringMatching(/^✓ committed [0-9a-f]{7} {2}Greet strangers too {2}\d files?, \+\d+ −\d+$/),
     expect.stringMatching(/^✓ Done in 2 iterations · /),
   ]);
   expect(stdout).toContain('The test for an empty name failed');

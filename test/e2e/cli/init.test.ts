@@ -123,7 +123,7 @@ describe('a new project', () => {
     scene.write('play', 'echo "<response>DONE</response>"');
     await answer(terminal, [[COMMAND, 'agent'], ...BLANKS]);
     const { code, screen } = await terminal.ended();
-    expect(screen).toContain('=== Ralph iteration 1/10 ===');
+    expect(screen).toContain('── 1/10 ──');
     expect(screen).toContain('✓ Done in ');
     expect(code).toBe(0);
   });

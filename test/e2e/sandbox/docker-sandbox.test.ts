@@ -17,7 +17,7 @@ describe('a sandbox', () => {
     const scene = await dockerScene({ play: `echo new >made.txt; printf '${say}\\n${result}\\n' "$prompt"` });
     const { code, stdout, stderr } = await scene.run('--sandbox');
     const state = join(scene.folder, '.dclaude_state');
-    expect(stderr).toContain(`Isolation: Docker Sandbox ${scene.name} (5 hosts)`);
+    expect(stderr).toContain(`  isolation  Docker Sandbox ${scene.name} (5 hosts)`);
     expect(stdout).toContain('Got Do the work. <response>DONE</response>');
     expect(code).toBe(0);
     const [create, root, git, network, run] = scene.calls();
@@ -158,8 +158,7 @@ describe('guardrails and commits', () => {
       },
     });
     const { code, stderr } = await scene.inDocker();
-    expect(stderr).toContain('All guardrails passed');
-    expect(stderr).toMatch(/^SCM: commit \w{12}$/m);
+    expect(stderr).toMatch(/^✓ committed \w{7} /m);
     expect(code).toBe(0);
     expect(scene.calls().at(-1)?.slice(0, 5)).toEqual(['exec', '-w', scene.work, scene.name, 'git']);
     await vi.waitUntil(() => scene.git('log', '--format=%s') === 'More\nbegin\n');
@@ -171,7 +170,7 @@ describe('guardrails and commits', () => {
       settings: { scm: { command: 'git', tasks: ['push'] } },
     });
     const { stderr } = await scene.inDocker('-m', '1');
-    expect(stderr).toContain("SCM error: git push is not run: git's settings have changed since the loop began");
+    expect(stderr).toContain("✗ git push is not run: git's settings have changed since the loop began");
   });
 });
 

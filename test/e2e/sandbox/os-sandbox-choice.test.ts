@@ -9,7 +9,7 @@ describe('which sandbox', () => {
   test('none unless asked for, and that is said', async () => {
     const scene = sandboxScene({ play: `touch "$SCENE/outside"; ${DONE}` });
     const { stderr } = await scene.run();
-    expect(stderr).toMatch(/^Isolation: none, the agent can do whatever you can$/m);
+    expect(stderr).toMatch(/^ {2}isolation {2}none, the agent can do whatever you can$/m);
     expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
   });
 
@@ -25,7 +25,7 @@ describe('which sandbox', () => {
   test('--sandbox=auto, or so in the settings, is the strongest that is there; which is kept', async () => {
     const scene = sandboxScene({ play: `touch "$SCENE/outside"; ${DONE}` });
     const found = await scene.run('--sandbox=auto', ...scene.own);
-    expect(found.stderr).toMatch(/^Isolation: operating system's sandbox \(/m);
+    expect(found.stderr).toMatch(/^ {2}isolation {2}operating system's sandbox \(/m);
     expect(scene.journal()[0]?.result).toMatchObject({ options: { sandbox: { kind: 'os' } } });
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
     scene.write('bin/bwrap', '#!/bin/sh\necho "No permissions" >&2; exit 1\n');
@@ -34,8 +34,8 @@ describe('which sandbox', () => {
     const settings = { agent: { command: join(scene.folder, 'bin/agent') }, sandbox: { kind: 'auto' } };
     scene.write('work/.ralph/settings.json', JSON.stringify(settings));
     const none = await scene.run();
-    expect(none.stderr).toMatch(/^No sandbox: Docker Sandbox cannot be used: .*; .*No permissions/m);
-    expect(none.stderr).toMatch(/^Isolation: none, the agent can do whatever you can$/m);
+    expect(none.stderr).toMatch(/^No sandbox: Docker Sandbox cannot be\s+used: [\s\S]*; [\s\S]*No\s+permissions/m);
+    expect(none.stderr).toMatch(/^ {2}isolation {2}none, the agent can do whatever you can$/m);
     expect(none.code).toBe(0);
     expect((await scene.run('--dry-run')).stdout).toContain('\nSandbox: none\n');
     const narrowed = await scene.run('--deny-read', 'x');

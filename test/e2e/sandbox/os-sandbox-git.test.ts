@@ -13,7 +13,7 @@ describe('guardrails and git', () => {
     });
     const { code, stderr } = await scene.sandboxed('-m', '1');
     expect(stderr).toContain(`Sandbox: refused to write ${join(scene.folder, 'outside')}`);
-    expect(stderr).toContain('Guardrail end: ./check.sh (exit 2, action=APPEND)');
+    expect(stderr).toMatch(/^✗ \.\/check\.sh {2}exit 2 /m);
     expect(stderr).toContain('1 refusal by the sandbox');
     expect(code).toBe(1);
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
@@ -50,7 +50,7 @@ describe('guardrails and git', () => {
     scene.git('push', '--quiet', '--set-upstream', 'origin', 'main');
     scene.git('config', 'core.hooksPath', 'hooks');
     const { stderr } = await scene.sandboxed();
-    expect(stderr).toContain('SCM: push');
+    expect(stderr).toContain('✓ pushed');
     expect(scene.git('--git-dir=../remote.git', 'log', '--format=%s', 'main')).toBe('Commit of iteration 1\nbegin\n');
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });
@@ -62,7 +62,7 @@ describe('guardrails and git', () => {
     });
     // Otherwise it would be put aside before.
     const { stderr } = await scene.sandboxed('-m', '1', '--allow-write', '.git/commondir');
-    expect(stderr).toContain('SCM error: git push is not run: the repository is not the one that the loop began in');
+    expect(stderr).toContain('✗ git push is not run: the repository is not the one that the loop began in');
   });
 
   test('nor is one whose settings include a file of the work tree that the agent has changed', async () => {
@@ -72,7 +72,7 @@ describe('guardrails and git', () => {
     });
     scene.git('config', 'include.path', '../shared.gitconfig');
     const { stderr } = await scene.sandboxed('-m', '1');
-    expect(stderr).toContain("SCM error: git push is not run: git's settings have changed since the loop began");
+    expect(stderr).toContain("✗ git push is not run: git's settings have changed since the loop began");
   });
 
   test('hooks and settings, of git and of ralph, are not changed, and the repository is not exchanged', async () => {

@@ -183,7 +183,7 @@ describe('programs of ours', () => {
     await scene.sandboxed('-m', '3');
     const again = await scene.sandboxed('-m', '1');
     expect(scene.starts().length).toBeGreaterThanOrEqual(3);
-    expect(again.stderr).toContain("Isolation: operating system's sandbox");
+    expect(again.stderr).toContain("isolation  operating system's sandbox");
     // The agent itself has the PATH that it always had.
     expect(readFileSync(join(scene.work, 'work.txt'), 'utf8')).toContain(`${scene.work}/node_modules/.bin/rg\n`);
     expect(existsSync(join(scene.folder, 'outside')) ? scene.read('outside') : '').toBe('');

@@ -9,7 +9,7 @@ describe('files', () => {
   test('what the agent writes to the work tree is there, in the folder it was started in', async () => {
     const scene = sandboxScene({ play: `echo new >made.txt; echo $PWD; ${DONE}` });
     const { code, stdout, stderr } = await scene.sandboxed();
-    expect(stderr).toMatch(/^Isolation: operating system's sandbox \(\d+ writable paths, 0 hosts\)$/m);
+    expect(stderr).toMatch(/^ {2}isolation {2}operating system's sandbox \(\d+ writable paths, 0 hosts\)$/m);
     expect(stdout).toContain(`${scene.work}\n`);
     expect(scene.read('work/made.txt')).toBe('new\n');
     expect(code).toBe(0);
@@ -218,7 +218,7 @@ describe('processes', () => {
     await ralph.exited;
     scene.write('work/again', 'yes');
     const { code, stderr } = await scene.ralph(['resume']).exited;
-    expect(stderr).toContain("Isolation: operating system's sandbox");
+    expect(stderr).toContain("isolation  operating system's sandbox");
     expect(code).toBe(0);
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });

@@ -1,0 +1,111 @@
+/** The closing table of a loop: what each of its last iterations came to. A pure function of its timeline. */
+import { humanDuration } from '../../core/closing/closing-summary.ts';
+import { WIDTH } from '../../core/text/wrap.ts';
+import { dollars, plural } from '../../core/usage.ts';
+import { readJournal } from '../../state/journal.ts';
+import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
+import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
+import { type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
+import { type Paint, STYLES } from './paint.ts';
+import { inOneLine } from './verdict-lines.ts';
+
+const MOST_ROWS = 10;
+const LONGEST_OUTCOME = 18;
+const UNKNOWN = '–';
+
+interface Column {
+  readonly title: string;
+  readonly isRight?: true;
+  cell(iteration: Iteration, room: number): string;
+}
+
+const NUMBER: Column = { title: '#', isRight: true, cell: ({ number }) => String(number) };
+const OUTCOME: Column = {
+  title: 'outcome',
+  cell: ({ outcome }) => cutToColumns(inOneLine(outcome.words), LONGEST_OUTCOME),
+};
+const CHECKS: Column = { title: 'checks', cell: ({ checks }, room) => checksCell(checks, room) };
+const TIME: Column = {
+  title: 'time',
+  isRight: true,
+  cell: ({ workedMs, waitedMs }) => humanDuration(workedMs - waitedMs),
+};
+const COST: Column = { title: 'cost', isRight: true, cell: costCell };
+const COMMIT: Column = { title: 'commit', cell: ({ commit }) => commit?.slice(0, 7) ?? UNKNOWN };
+
+/** From the journal, so that what came before a resume is in it, too. */
+export function closingTable(root: StateRoot, id: string, paint: Paint): string[] {
+  try {
+    return iterationTable(timelineOf(readJournal(journalPath(loopFolder(root, id))).records), paint);
+  } catch {
+    // An agent may have damaged it: that the loop ended, and how, must be told all the same.
+    return [];
+  }
+}
+
+/** Earlier iterations than the last ten are counted and not shown; a column in which nothing is known is left out. */
+export function iterationTable({ iterations }: Timeline, paint: Paint): string[] {
+  if (iterations.length === 0) return [];
+  const shown = iterations.slice(-MOST_ROWS);
+  const columns = [
+    NUMBER,
+    OUTCOME,
+    ...(shown.some(({ checks }) => checks.length > 0) ? [CHECKS] : []),
+    TIME,
+    ...(shown.some(({ costUsd }) => costUsd !== null) ? [COST] : []),
+    ...(shown.some(({ commit }) => commit !== null) ? [COMMIT] : []),
+  ];
+  const others = columns.filter((column) => column !== CHECKS);
+  const taken = others.reduce((sum, column) => sum + widthOf(column, shown, 0) + 2, 2);
+  const room = WIDTH - taken - 2;
+  const widths = columns.map((column) => widthOf(column, shown, room));
+  const line = (cells: readonly string[], style: (cell: string, index: number) => string): string => {
+    const padded = cells.map((cell, index) => {
+      const pad = padToColumns(cell, widths[index] ?? 0);
+      return columns[index]?.isRight === true ? pad.slice(cell.length) + cell : pad;
+    });
+    return `  ${padded.map(style).join('  ')}`.trimEnd();
+  };
+  const rows = shown.map((iteration) => {
+    const { mark } = iteration.outcome;
+    const isMarked = (index: number): boolean => mark !== null && columns[index] === OUTCOME;
+    return line(
+      columns.map((column) => column.cell(iteration, room)),
+      (cell, index) => (isMarked(index) && mark !== null ? paint(STYLES[mark], cell) : cell),
+    );
+  });
+  const earlier = iterations.length - shown.length;
+  const head = line(
+    columns.map(({ title }) => title),
+    (cell) => cell,
+  );
+  const more = earlier === 0 ? [] : [paint('dim', `  (${plural(earlier, 'earlier iteration')} not shown)`)];
+  return [paint('dim', head), ...more, ...rows];
+}
+
+function widthOf(column: Column, shown: readonly Iteration[], room: number): number {
+  return Math.max(column.title.length, ...shown.map((iteration) => columnsOf(column.cell(iteration, room))));
+}
+
+/** All of them by name, or the red ones, or how many there are: whatever still fits. */
+function checksCell(checks: Iteration['checks'], room: number): string {
+  if (checks.length === 0) return UNKNOWN;
+  const named = (some: typeof checks): string[] =>
+    some.map(({ label, passed }) => `${inOneLine(label)} ${passed ? '✓' : '✗'}`);
+  const red = checks.filter(({ passed }) => !passed);
+  const green = checks.length - red.length;
+  const counted = green === 0 ? [] : [`${green} ✓`];
+  const forms = [
+    named(checks),
+    [...named(red), ...counted],
+    [...(red.length === 0 ? [] : [`${red.length} ✗`]), ...counted],
+  ];
+  const cells = forms.map((parts) => parts.join('  '));
+  return cells.find((cell) => columnsOf(cell) <= room) ?? cells.at(-1) ?? UNKNOWN;
+}
+
+/** What a run did not tell is unknown: the sum of the others is less than it cost. */
+function costCell({ costUsd, runsWithoutCost }: Iteration): string {
+  if (costUsd === null) return UNKNOWN;
+  return `${runsWithoutCost > 0 ? '≥' : ''}${dollars(costUsd)}`;
+}
