@@ -1,5 +1,6 @@
 /** What runs of an agent have cost, as a view shows it: null where no run told, because unknown is not zero. */
 import type { Result } from '../core/record.ts';
+import { dollars } from '../core/usage.ts';
 
 export interface Spent {
   /** Starts of an agent, also those for a commit message. */
@@ -48,6 +49,11 @@ export function spentTogether(one: Spent, other: Spent): Spent {
     outputTokens: plus(one.outputTokens, other.outputTokens),
     toolCalls: plus(one.toolCalls, other.toolCalls),
   };
+}
+
+/** `$0.21`; a sum in which a run is missing that did not tell is at least that. */
+export function costWords({ costUsd, runsWithoutCost }: Pick<Spent, 'costUsd' | 'runsWithoutCost'>): string {
+  return costUsd === null ? '–' : `${runsWithoutCost > 0 ? '≥' : ''}${dollars(costUsd)}`;
 }
 
 function plus(sum: number | null, more: number | null | undefined): number | null {

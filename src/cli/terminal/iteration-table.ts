@@ -1,10 +1,11 @@
 /** The closing table of a loop: what each of its last iterations came to. A pure function of its timeline. */
 import { humanDuration } from '../../core/closing/closing-summary.ts';
 import { WIDTH } from '../../core/text/wrap.ts';
-import { dollars, plural } from '../../core/usage.ts';
+import { plural } from '../../core/usage.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
+import { costWords } from '../../views/spent.ts';
 import { type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
 import { type Paint, STYLES } from './paint.ts';
 import { inOneLine } from './verdict-lines.ts';
@@ -30,7 +31,7 @@ const TIME: Column = {
   isRight: true,
   cell: ({ workedMs, waitedMs }) => humanDuration(workedMs - waitedMs),
 };
-const COST: Column = { title: 'cost', isRight: true, cell: costCell };
+const COST: Column = { title: 'cost', isRight: true, cell: costWords };
 const COMMIT: Column = { title: 'commit', cell: ({ commit }) => commit?.slice(0, 7) ?? UNKNOWN };
 
 /** From the journal, so that what came before a resume is in it, too. */
@@ -102,10 +103,4 @@ function checksCell(checks: Iteration['checks'], room: number): string {
   ];
   const cells = forms.map((parts) => parts.join('  '));
   return cells.find((cell) => columnsOf(cell) <= room) ?? cells.at(-1) ?? UNKNOWN;
-}
-
-/** What a run did not tell is unknown: the sum of the others is less than it cost. */
-function costCell({ costUsd, runsWithoutCost }: Iteration): string {
-  if (costUsd === null) return UNKNOWN;
-  return `${runsWithoutCost > 0 ? '≥' : ''}${dollars(costUsd)}`;
 }

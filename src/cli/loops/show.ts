@@ -1,0 +1,144 @@
+/** `ralph show`: what a loop did, as a time line. A pure function from its timeline to lines. */
+import { type Clock, describeLeft, endingDetails, humanDuration } from '../../core/closing/closing-summary.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
+import { WIDTH, wrap } from '../../core/text/wrap.ts';
+import { plural, shortCount } from '../../core/usage.ts';
+import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
+import { costWords } from '../../views/spent.ts';
+import type { CheckRow, Iteration, Timeline } from '../../views/timeline.ts';
+import { STYLES } from '../terminal/paint.ts';
+import { inOneLine, secondsOf } from '../terminal/verdict-lines.ts';
+
+export interface ShowLine {
+  readonly text: string;
+  readonly style?: 'green' | 'red' | 'yellow' | 'dim';
+}
+
+interface Shown {
+  /** What the loop and its place are called. */
+  readonly name: string;
+  readonly place: string;
+  /** `2026-11-17 07:38` */
+  readonly clock: Clock;
+}
+
+const BAR = 20;
+const AGENT = '█';
+const CHECKS = '▒';
+
+export function showLines(timeline: Timeline, shown: Shown): ShowLine[] {
+  const { iterations, task } = timeline;
+  const longest = Math.max(1, ...iterations.map(({ agentMs, checksMs }) => agentMs + checksMs));
+  const scale: Scale = {
+    longest,
+    numbers: String(iterations.at(-1)?.number ?? 0).length,
+    hasCost: iterations.some(({ costUsd }) => costUsd !== null),
+  };
+  const indent = ' '.repeat('07:38  '.length + scale.numbers + 2);
+  const days = iterations.map(({ startedAt }) => shown.clock(startedAt).split(' ', 1)[0]);
+  const rows = iterations.flatMap((iteration, index) => [
+    // The first one's stands above.
+    ...(index > 0 && days[index] !== days[index - 1] ? [{ text: days[index] ?? '', style: 'dim' } as const] : []),
+    ...iterationLines(iteration, scale, indent, shown.clock),
+  ]);
+  return [
+    ...headLines(timeline, shown),
+    ...(task === null ? [] : [{ text: cutToColumns(inOneLine(task), WIDTH) }]),
+    { text: '' },
+    ...rows,
+    ...(rows.length === 0 ? [] : [{ text: `${indent}${AGENT} agent  ${CHECKS} checks`, style: 'dim' } as const]),
+    ...totalLines(timeline),
+    ...endingLines(timeline, shown.clock),
+  ];
+}
+
+function headLines({ loopKind, agent, startedAt, at, ending }: Timeline, { name, place, clock }: Shown): ShowLine[] {
+  const parts = linesOf(name, loopKind, inOneLine(place), agent !== null && inOneLine(agent)).join(' · ');
+  const [started, last] = [clock(startedAt), clock(at)];
+  const isSameDay = started.split(' ', 1)[0] === last.split(' ', 1)[0];
+  const until = isSameDay ? last.slice(-'07:38'.length) : last;
+  const times = `started ${started}, ${ending === null ? 'last seen' : 'ended'} ${until}`;
+  const together = `${parts} · ${times}`;
+  const lines = columnsOf(together) <= WIDTH ? [together] : [cutToColumns(parts, WIDTH), times];
+  return lines.map((text) => ({ text }));
+}
+
+interface Scale {
+  readonly longest: number;
+  readonly numbers: number;
+  readonly hasCost: boolean;
+}
+
+function iterationLines(iteration: Iteration, scale: Scale, indent: string, clock: Clock): ShowLine[] {
+  const { number, startedAt, workedMs, waitedMs, outcome, tries, commit, checks, published, faults } = iteration;
+  const cost = scale.hasCost ? [costWords(iteration).padStart(7)] : [];
+  const figures = [
+    clock(startedAt).slice(-'07:38'.length),
+    String(number).padStart(scale.numbers),
+    padToColumns(bar(iteration, scale.longest), BAR),
+    humanDuration(workedMs - waitedMs).padStart(7),
+    ...cost,
+  ].join('  ');
+  const words = linesOf(
+    inOneLine(outcome.words),
+    commit !== null && `→ ${commit.slice(0, 7)}`,
+    tries > 1 && `(try ${tries})`,
+  ).join(' ');
+  const failed = published.filter(({ status }) => status === 'failed');
+  const below = [
+    ...joined(checks.map(checkWords), WIDTH - indent.length),
+    ...failed.map(({ task, detail }) => `${task} ✗ ${inOneLine(detail)}`),
+    ...faults.map(inOneLine),
+  ];
+  const row = { text: cutToColumns(`${figures}  ${words}`, WIDTH) };
+  return [
+    outcome.mark === null ? row : { ...row, style: STYLES[outcome.mark] },
+    ...below.map((text) => ({ text: `${indent}${cutToColumns(text, WIDTH - indent.length)}` })),
+  ];
+}
+
+function bar({ agentMs, checksMs }: Iteration, longest: number): string {
+  const cells = (ms: number): number => (ms === 0 ? 0 : Math.max(1, Math.round((ms / longest) * BAR)));
+  const checks = Math.min(cells(checksMs), BAR - 1);
+  return AGENT.repeat(Math.min(cells(agentMs), BAR - checks)) + CHECKS.repeat(checks);
+}
+
+function checkWords({ label, passed, how, durationMs }: CheckRow): string {
+  return passed ? `${inOneLine(label)} ✓` : `${inOneLine(label)} ✗ ${how} (${secondsOf(durationMs)})`;
+}
+
+/** As many in a line as fit. */
+function joined(parts: readonly string[], room: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = lines.length === 0 ? part : `${lines.at(-1)} · ${part}`;
+    if (lines.length > 0 && columnsOf(longer) <= room) lines[lines.length - 1] = longer;
+    else lines.push(part);
+  }
+  return lines;
+}
+
+function totalLines({ iterations, totals }: Timeline): ShowLine[] {
+  const { workedMs, agentMs, checksMs, waitedMs, costUsd, inputTokens, outputTokens, toolCalls } = totals;
+  const parts = [
+    `agent ${humanDuration(agentMs)}`,
+    `checks ${humanDuration(checksMs)}`,
+    `waiting ${humanDuration(waitedMs)}`,
+  ];
+  const words = linesOf(
+    plural(iterations.length, 'iteration'),
+    `${humanDuration(workedMs)} (${parts.join(', ')})`,
+    costUsd === null ? 'cost unknown' : costWords(totals),
+    inputTokens !== null && `${shortCount(inputTokens)} tokens in`,
+    outputTokens !== null && `${shortCount(outputTokens)} out`,
+    toolCalls !== null && plural(toolCalls, 'tool call'),
+  ).join(', ');
+  return wrap(`total  ${words}`, '', '       ').map((text) => ({ text }));
+}
+
+function endingLines({ ending, iterations }: Timeline, clock: Clock): ShowLine[] {
+  if (ending === null) return [];
+  const { mark, outcome } = describeLeft(ending, iterations.length);
+  const details = endingDetails(ending, clock).flatMap((sentence) => wrap(inOneLine(sentence), '       ', '       '));
+  return [{ text: `ended  ${outcome}`, style: STYLES[mark] }, ...details.map((text) => ({ text }))];
+}

@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readJournal } from '../../state/journal.ts';
+import { columnsOf } from '../../stream/columns.ts';
+import { type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
+import { iterationTable } from './iteration-table.ts';
+import { painter } from './paint.ts';
+
+const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/journals');
+const timeline = timelineOf(readJournal(join(JOURNALS, 'v4/run-rejected.jsonl')).records);
+const [first, second] = timeline.iterations as [Iteration, Iteration];
+const table = (...iterations: Iteration[]): string[] =>
+  iterationTable({ ...timeline, iterations } satisfies Timeline, painter(false));
+
+test('a row for each iteration: outcome, checks, time, cost, commit', () => {
+  const minutes = { workedMs: 100_000, waitedMs: 0 };
+  expect(table({ ...first, ...minutes }, { ...second, ...minutes })).toEqual([
+    '  #  outcome        checks               time   cost  commit',
+    '  1  DONE rejected  ./check.sh ✗  1 ✓  1m 40s  $0.21  –',
+    '  2  done           2 ✓                1m 40s  $0.42  da88f1c',
+  ]);
+});
+
+test('time in which it only waited is not the iteration’s', () => {
+  expect(table({ ...first, workedMs: 65_000, waitedMs: 60_000 })[1]).toContain(' 5s ');
+});
+
+test('a column in which nothing is known is left out, and what is not known in a row is no zero', () => {
+  const bare = { ...first, checks: [], costUsd: null, workedMs: 1000, waitedMs: 0 };
+  expect(table(bare)).toEqual(['  #  outcome        time', '  1  DONE rejected    1s']);
+  const partly = { ...second, checks: [], costUsd: 0.5, runsWithoutCost: 1, workedMs: 1000, waitedMs: 0 };
+  expect(table(bare, partly).slice(1)).toEqual([
+    '  1  DONE rejected    1s       –  –',
+    '  2  done             1s  ≥$0.50  da88f1c',
+  ]);
+});
+
+test('of many iterations the last ten are shown, and the others counted', () => {
+  const many = Array.from({ length: 13 }, (_, index) => ({ ...first, number: index + 1 }));
+  const lines = table(...many);
+  expect(lines).toHaveLength(12);
+  expect(lines[1]).toBe('  (3 earlier iterations not shown)');
+  expect(lines[2]).toMatch(/^ {3}4 {2}DONE/);
+  expect(table()).toEqual([]);
+});
+
+test('nothing is wider than 80 columns, whatever checks and outcomes are called', () => {
+  const check = { label: '検査'.repeat(30), passed: false, how: 'exit 1', durationMs: 1, log: '' };
+  const checks = Array.from({ length: 9 }, () => check);
+  const outcome = { words: `${'日本'.repeat(30)} rejected`, mark: 'failed' } as const;
+  const lines = table({ ...first, outcome, checks, number: 100_000, workedMs: 900_000_000, costUsd: 12_345 }, second);
+  expect(lines.map(columnsOf).filter((columns) => columns > 80)).toEqual([]);
+  expect(lines[1]).toContain(' 9 ✗ ');
+});
+
+test('every column begins where its title does', () => {
+  const [head = '', one = '', two = ''] = table(first, second);
+  for (const title of ['outcome', 'checks', 'commit']) {
+    expect([one, two].map((line) => line[head.indexOf(title) - 1])).toEqual([' ', ' ']);
+  }
+});
