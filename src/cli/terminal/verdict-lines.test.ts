@@ -29,10 +29,18 @@ test('verdicts stand in columns: mark, command, exit, duration', () => {
   ]).toEqual(['✗ npm test      exit 1       2.1s', '✓ npm run lint               0.8s']);
 });
 
+test('a long exit takes no letter of a label that fits', () => {
+  const outcome: CheckOutcome = { is: 'timed-out', afterMs: 300_000 };
+  const line = checkLine(checked({ outcome, durationMs: 300_100 }), ['npm test', 'npm run a-longer-one'], PLAIN);
+  expect(line).toBe('✗ npm test    timed out after 5m       5m');
+});
+
 test.each<[string, CheckOutcome]>([
   ['x'.repeat(200), FAILED],
   ['日本語'.repeat(40), FAILED],
   ['x'.repeat(200), { is: 'timed-out', afterMs: 5_430_000 }],
+  ['x'.repeat(200), { is: 'failed', how: `2 of 12 tests\n${'日本'.repeat(90)}` }],
+  ['npm test', { is: 'passed', how: `12 tests\u001b[2J ${'x'.repeat(90)}` }],
   ['two\nlines \u001b[31mred', { is: 'passed' }],
 ])('none is wider than a terminal, or more than a line: %s', (command, outcome) => {
   const line = checkLine(checked({ outcome, durationMs: 3_599_000 }), [command], PLAIN);

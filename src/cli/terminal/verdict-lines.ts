@@ -13,6 +13,7 @@ import type { Paint } from './paint.ts';
 const RULE_WIDTH = 72;
 /** As wide as `exit 127`. */
 const EXIT_WIDTH = 8;
+const LONGEST_EXIT = 32;
 const TIME_WIDTH = 7;
 /** Mark, exit, time, and the blanks between them. */
 const BESIDE_LABEL = '✗ '.length + 2 + EXIT_WIDTH + 2 + TIME_WIDTH;
@@ -29,13 +30,17 @@ export function ruleLine(what: string, screen: number | undefined): string {
 /** `commands` are those of all checks, so that their verdicts stand in columns. */
 export function checkLine(checked: Checked, commands: readonly string[], paint: Paint, width = WIDTH): string {
   const passed = hasPassed(checked);
-  const exit = passed ? '' : describeOutcome(checked.outcome);
+  // A kind of check may have words for success, too: `12 tests`.
+  const told = passed && !('how' in checked.outcome) ? '' : describeOutcome(checked.outcome);
+  const exit = cutToColumns(inOneLine(told), LONGEST_EXIT);
   const labels = commands.map(inOneLine);
   const widest = Math.min(width - BESIDE_LABEL, Math.max(0, ...labels.map(columnsOf)));
-  const room = widest - Math.max(0, exit.length - EXIT_WIDTH);
-  const label = padToColumns(cutToColumns(labels[checked.index % labels.length] ?? '', room), room);
+  // A longer exit takes its room from the label, and pushes the time aside only where that is not enough.
+  const excess = Math.max(0, columnsOf(exit) - EXIT_WIDTH);
+  const whole = labels[checked.index % labels.length] ?? '';
+  const label = padToColumns(cutToColumns(whole, width - BESIDE_LABEL - excess), widest - excess);
   const time = secondsOf(checked.durationMs).padStart(TIME_WIDTH);
-  const line = `${MARKS[passed ? 'done' : 'failed']} ${label}  ${exit.padEnd(EXIT_WIDTH)}  ${time}`;
+  const line = `${MARKS[passed ? 'done' : 'failed']} ${label}  ${padToColumns(exit, EXIT_WIDTH)}  ${time}`;
   return paint(passed ? 'green' : 'red', line);
 }
 
