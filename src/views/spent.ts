@@ -51,9 +51,9 @@ export function spentTogether(one: Spent, other: Spent): Spent {
   };
 }
 
-/** `$0.21`; a sum in which a run is missing that did not tell is at least that. */
+/** `$0.21`; `$0.21+` where a run is missing in the sum because it did not tell. */
 export function costWords({ costUsd, runsWithoutCost }: Pick<Spent, 'costUsd' | 'runsWithoutCost'>): string {
-  return costUsd === null ? '–' : `${runsWithoutCost > 0 ? '≥' : ''}${dollars(costUsd)}`;
+  return costUsd === null ? '–' : `${dollars(costUsd)}${runsWithoutCost > 0 ? '+' : ''}`;
 }
 
 function plus(sum: number | null, more: number | null | undefined): number | null {

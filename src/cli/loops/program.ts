@@ -26,6 +26,12 @@ export function addLoopCommands(program: Command): void {
       run(async (context) => (await import('./status.ts')).statusCommand(loop ?? null, flags, context)),
     );
 
+  named('show', 'Show what a loop did, iteration by iteration: checks, time, cost, commits.', SHOW_EXAMPLES)
+    .option('--json', 'for programs')
+    .action((loop: string | undefined, flags: { json?: boolean }) =>
+      run(async (context) => (await import('./show.ts')).showCommand(loop ?? null, flags, context)),
+    );
+
   named('logs', 'Show what the agents of a loop printed.', LOGS_EXAMPLES)
     .option('-f, --follow', 'go on as it grows, until the loop ends')
     .option('--iteration <n>', 'only this iteration', positiveInteger)
@@ -109,6 +115,11 @@ const LS_EXAMPLES = `
 Examples:
   ralph ls               # here, and what runs elsewhere
   ralph ls --all --json`;
+
+const SHOW_EXAMPLES = `
+Examples:
+  ralph show             # the newest loop here
+  ralph show k3x9 --json | jq '.iterations[].outcome'`;
 
 const LOGS_EXAMPLES = `
 Examples:

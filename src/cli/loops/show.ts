@@ -1,13 +1,28 @@
-/** `ralph show`: what a loop did, as a time line. A pure function from its timeline to lines. */
+/** `ralph show`: what a loop did, as a time line. */
 import { type Clock, describeLeft, endingDetails, humanDuration } from '../../core/closing/closing-summary.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { WIDTH, wrap } from '../../core/text/wrap.ts';
 import { plural, shortCount } from '../../core/usage.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
 import { costWords } from '../../views/spent.ts';
-import type { CheckRow, Iteration, Timeline } from '../../views/timeline.ts';
+import { type CheckRow, type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
 import { STYLES } from '../terminal/paint.ts';
 import { inOneLine, secondsOf } from '../terminal/verdict-lines.ts';
+import { clockTime } from '../terminal/words.ts';
+import { foundLoop, type LoopsContext } from './context.ts';
+import { placeName } from './words.ts';
+
+export async function showCommand(name: string | null, { json = false }, context: LoopsContext): Promise<number> {
+  const { store, say, cwd } = context;
+  const { loop, short } = await foundLoop(context, { name });
+  const timeline = timelineOf(await store.records(loop.id));
+  if (json) say(JSON.stringify(timeline, null, 2));
+  else {
+    const place = placeName(loop.about.cwd ?? loop.cwd, cwd);
+    for (const { text, style } of showLines(timeline, { name: short, place, clock: clockTime })) say(text, style);
+  }
+  return 0;
+}
 
 export interface ShowLine {
   readonly text: string;
@@ -26,6 +41,7 @@ const BAR = 20;
 const AGENT = '█';
 const CHECKS = '▒';
 
+/** A pure function of the timeline. */
 export function showLines(timeline: Timeline, shown: Shown): ShowLine[] {
   const { iterations, task } = timeline;
   const longest = Math.max(1, ...iterations.map(({ agentMs, checksMs }) => agentMs + checksMs));

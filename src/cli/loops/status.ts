@@ -77,5 +77,6 @@ function nextCommands({ ending, loopKind }: ReadableLoop, short: string, is: Con
   if (is === 'needs-you' && (ending?.kind === 'decision' || ending?.kind === 'waiting' || ending?.kind === 'blocked')) {
     return [[`ralph answer ${short} "…"`, 'answer it'], logs];
   }
-  return is === 'done' ? [logs] : [[`ralph resume ${short}`, 'continue'], logs];
+  const show = [`ralph show ${short}`, 'the whole story'] as const;
+  return is === 'done' ? [show, logs] : [[`ralph resume ${short}`, 'continue'], show, logs];
 }

@@ -31,7 +31,7 @@ test('a column in which nothing is known is left out, and what is not known in a
   const partly = { ...second, checks: [], costUsd: 0.5, runsWithoutCost: 1, workedMs: 1000, waitedMs: 0 };
   expect(table(bare, partly).slice(1)).toEqual([
     '  1  DONE rejected    1s       –  –',
-    '  2  done             1s  ≥$0.50  da88f1c',
+    '  2  done             1s  $0.50+  da88f1c',
   ]);
 });
 
