@@ -33,8 +33,8 @@ test('the time line of a loop whose first DONE was rejected', () => {
     '04:11  2  ████████████████▒▒     1m 32s    $0.42  done → da88f1c',
     '          ./check.sh ✓ · node --check greet.js ✓',
     '          █ agent  ▒ checks',
-    'total  2 iterations, 3m 12s (agent 2m 45s, checks 27s, waiting 0s), $0.63, 174K',
-    '       tokens in, 3K out, 2 tool calls',
+    'total  2 iterations, 3m 12s (agent 2m 45s, checks 27s), $0.63, 174K tokens in,',
+    '       3K out, 2 tool calls',
     'ended  Done in 2 iterations',
   ]);
 });
@@ -55,6 +55,17 @@ test('what failed says why below its row, and an ending its reason', () => {
   expect(lines).toContain('\n          exit 1: boom: cannot do that\n');
   expect(lines).toMatch(/\nended {2}Stopped at the limit of 1 iteration$/);
   expect(text(read('v2/run-ended.jsonl')).join('\n')).toContain('push ✗ git push: exit 128: ');
+});
+
+test('of a check with a long name the verdict stays', () => {
+  const timeline = read('v4/run-rejected.jsonl');
+  const iterations = timeline.iterations.map((iteration) => ({
+    ...iteration,
+    checks: iteration.checks.map((check) => ({ ...check, label: 'x'.repeat(300) })),
+  }));
+  const checks = text({ ...timeline, iterations }).filter((line) => line.includes('xxx'));
+  expect(checks.map((line) => line.split('…')[1])).toEqual([' ✗ exit 1 (0.0s)', ' ✓', ' ✓', ' ✓']);
+  expect(checks.map(columnsOf)).toEqual([80, 80, 80, 80]);
 });
 
 test('a loop that is not over has no ending, and an agent’s words no escape sequence', () => {

@@ -40,6 +40,7 @@ interface Shown {
 const BAR = 20;
 const AGENT = '█';
 const CHECKS = '▒';
+const LONGEST_EXIT = 32;
 
 /** A pure function of the timeline. */
 export function showLines(timeline: Timeline, shown: Shown): ShowLine[] {
@@ -102,7 +103,10 @@ function iterationLines(iteration: Iteration, scale: Scale, indent: string, cloc
   ).join(' ');
   const failed = published.filter(({ status }) => status === 'failed');
   const below = [
-    ...joined(checks.map(checkWords), WIDTH - indent.length),
+    ...joined(
+      checks.map((check) => checkWords(check, WIDTH - indent.length)),
+      WIDTH - indent.length,
+    ),
     ...failed.map(({ task, detail }) => `${task} ✗ ${inOneLine(detail)}`),
     ...faults.map(inOneLine),
   ];
@@ -119,8 +123,10 @@ function bar({ agentMs, checksMs }: Iteration, longest: number): string {
   return AGENT.repeat(Math.min(cells(agentMs), BAR - checks)) + CHECKS.repeat(checks);
 }
 
-function checkWords({ label, passed, how, durationMs }: CheckRow): string {
-  return passed ? `${inOneLine(label)} ✓` : `${inOneLine(label)} ✗ ${how} (${secondsOf(durationMs)})`;
+/** A long name is cut, never the verdict. */
+function checkWords({ label, passed, how, durationMs }: CheckRow, room: number): string {
+  const verdict = passed ? ' ✓' : ` ✗ ${cutToColumns(inOneLine(how), LONGEST_EXIT)} (${secondsOf(durationMs)})`;
+  return cutToColumns(inOneLine(label), room - columnsOf(verdict)) + verdict;
 }
 
 /** As many in a line as fit. */
@@ -136,14 +142,12 @@ function joined(parts: readonly string[], room: number): string[] {
 
 function totalLines({ iterations, totals }: Timeline): ShowLine[] {
   const { workedMs, agentMs, checksMs, waitedMs, costUsd, inputTokens, outputTokens, toolCalls } = totals;
-  const parts = [
-    `agent ${humanDuration(agentMs)}`,
-    `checks ${humanDuration(checksMs)}`,
-    `waiting ${humanDuration(waitedMs)}`,
-  ];
+  const spans = Object.entries({ agent: agentMs, checks: checksMs, waiting: waitedMs });
+  const parts = spans.filter(([, ms]) => ms >= 500).map(([what, ms]) => `${what} ${humanDuration(ms)}`);
+  const detail = parts.length === 0 ? '' : ` (${parts.join(', ')})`;
   const words = linesOf(
     plural(iterations.length, 'iteration'),
-    `${humanDuration(workedMs)} (${parts.join(', ')})`,
+    `${humanDuration(workedMs)}${detail}`,
     costUsd === null ? 'cost unknown' : costWords(totals),
     inputTokens !== null && `${shortCount(inputTokens)} tokens in`,
     outputTokens !== null && `${shortCount(outputTokens)} out`,
