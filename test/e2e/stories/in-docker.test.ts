@@ -209,7 +209,7 @@ describe('10. end to end', () => {
       { verifyCommands: ['echo "verified in $HOME"; test -s code.txt'] },
     );
     const { code, stderr } = await here.loop();
-    const log = /✓ .* \(/.exec(stderr)?.[0];
+    const log = /✓ .*/.exec(stderr)?.[0];
     expect(log).toContain('verified in');
     expect(stderr).toContain('[ralph] All stories complete and verified!');
     expect(code).toBe(0);
