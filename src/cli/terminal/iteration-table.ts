@@ -58,7 +58,7 @@ export function iterationTable({ iterations }: Timeline, paint: Paint): string[]
   ];
   const others = columns.filter((column) => column !== CHECKS);
   const taken = others.reduce((sum, column) => sum + widthOf(column, shown, 0) + 2, 2);
-  const room = WIDTH - taken - 2;
+  const room = WIDTH - taken;
   const widths = columns.map((column) => widthOf(column, shown, room));
   const line = (cells: readonly string[], style: (cell: string, index: number) => string): string => {
     const padded = cells.map((cell, index) => {

@@ -63,6 +63,17 @@ test('nothing is wider than 80 columns but a word or a command that is', () => {
   expect(wide).toEqual([`  /${'x'.repeat(100)}`, `  ralph task resume --project ${'p'.repeat(60)}`]);
 });
 
+test('commands that fit beside what they are for stand in one column', () => {
+  const next = [
+    { command: `ralph resume ${'i'.repeat(24)} -m 20`, why: 'continue with more iterations' },
+    { command: `ralph show ${'i'.repeat(24)}`, why: 'the whole story' },
+  ];
+  expect(closingLines({ ...SUMMARY, next }).slice(-2)).toEqual([
+    `  ralph resume ${'i'.repeat(24)} -m 20   continue with more iterations`,
+    `  ralph show ${'i'.repeat(24)}           the whole story`,
+  ]);
+});
+
 describe('every ending', () => {
   const LEFT: Readonly<Record<Left['kind'], Left>> = {
     done: { kind: 'done' },

@@ -56,7 +56,8 @@ export function verdictLines({ mark, outcome, durationMs, usage, red, details, w
 /** The commands that come next. */
 export function nextLines({ next }: Pick<ClosingSummary, 'next'>): string[] {
   const widest = Math.max(0, ...next.map(({ command }) => command.length));
-  return next.flatMap(({ command, why }) => nextLine(command, why, widest));
+  const fits = next.every(({ why }) => beside('', why, widest).length <= WIDTH);
+  return next.flatMap(({ command, why }) => nextLine(command, why, fits ? widest : Math.min(widest, WIDTH / 2)));
 }
 
 /** What a loop's ending is called, whatever its kind. `iterations` are those in which an agent was started. */
@@ -145,7 +146,9 @@ function workSentence(work: WorkState): string {
 }
 
 /** A command stays on one line, so that it can be copied; what it is for moves below where both do not fit. */
-function nextLine(command: string, why: string, widest: number): string[] {
-  const beside = `${INDENT}${command.padEnd(Math.min(widest, WIDTH / 2))}   ${why}`;
-  return beside.length <= WIDTH ? [beside] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
+function nextLine(command: string, why: string, column: number): string[] {
+  const line = beside(command, why, column);
+  return line.length <= WIDTH ? [line] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
 }
+
+const beside = (command: string, why: string, column: number): string => `${INDENT}${command.padEnd(column)}   ${why}`;
