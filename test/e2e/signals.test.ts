@@ -25,7 +25,9 @@ describe('the first signal', () => {
       const { code, stdout, stderr } = await ralph.exited;
       expect(code).toBe(130);
       expect(stdout).toBe('<response>DONE</response>\n');
-      expect(stderr).toMatch(/\n! Interrupted after 1 iteration · [\s\S]*\n {2}ralph resume \S+ +continue\n {2}ralph show \S+ +the whole story\n$/);
+      expect(stderr).toMatch(
+        /\n! Interrupted after 1 iteration · [\s\S]*\n {2}ralph resume \S+ +continue\n {2}ralph show \S+ +the whole story\n$/,
+      );
       expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'finished']);
       expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
       expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'finished', 'checked']);

@@ -19,7 +19,7 @@ describe('cancellation', () => {
       const { code, stderr } = await loop.exited;
       expect(code).toBe(130);
       expect(stderr).toMatch(
-        /\n! Interrupted after 1 iteration · .*\n {2}.*\n {2}ralph task resume --project .*\n {4}continue\n$/,
+        /\n! Interrupted after 1 iteration · .*\n {2}.*\n[\s\S]*\n {2}ralph task resume --project .*\n {4}continue\n {2}ralph show \S+ +the whole story\n$/,
       );
       expect(processesOf(scene.folder)).toEqual([]);
       expect(scene.runs()).toMatchObject([{ status: 'stopped' }]);
