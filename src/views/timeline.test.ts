@@ -115,6 +115,27 @@ describe('a loop of ralph run', () => {
     expect(outcomes(timeline)).toEqual(['no DONE']);
   });
 
+  test('a check that was red in an earlier try says nothing of the last one', () => {
+    const outcome = { is: 'failed', how: 'exit 1', code: 1 } as const;
+    const red: Result = {
+      kind: 'checked',
+      index: 0,
+      outcome,
+      log: 'a.log',
+      output: '',
+      truncated: false,
+      durationMs: 1,
+    };
+    const steps: Step[][] = [
+      work(1, 1, { kind: 'worked' }),
+      [['1/check/0', red]],
+      work(1, 2, { kind: 'worked' }),
+      [WAIT],
+    ];
+    expect(outcomes(timelineOf(records(steps)))).toEqual(['no DONE']);
+    expect(outcomes(timelineOf(records([...steps.slice(0, 2), [WAIT]])))).toEqual(['checks red']);
+  });
+
   test('what is not told is unknown, and not zero', () => {
     const { iterations, totals } = timelineOf(records([work(1, 1, { kind: 'worked' }), [WAIT]]));
     const unknown = {
