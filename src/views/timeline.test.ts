@@ -101,7 +101,7 @@ describe('a loop of ralph run', () => {
     [{ kind: 'auth', reason: 'Please run /login' }, 'auth'],
     [{ kind: 'infrastructure', reason: 'ECONNRESET' }, 'fault'],
     [{ kind: 'hang', reason: 'silent' }, 'hang'],
-  ])('an agent that comes to nothing is told by its kind: %j', (outcome, words) => {
+  ])('the kind of a failure or a fault gives the word: %j', (outcome, words) => {
     const timeline = timelineOf(records([work(1, 1, outcome)]));
     expect(outcomes(timeline)).toEqual([words]);
     expect(timeline.iterations[0]?.faults).toHaveLength(1);

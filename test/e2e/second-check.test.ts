@@ -64,15 +64,12 @@ test('a second kind is one file and one line: users ask for it, the console and 
   expect(readdirSync(folder)).not.toContain('state');
 
   const { status, stderr } = ralph('run', '-p', 'Count.', '--verbose');
-  expect(stderr.match(/^(?:Guardrail (?:start|end):|DONE|All|\[ralph\] Guardrail).*/gm)).toEqual([
-    `Guardrail start: ${LABEL}`,
+  expect(stderr.replaceAll(/ +\d\.\ds$/gm, '').match(/^(?:✗|✓ (?!Done)|\[ralph\] Guardrail).*/gm)).toEqual([
     expect.stringMatching(/^\[ralph\] Guardrail ended \(/),
-    `Guardrail end: ${LABEL} (1 is odd, action=APPEND)`,
-    `DONE rejected: ${LABEL} is red`,
-    `Guardrail start: ${LABEL}`,
+    `✗ ${LABEL}  1 is odd`,
+    `✗ DONE rejected: ${LABEL} is red. The failure goes into the next`,
     expect.stringMatching(/^\[ralph\] Guardrail ended \(/),
-    `Guardrail end: ${LABEL} (2 is even)`,
-    'All guardrails passed',
+    `✓ ${LABEL}  2 is even`,
   ]);
   expect(stderr).toContain(`Passed in the agent's work tree: ${LABEL}.`);
   expect(status).toBe(0);
@@ -83,6 +80,6 @@ test('a second kind is one file and one line: users ask for it, the console and 
   const limited = ralph('run', '-p', 'Count.', '-m', '1');
   expect(limited.stderr.replaceAll(/\s+/g, ' ')).toContain(`"${LABEL}" stayed red (3 is odd, log ${LOG}).`);
   const resumed = ralph('resume', '-m', '2');
-  expect(resumed).toMatchObject({ status: 0, stderr: expect.stringContaining(`Guardrail end: ${LABEL} (4 is even)`) });
+  expect(resumed).toMatchObject({ status: 0, stderr: expect.stringContaining(`✓ ${LABEL}  4 is even`) });
   expect(readFileSync(at('prompt-4'), 'utf8')).toContain(`Guardrail "${LABEL}" failed: 3 is odd.`);
 });
