@@ -38,7 +38,7 @@ export function openingRows({ id, data: { inputs } }: LoopState<RunData>, mask: 
     row('agent', nameOf(mask(agent.command))),
     ...checkRows(
       guardrails.map(({ command }) => inOneLine(mask(command))),
-      completionResponse,
+      inOneLine(mask(completionResponse)),
     ),
     row('limits', limits.join(', '), '(-m)'),
     row('loop', id, `ralph logs ${id} -f`),
@@ -55,7 +55,7 @@ function checkRows(commands: readonly string[], done: string): string[] {
 
 function row(name: string, words: string, hint = ''): string {
   const shown = cutToColumns(words, ROOM);
-  const beside = `${padToColumns(shown, Math.min(HINT_COLUMN, ROOM))}${hint}`;
+  const beside = `${padToColumns(shown, Math.max(HINT_COLUMN, columnsOf(shown) + 2))}${hint}`;
   const fits = hint !== '' && columnsOf(beside) <= ROOM;
   return `  ${name.padEnd(NAME_WIDTH)}  ${fits ? beside : shown}`;
 }
