@@ -41,7 +41,7 @@ const WARNING = 'warning: ';
 
 export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
   const { mask, verbose } = options;
-  const { say, frame, ready, showText, formatWith, showProgress, close, live } = openConsole(options);
+  const { nameOf, say, frame, ready, showText, formatWith, showProgress, close, live } = openConsole(options);
   const detail = (line: () => string): void => {
     if (verbose) say(`[ralph] ${line()}`);
   };
@@ -71,7 +71,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
     if (opening === 'over') return;
     begin();
     paint = painter(state.data.inputs?.display.color ?? options.stderrColor);
-    for (const line of openingRows(state, mask)) frame(line);
+    for (const line of openingRows(state, nameOf(state.id), mask)) frame(line);
     opening = 'over';
     for (const warning of warnings) warn(warning);
   };

@@ -11,7 +11,7 @@ const checks = (...commands: string[]) => ({ guardrails: commands.map((command) 
 
 function rowsOf(given: Partial<RunInputs>, mask = (text: string): string => text): string[] {
   const state = play(run, run.begin(firstRecord('run', REQUEST)), inputs(given));
-  return openingRows({ ...state, id: '20261117-041133-b58b73ac' }, mask);
+  return openingRows(state, 'b58b', mask);
 }
 
 test('what it works with, how far it goes, and how to follow it', () => {
@@ -20,7 +20,7 @@ test('what it works with, how far it goes, and how to follow it', () => {
     '  agent      claude',
     '  checks     npm test · npm run lint',
     '  limits     10 iterations             (-m)',
-    '  loop       20261117-041133-b58b73ac  ralph logs 20261117-041133-b58b73ac -f',
+    '  loop       b58b                      ralph logs b58b -f',
   ]);
 });
 

@@ -27,7 +27,7 @@ export function toldLines(line: string): string[] {
 }
 
 /** Keys are hidden before anything is cut, so that no half of one is shown. */
-export function openingRows({ id, data: { inputs } }: LoopState<RunData>, mask: Mask): string[] {
+export function openingRows({ data: { inputs } }: LoopState<RunData>, name: string, mask: Mask): string[] {
   if (inputs === null) return [];
   const { agent, guardrails, maximumIterations, agentTimeoutMs, completionResponse } = inputs;
   const limits = [
@@ -41,7 +41,7 @@ export function openingRows({ id, data: { inputs } }: LoopState<RunData>, mask: 
       inOneLine(mask(completionResponse)),
     ),
     row('limits', limits.join(', '), '(-m)'),
-    row('loop', id, `ralph logs ${id} -f`),
+    row('loop', name, `ralph logs ${name} -f`),
   ];
 }
 

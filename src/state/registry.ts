@@ -104,8 +104,12 @@ function unreadable(what: string): RalphError {
 }
 
 function foldersIn(root: StateRoot): string[] {
-  const folder = loopsFolder(root);
-  return (ifThere(() => readdirSync(folder)) ?? []).map((name) => join(folder, name));
+  return loopIds(root).map((id) => join(loopsFolder(root), id));
+}
+
+/** The names of their folders: nothing is read. */
+export function loopIds(root: StateRoot): string[] {
+  return ifThere(() => readdirSync(loopsFolder(root))) ?? [];
 }
 
 /** What a list says of a loop. It is written for people and other programs; the journal is the truth. */

@@ -15,9 +15,10 @@ function ownPart(id: string): string {
 
 /** The shortest name for each loop that means no other one. */
 export function shortNames(ids: readonly string[]): ReadonlyMap<string, string> {
-  const parts = ids.map((id) => ownPart(id)).sort();
+  const known = [...new Set(ids)];
+  const parts = known.map((id) => ownPart(id)).sort();
   const names = new Map<string, string>();
-  for (const id of ids) {
+  for (const id of known) {
     const part = ownPart(id);
     const at = parts.indexOf(part);
     const shared = Math.max(sharedLength(part, parts[at - 1]), sharedLength(part, parts[at + 1]));

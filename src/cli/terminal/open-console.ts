@@ -6,8 +6,10 @@ import { maskAcrossLines } from '../../core/text/mask.ts';
 import { WIDTH, wrap } from '../../core/text/wrap.ts';
 import { describeUsage } from '../../core/usage.ts';
 import type { Driven } from '../../engine/drive.ts';
+import { loopIds } from '../../state/registry.ts';
 import { eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
+import { shortNames } from '../../views/loop-names.ts';
 import type { TerminalOptions } from '../terminal.ts';
 import { closingTable } from './iteration-table.ts';
 import { liveOutput } from './live-output.ts';
@@ -47,9 +49,12 @@ export function openConsole(
   };
   const report = reportWith(say);
   const live = liveOutput(options, report);
+  /** As `ralph ls` calls it. */
+  const nameOf = (id: string): string => shortNames([...loopIds(root), id]).get(id) ?? id;
   return {
     say,
     report,
+    nameOf,
     /** Prints a line that only frames what is shown of the agent, with `say` or `report`. */
     frame(line: string, print = say): void {
       if (showsAll) print(line);
@@ -82,7 +87,9 @@ export function openConsole(
       for (const line of lines) report(line);
       const table = closingTable(root, id, painter(color));
       const show = { command: `ralph show ${id}`, why: 'the whole story' };
-      const next = table.length > 0 ? [...closing.next, show] : closing.next;
+      const commands = table.length > 0 ? [...closing.next, show] : closing.next;
+      const name = nameOf(id);
+      const next = commands.map(({ command, why }) => ({ command: command.replace(id, name), why }));
       printClosing({ ...closing, next }, say, color, table);
     },
   };

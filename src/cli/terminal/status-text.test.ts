@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { maskFor } from '../../core/text/mask.ts';
 import type { LivePhase, LiveView } from './live-status.ts';
-import { cutToWidth, heartbeatLine, statusLine } from './status-text.ts';
+import { heartbeatLine, statusLine } from './status-text.ts';
 
 /** By this machine's own clock. */
 const NOW = new Date(2026, 10, 17, 7, 41, 30).getTime();
@@ -71,13 +71,6 @@ describe('the status line', () => {
       }),
     );
   });
-});
-
-test('text is cut between characters, by the columns that they take', () => {
-  expect(cutToWidth('漢字漢字', 8)).toBe('漢字漢字');
-  expect(cutToWidth('漢字漢字', 6)).toBe('漢字…');
-  expect(cutToWidth('e\u0301e\u0301e\u0301e\u0301', 3)).toBe('e\u0301e\u0301…');
-  expect(cutToWidth('👨‍👩‍👧👨‍👩‍👧', 3)).toBe('👨‍👩‍👧…');
 });
 
 test('a heartbeat is the same in one line of a log, with the time', () => {

@@ -1,9 +1,9 @@
 /** The status of a running loop in words: one line of a terminal, cut to its width, or one line of a log. */
-import stringWidth from 'string-width';
 import { linesOf } from '../../core/text/lines-of.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { dollars, shortCount } from '../../core/usage.ts';
+import { columnsOf, cutToColumns } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';
 import type { LivePhase, LiveView } from './live-status.ts';
 
@@ -20,9 +20,9 @@ export function statusLine(view: LiveView, now: Instant, columns: number, mask: 
   const figures = [...mainFigures(view, now), ...costFigures(view), ...tokenFigures(view)];
   const mark = phase.is === 'wait' || phase.is === 'paused' ? '◐' : '●';
   const room = columns - 1;
-  const wanted = detail === '' ? 0 : Math.min(stringWidth(detail), DETAIL_COLUMNS) + 3;
-  while (figures.length > 2 && stringWidth(line(mark, figures)) + wanted > room) figures.pop();
-  return cutToWidth(line(mark, linesOf(...figures, detail !== '' && detail)), room);
+  const wanted = detail === '' ? 0 : Math.min(columnsOf(detail), DETAIL_COLUMNS) + 3;
+  while (figures.length > 2 && columnsOf(line(mark, figures)) + wanted > room) figures.pop();
+  return cutToColumns(line(mark, linesOf(...figures, detail !== '' && detail)), room);
 }
 
 /** `[07:41] 2/10 work, 4m 10s, quiet 35s, $0.62, 59K tokens` */
@@ -78,17 +78,4 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 function inOneLine(text: string): string {
   return printable(text).replaceAll(DIRECTIONS, '').replaceAll(/\s+/g, ' ').trim();
-}
-
-/** Whole characters only, as a person sees them; where something is cut off, an ellipsis says so. */
-export function cutToWidth(text: string, columns: number): string {
-  if (stringWidth(text) <= columns) return text;
-  let kept = '';
-  let width = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    width += stringWidth(segment);
-    if (width > columns - 1) break;
-    kept += segment;
-  }
-  return columns < 1 ? '' : `${kept}…`;
 }
