@@ -3,7 +3,7 @@ import type { LoopCommand, Purpose, Until } from './action.ts';
 import { canContinue, type Ending, endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
 import { describeFailure } from './outcome.ts';
-import { type Heard, type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
+import { type Heard, type Published, type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import { type Go as GoTo, type AnyRules as Rules, ruleOf, type Step as StepTo, stepRule } from './rules.ts';
 import type { LoopState, Phase } from './state.ts';
 import type { Duration } from './time.ts';
@@ -51,7 +51,7 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
     }
     case 'published':
       expectPhase(phase, 'publish', result);
-      return take(rules, state, ruleOf(rules, 'publishing').after(state, result));
+      return take(rules, withCommit(state, result), ruleOf(rules, 'publishing').after(state, result));
     case 'stepped':
       expectPhase(phase, 'step', result);
       return take(rules, state, stepRule(rules, phase.what).after(state, result.gave));
@@ -76,6 +76,10 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
 
 function withHeard<Data>(state: LoopState<Data>, { consumed, told = [] }: Heard): LoopState<Data> {
   return { ...state, consumed: consumed ?? state.consumed, told: [...state.told, ...told] };
+}
+
+function withCommit<Data>(state: LoopState<Data>, { task, status, detail }: Published): LoopState<Data> {
+  return task === 'commit' && status === 'done' ? { ...state, lastCommit: detail } : state;
 }
 
 /** An agent that failed, or was kept from its work, may not have read its prompt. */

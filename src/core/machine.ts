@@ -70,6 +70,7 @@ function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
     failures: 0,
     lastFailure: null,
     faultsInARow: 0,
+    lastCommit: null,
     usage: NO_USAGE,
     knownInputs: null,
     consumed: null,

@@ -24,6 +24,8 @@ export interface LoopState<Data> {
   /** What the last of them was, as `exit 1: no such file`. */
   readonly lastFailure: string | null;
   readonly faultsInARow: number;
+  /** The last one that the loop itself made. */
+  readonly lastCommit: string | null;
   readonly usage: Usage;
   readonly knownInputs: string | null;
   readonly consumed: string | null;

@@ -28,6 +28,7 @@ function statusAt(iterations: number, given: Partial<LoopStatus> = {}): () => Lo
     workedMs: 0,
     usage: NO_USAGE,
     lastFailure: null,
+    lastCommit: null,
     about: { limit: 10, agent: 'agent' },
     transcript: null,
     ...given,

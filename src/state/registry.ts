@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { defined } from '../core/defined.ts';
 import { canContinue, type Ending } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
+import { isFields } from '../core/json.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import type { LoopAbout } from '../core/rules.ts';
 import { isOver, type LoopState, type Phase, startedIterations } from '../core/state.ts';
@@ -123,6 +124,7 @@ export interface LoopStatus extends Omit<ListedLoop, 'parent'> {
   readonly workedMs: Duration;
   readonly usage: Usage;
   readonly lastFailure: string | null;
+  readonly lastCommit: string | null;
   readonly about: Omit<LoopAbout, 'task'>;
   /** The output of the run that was started last; null where none is at work. */
   readonly transcript: string | null;
@@ -134,7 +136,7 @@ export function statusOf<Data>(
   state: LoopState<Data>,
   { createdAt, bytes }: { readonly createdAt: Instant; readonly bytes: number },
 ): LoopStatus {
-  const { id, loopKind, cwd, at: updatedAt, phase, workedMs, usage, lastFailure } = state;
+  const { id, loopKind, cwd, at: updatedAt, phase, workedMs, usage, lastFailure, lastCommit } = state;
   // The task may be long, and hold what must not be shown: it stays in the journal, where keys are masked.
   const { task: _task, ...shown } = about(state);
   const running = phase.at === 'await' ? phase.handle : null;
@@ -152,9 +154,38 @@ export function statusOf<Data>(
     workedMs,
     usage,
     lastFailure,
+    lastCommit,
     about: shown,
     transcript: running === null ? null : (transcript(state, running) ?? join('runs', outputFile(running.name))),
   };
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isNumber = (value: unknown): boolean => typeof value === 'number';
+const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
+
+/** Every field: a status that an earlier release wrote lacks those that came since, and is made again. */
+const FORM: Readonly<Record<keyof LoopStatus, (value: unknown) => boolean>> = {
+  v: (value) => value === 2,
+  id: isText,
+  loopKind: isText,
+  cwd: isText,
+  createdAt: isNumber,
+  updatedAt: isNumber,
+  ending: orNull((value) => isFields(value) && isText(value.kind)),
+  journalBytes: isNumber,
+  iterations: isNumber,
+  phase: (value) => isFields(value) && isText(value.at),
+  workedMs: isNumber,
+  usage: (value) => isFields(value) && isNumber(value.runs) && isNumber(value.costUsd),
+  lastFailure: orNull(isText),
+  lastCommit: orNull(isText),
+  about: isFields,
+  transcript: orNull(isText),
+};
+
+export function isStatus(status: unknown): status is LoopStatus {
+  return isFields(status) && Object.entries(FORM).every(([name, isGood]) => isGood(status[name]));
 }
 
 export function writeStatus(loop: string, status: LoopStatus): void {

@@ -51,6 +51,7 @@ const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly
     'src/state/registry.ts': [
       ['  readonly workedMs: Duration;\n', '  readonly workedMs: Duration;\n  readonly failed: number;\n'],
       ['    workedMs,\n', '    workedMs,\n    failed: state.failures,\n'],
+      ['  workedMs: isNumber,\n', '  workedMs: isNumber,\n  failed: isNumber,\n'],
     ],
     'src/cli/loops/status.ts': [["    ['name', about.name", "    ['failed', String(loop.failed)],\n$&"]],
   },

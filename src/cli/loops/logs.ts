@@ -2,17 +2,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { profileFor } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
-import { describeOutcome, hasPassed } from '../../core/check.ts';
-import { humanDuration } from '../../core/closing/closing-summary.ts';
+import { hasPassed } from '../../core/check.ts';
+import { describeLeft, MARKS } from '../../core/closing/closing-summary.ts';
 import { RalphError } from '../../core/error.ts';
 import type { LoopMachine } from '../../core/machine.ts';
+import { describeFailure } from '../../core/outcome.ts';
 import type { Recorded } from '../../core/record.ts';
-import type { LoopState } from '../../core/state.ts';
+import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { LoopStore, ReadableLoop } from '../../engine/store/loop-store.ts';
 import { outputFile } from '../../state/run-files.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { textSplitter } from '../../stream/text-lines.ts';
+import { askedOf } from '../../views/loop-kinds.ts';
 import { machineOf } from '../../views/machines.ts';
+import { checkLine, failureLines, ruleLine } from '../terminal/verdict-lines.ts';
 import { foundLoop, type LoopsContext } from './context.ts';
 
 export interface LogsFlags {
@@ -98,9 +101,11 @@ interface Run {
 }
 
 /** Folds records one by one; says what they mean, and gives the run that each begins, if it does. */
-function logOf({ machine, context: { say }, loop, only }: Shown) {
+function logOf({ machine, context, loop, only }: Shown) {
+  const { say } = context;
   let state: LoopState<unknown> | null = null;
   let headed = 0;
+  let [options, inputs]: [unknown, unknown] = [null, null];
   return {
     iteration: () => state?.iteration ?? 0,
     take(record: Recorded): Run | null {
@@ -110,12 +115,14 @@ function logOf({ machine, context: { say }, loop, only }: Shown) {
       const { result } = record;
       if (isShown && phase.at === 'await' && headed !== iteration) {
         const { limit } = machine.about(state);
-        say(`── ${iteration}${limit === null ? '' : `/${limit}`} ${'─'.repeat(60)}`, 'dim');
+        say(ruleLine(`${iteration}${limit === null ? '' : `/${limit}`}`, context.columns ?? undefined), 'dim');
         headed = iteration;
       }
-      const verdict = isShown ? verdictOf(record) : null;
-      if (verdict !== null) say(...verdict);
-      if (!isShown || result.kind !== 'started' || phase.at !== 'await') return null;
+      if (result.kind === 'created') options = result.options;
+      if (result.kind === 'inputs' && result.inputs !== undefined) inputs = result.inputs;
+      if (isShown) verdictLines(record, askedOf(loop.loopKind, options, inputs).checks, state, context);
+      // What is asked for a commit message is shown by what comes of it.
+      if (!isShown || result.kind !== 'started' || phase.at !== 'await' || phase.purpose !== 'work') return null;
       const action = machine.next(state);
       if (action.do !== 'await') return null;
       const transcript = machine.transcript(state, action.handle) ?? `runs/${outputFile(action.handle.name)}`;
@@ -124,24 +131,33 @@ function logOf({ machine, context: { say }, loop, only }: Shown) {
   };
 }
 
-function verdictOf({ result }: Recorded): Parameters<LoopsContext['say']> | null {
+/** As the console shows it. */
+function verdictLines(
+  { result }: Recorded,
+  checks: readonly string[],
+  state: LoopState<unknown>,
+  { environment, say }: LoopsContext,
+): void {
+  const plain = (_style: string, text: string): string => text;
   switch (result.kind) {
     case 'ran':
-      if (result.outcome.kind === 'worked') return null;
-      return [`✗ ${result.outcome.kind}${result.complaint === undefined ? '' : `: ${result.complaint}`}`, 'red'];
-    case 'checked': {
-      const [mark, color] = hasPassed(result) ? (['✓', 'green'] as const) : (['✗', 'red'] as const);
-      const how = hasPassed(result) ? '' : ` ${describeOutcome(result.outcome)},`;
-      return [`${mark} check ${result.index + 1}:${how} ${humanDuration(result.durationMs)}, log ${result.log}`, color];
-    }
+      if (result.outcome.kind !== 'worked') say(`${MARKS.failed} ${describeFailure(result)}`, 'red');
+      return;
+    case 'checked':
+      say(checkLine(result, checks, plain), hasPassed(result) ? 'green' : 'red');
+      for (const line of failureLines(result, state.cwd, { mask: environment.mask, paint: plain })) say(line);
+      return;
     case 'published':
-      return result.status === 'failed'
-        ? [`✗ ${result.task}: ${result.detail.split('\n', 1)[0]}`, 'red']
-        : [`✓ ${result.task} ${result.detail.slice(0, 12)}`.trimEnd(), 'green'];
-    case 'ended':
-      return [`── ${result.ending.kind} ──`, result.ending.kind === 'done' ? 'green' : 'yellow'];
+      if (result.status === 'failed') say(`${MARKS.failed} ${result.task}: ${result.detail}`, 'red');
+      else if (result.status === 'done')
+        say(`${MARKS.done} ${result.task} ${result.detail.slice(0, 7)}`.trimEnd(), 'green');
+      return;
+    case 'ended': {
+      const { mark, outcome } = describeLeft(result.ending, startedIterations(state));
+      say(`${MARKS[mark]} ${outcome}`, mark === 'done' ? 'green' : 'yellow');
+      return;
+    }
     default:
-      return null;
   }
 }
 

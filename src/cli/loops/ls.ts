@@ -116,10 +116,10 @@ const COLORS = {
 
 /** What is most worth knowing: what it does, what it asks, or how it is continued. */
 function lastWords({ loop, activity }: View, short: string, is: Condition): string {
-  const { ending, lastFailure } = loop;
+  const { ending, lastFailure, lastCommit } = loop;
   if (is === 'left') return `ralph resume ${short}`;
-  if (ending !== null)
-    return 'reason' in ending ? (ending.reason ?? '') : ending.kind === 'done' ? '' : (lastFailure ?? '');
+  if (ending?.kind === 'done') return lastCommit === null ? '' : `committed ${lastCommit.slice(0, 7)}`;
+  if (ending !== null) return ('reason' in ending ? ending.reason : lastFailure) ?? '';
   return activity?.text ?? '';
 }
 

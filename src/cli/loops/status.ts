@@ -1,6 +1,7 @@
 /** `ralph status`: one loop as it is at this moment, and the commands that come next. */
 import { humanDuration } from '../../core/closing/closing-summary.ts';
 import { fold } from '../../core/machine.ts';
+import { wrap } from '../../core/text/wrap.ts';
 import { describeUsage } from '../../core/usage.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { activityOf } from '../../views/activity.ts';
@@ -39,6 +40,7 @@ export async function statusCommand(name: string | null, { json = false }, conte
     ['started', `${clockTime(loop.createdAt)}, worked ${humanDuration(workedFor(loop, now))}`],
     ['used', usage.runs === 0 ? null : describeUsage(usage)],
     ['failure', ending === null || ending.kind === 'iteration-limit' ? loop.lastFailure : null],
+    ['commit', loop.lastCommit],
     ['reason', ending !== null && 'reason' in ending ? (ending.reason ?? null) : null],
     ['supervisor', ending !== null || loop.loopKind === 'session' ? null : supervisorWords(supervisor)],
   ];
@@ -47,7 +49,10 @@ export async function statusCommand(name: string | null, { json = false }, conte
   const [task = ''] = ((await taskOf(store, loop)) ?? '').trim().split('\n');
   if (task !== '') say(task);
   say('');
-  for (const [label, text] of rows) if (text !== null) say(`  ${label.padEnd(11)} ${text.split('\n', 1)[0]}`);
+  for (const [label, text] of rows) {
+    const [first = ''] = text?.split('\n', 1) ?? [];
+    for (const line of text === null ? [] : wrap(first, `  ${label.padEnd(11)} `, ' '.repeat(14))) say(line);
+  }
   say('');
   for (const [command, why] of nextCommands(loop, short, condition.is)) say(`  ${command.padEnd(26)} ${why}`);
   return 0;

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fstatSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import { isFields, parsedJson } from '../../core/json.ts';
+import { parsedJson } from '../../core/json.ts';
 import { fold, type LoopMachine } from '../../core/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import { systemFault } from '../../core/system-fault.ts';
@@ -20,7 +20,7 @@ import {
   statusPath,
   workTreeLock,
 } from '../../state/paths.ts';
-import { type LoopStatus, statusOf } from '../../state/registry.ts';
+import { isStatus, type LoopStatus, statusOf } from '../../state/registry.ts';
 import { sendCommand, wantedOf } from '../control.ts';
 import type { LoopStore, StoredLoop, Supervisor, TranscriptBytes, TranscriptPart } from './loop-store.ts';
 
@@ -86,17 +86,6 @@ function currentStatus(folder: string, id: string, size: number): LoopStatus | n
   const text = ifThere(() => readPlainText(statusPath(folder)));
   const status = text === null ? null : parsedJson(text);
   return isStatus(status) && status.id === id && status.journalBytes === size ? status : null;
-}
-
-function isStatus(status: unknown): status is LoopStatus {
-  if (!isFields(status) || status.v !== 2) return false;
-  const { loopKind, cwd, createdAt, updatedAt, iterations, workedMs, ending, phase, usage, about } = status;
-  return (
-    [loopKind, cwd].every((text) => typeof text === 'string') &&
-    [createdAt, updatedAt, iterations, workedMs].every((number) => typeof number === 'number') &&
-    [phase, usage, about].every(isFields) &&
-    (ending === null || (isFields(ending) && typeof ending.kind === 'string'))
-  );
 }
 
 async function foldedStatus(folder: string, machineOf: MachineOf): Promise<LoopStatus | null> {

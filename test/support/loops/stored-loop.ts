@@ -17,6 +17,7 @@ export function readableLoop(given: Partial<ReadableLoop> = {}): ReadableLoop {
     workedMs: 0,
     usage: NO_USAGE,
     lastFailure: null,
+    lastCommit: null,
     about: { limit: 10, agent: '/usr/bin/claude' },
     transcript: null,
     supervisor: { pid: 7 },
