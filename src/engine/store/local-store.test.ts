@@ -73,6 +73,11 @@ describe('the list', () => {
       (folder) =>
         writeFileSync(statusPath(folder), readFileSync(statusPath(folder), 'utf8').replace('"id":"a"', '"id":"b"')),
     ],
+    [
+      'lacks a field that came later',
+      (folder) =>
+        writeFileSync(statusPath(folder), readFileSync(statusPath(folder), 'utf8').replace('"lastCommit":null,', '')),
+    ],
     ['is behind', (folder) => appendFileSync(journalPath(folder), lineAfter(folder))],
   ])('asks the journal where the status %s', async (_what, spoil) => {
     leave('a');
