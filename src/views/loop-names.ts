@@ -61,7 +61,8 @@ export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Mea
   }
   if (more.length > 0) throw ambiguous(name, [one, ...more]);
   if (isReadable(one)) return one;
-  throw new RalphError('LOOP_UNREADABLE', `loop ${one.id} cannot be read: ${one.problem}`);
+  const hint = 'Restore it from a backup, or start a new loop.';
+  throw new RalphError('LOOP_UNREADABLE', `loop ${one.id} cannot be read: ${one.problem}`, { hint });
 }
 
 /** It may be one that cannot be read. */

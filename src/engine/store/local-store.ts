@@ -71,7 +71,8 @@ async function readStored(root: StateRoot, name: string, machineOf: MachineOf): 
     if (size === null) return null;
     const status = currentStatus(folder, name, size) ?? (await foldedStatus(folder, machineOf));
     // One that was cut off before its first record has never been.
-    if (status === null) return existsSync(statusPath(folder)) ? { id: name, problem: 'its journal is empty' } : null;
+    if (status === null)
+      return existsSync(statusPath(folder)) ? { id: name, problem: `${journalPath(folder)} is empty` } : null;
     const supervisor = status.ending === null ? supervisorOf(root, status) : null;
     return { ...status, supervisor, wanted: status.ending === null ? wantedOf(folder) : 'run' };
   } catch (error) {

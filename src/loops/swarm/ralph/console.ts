@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FAILURES_THAT_END_A_LOOP } from '../../../core/apply.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../../core/closing/closing-summary.ts';
-import { canContinue, type Ending } from '../../../core/ending.ts';
+import type { Ending } from '../../../core/ending.ts';
 import { describeExit, exitNumber } from '../../../core/outcome.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
 import { type LoopState, startedIterations } from '../../../core/state.ts';
@@ -16,7 +16,7 @@ import type { Swarm } from '../workers/swarm.ts';
 import { appendLog, changeStateFile, exitReason, type LogEvent, ralphStateOf, withEdits } from './files.ts';
 import { type FoundRalph, unwritten } from './find.ts';
 import type { RalphLoop } from './loop.ts';
-import { editable, type RalphData } from './rules.ts';
+import { canResume, editable, type RalphData } from './rules.ts';
 
 type State = LoopState<RalphData>;
 
@@ -190,7 +190,7 @@ function nextCommands({ state, cwd: where }: FoundRalph, left: Left, work: WorkS
 
 /** Null for a loop that is over for good. */
 export function continueCommand({ iteration, data }: State, left: Left): string | null {
-  if (left.kind !== 'interrupted' && !canContinue(left)) return null;
+  if (left.kind !== 'interrupted' && !canResume(left)) return null;
   const limit = editable(data).max_iterations;
   const more = iterationsMade(iteration, left) < limit ? '' : ` --max-iterations ${limit * 2}`;
   return `swarm ralph resume ${quoteWord(data.request.name)}${more}`;

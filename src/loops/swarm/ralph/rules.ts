@@ -1,4 +1,5 @@
 /** Seed 000's loop: an agent in a tmux window, again and again, until its output matches a pattern. */
+import { canContinue, type Ending } from '../../../core/ending.ts';
 import { loopMachine } from '../../../core/machine.ts';
 import type { LoopRules, NoSteps } from '../../../core/rules.ts';
 import type { Duration } from '../../../core/time.ts';
@@ -44,6 +45,9 @@ export function editable({ inputs, request }: RalphData): Omit<RalphInputs, 'pro
   const { maxIterations, inactivityTimeout, donePattern } = request;
   return inputs ?? { max_iterations: maxIterations, inactivity_timeout: inactivityTimeout, done_pattern: donePattern };
 }
+
+/** Whose worker was killed is over. */
+export const canResume = (ending: Ending): boolean => canContinue(ending) && ending.kind !== 'stopped';
 
 const ralphRules: LoopRules<RalphData, NoSteps, RalphRequest, RalphInputs> = {
   loopKind: 'swarm',

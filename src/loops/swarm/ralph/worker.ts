@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { canContinue } from '../../../core/ending.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Duration } from '../../../core/time.ts';
 import { sendCommand } from '../../../engine/control.ts';
@@ -15,6 +14,7 @@ import { iterationsMade, swarmConsole } from './console.ts';
 import { appendLog, changeStateFile, forgetLoop, ralphFolder, withEdits } from './files.ts';
 import { findRalph, isSupervised, type KnownRalph, ralphNamed, rewriteStateFile } from './find.ts';
 import { continueRalph, readPromptFile, reopenRalph, supervise } from './loop.ts';
+import { canResume } from './rules.ts';
 
 /** `swarm ralph run` in the background. Resolves when it turns the loop; throws what it says when it ends before. */
 export async function startSupervisor(swarm: Swarm, name: string): Promise<void> {
@@ -120,8 +120,7 @@ function sayResumed(swarm: Swarm, name: string): void {
 function refuseFinished(name: string, { found, view }: KnownRalph, limit: number): void {
   const { phase, iteration } = found.state;
   if (phase.at !== 'over') return;
-  // Whose worker was killed is over.
-  const mayContinue = canContinue(phase.ending) && phase.ending.kind !== 'stopped';
+  const mayContinue = canResume(phase.ending);
   if (mayContinue && iterationsMade(iteration, phase.ending) < limit) return;
   const hint = `It reached its limit. To continue, run: swarm ralph resume ${name} --max-iterations ${iteration * 2}`;
   throw refused(`ralph loop for '${name}' has status '${view.status}'`, 1, mayContinue ? hint : undefined);
