@@ -52,8 +52,7 @@ function refuseForeign({ loopKind }: ReadableLoop, short: string): void {
     'ralph-loop': 'It belongs to a program that uses the library, which continues it.',
   };
   const hint = others[loopKind];
-  if (hint !== undefined)
-    throw new RalphError('LOOP_KIND', `loop ${short} is not continued from here`, { hint, exitCode: 1 });
+  if (hint !== undefined) throw new RalphError('LOOP_KIND', `loop ${short} is not continued from here`, { hint });
 }
 
 async function tellToGoOn({ loop, short }: Found, flags: ResumeFlags, { store, say }: LoopsContext): Promise<number> {

@@ -24,10 +24,7 @@ export async function haltCommand(
   if (loop.ending !== null) throw over(found, 'Nothing was changed.');
   if (loop.loopKind === 'session' && now) {
     const hint = `Type /cancel-ralph in it, or leave out --now: then it acts when the agent next stops.`;
-    throw new RalphError('SESSION', `loop ${short} runs inside a session, which ralph does not end`, {
-      hint,
-      exitCode: 1,
-    });
+    throw new RalphError('SESSION', `loop ${short} runs inside a session, which ralph does not end`, { hint });
   }
   if (loop.supervisor === null && loop.loopKind !== 'session') return haltLeft(found, context);
   await store.send(loop.id, { command, ...(now ? { now } : {}) });

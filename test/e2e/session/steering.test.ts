@@ -72,7 +72,7 @@ test.each([
   const session = await begun();
   const { code, stderr } = await ralph(session, command, flag === '$loop' ? `session-${session.id}` : flag);
   expect({ code, stderr }).toEqual({
-    code: 1,
+    code: 2,
     stderr: expect.stringMatching(/^error: .*\nhint: .*\/(ralph-loop|cancel-ralph)/),
   });
 });
