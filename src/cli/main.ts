@@ -1,5 +1,7 @@
 /** The two programs' front: commands and flags are declared here, each command's code is loaded when it is called. */
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
+import { isatty } from 'node:tty';
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { version } from '../../package.json';
 import { HOST_NAMES, type HostName } from '../agents/session/host.ts';
@@ -20,6 +22,7 @@ import { addJob } from './task/loop-commands.ts';
 
 export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   const program = binary === 'ralph' ? await ralph(process.argv.slice(2)) : await swarm();
+  letGoOfClosedTerminal();
   process.stdout.on('error', readerGone);
   process.stderr.on('error', readerGone);
   // Errors thrown in timers and watchers, outside of any await.
@@ -248,6 +251,14 @@ function newProgram(name: string, description: string): Command {
 
 function readerGone(): void {
   // A reader that went away (`ralph run | head`) ends the showing, not the work.
+}
+
+/** Node resets the terminal that it was started in when it exits, and aborts where that has been closed meanwhile. */
+function letGoOfClosedTerminal(): void {
+  const terminals = [0, 1, 2].filter((fd) => isatty(fd));
+  process.once('exit', () => {
+    for (const fd of terminals) if (!isatty(fd)) closeSync(fd);
+  });
 }
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {

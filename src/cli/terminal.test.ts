@@ -48,7 +48,7 @@ test('signals and the status line are let go of on every way out, and without an
     },
     words: { limit: () => 1 },
   };
-  const signals = { stop: NEVER, cancel: NEVER, release: () => void seen.push('released') };
+  const signals = { stop: NEVER, stopAtWait: NEVER, cancel: NEVER, release: () => void seen.push('released') };
   const failing = inTerminal('run', console, signals, () => Promise.reject(new Error('x')));
   await expect(failing).rejects.toThrow('x');
   expect(seen).toEqual(['status gone, exit code 70', 'released']);

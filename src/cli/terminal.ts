@@ -14,7 +14,7 @@ import type { StateRoot } from '../state/paths.ts';
 import type { LoopEnd } from './terminal/json-events.ts';
 import { type LiveOutput, type OutputFlags, type Verbosity, verbosityOf } from './terminal/live-output.ts';
 import type { StatusWords } from './terminal/live-status.ts';
-import type { Signals } from './terminal/signals.ts';
+import type { Signals, StopSignals } from './terminal/signals.ts';
 
 export interface LoopConsole<Data> {
   show(event: LoopEvent<Data>): void;
@@ -49,13 +49,13 @@ export function thisTerminal(environment: Environment, flags: OutputFlags = {}):
 }
 
 export type TerminalPorts<Data> = Required<
-  Pick<HostOptions<Data>, 'emit' | 'tell' | 'ready' | 'stop' | 'cancel' | 'left'>
+  Pick<HostOptions<Data>, 'emit' | 'tell' | 'ready' | keyof StopSignals | 'left'>
 >;
 
 export async function inTerminal<Data>(
   loopKind: 'run' | 'swarm' | 'task' | 'job' | 'stories',
   { show, tell, ready, close, live, words }: LoopConsole<Data>,
-  { stop, cancel, release }: Signals,
+  { release, ...signals }: Signals,
   host: (ports: TerminalPorts<Data>) => Promise<Driven>,
 ): Promise<number> {
   const ends: Parameters<TerminalPorts<Data>['left']>[] = [];
@@ -65,7 +65,7 @@ export async function inTerminal<Data>(
     show(event);
   };
   try {
-    const driven = await host({ emit, tell, ready, stop, cancel, left: (...end) => void ends.push(end) });
+    const driven = await host({ emit, tell, ready, ...signals, left: (...end) => void ends.push(end) });
     const code = exitCodeOf(driven, loopKind);
     live.close({ code, driven });
     for (const end of ends) close(driven, ...end);

@@ -27,6 +27,8 @@ export interface DriveOptions<Data> {
   readonly ready?: Readiness;
   /** Finish what is being done, then stop. The loop stays unfinished and can be resumed. */
   readonly stop: AbortSignal;
+  /** The same at the next wait: an iteration that has begun ends with its checks and its commit. */
+  readonly stopAtWait?: AbortSignal;
   /** Stop now: what is being done is ended. */
   readonly cancel: AbortSignal;
 }
@@ -49,11 +51,11 @@ export async function drive<Data>(
   machine: LoopMachine<Data>,
   loop: OpenLoop<Data>,
   perform: Perform,
-  { emit, stop, cancel, ready = alwaysReady }: DriveOptions<Data>,
+  { emit, stop, stopAtWait = stop, cancel, ready = alwaysReady }: DriveOptions<Data>,
 ): Promise<Driven> {
   const { journal, folder } = loop;
   const durability = durabilityOf(journal);
-  const stopOrCancel = AbortSignal.any([stop, cancel]);
+  const endsWait = AbortSignal.any([stop, stopAtWait, cancel]);
   const status = statusWriter(folder);
   const watch = journalWatch(journalPath(folder));
   let { state } = loop;
@@ -76,7 +78,7 @@ export async function drive<Data>(
     const run = 'run' in action ? action.run : null;
     let seq = 0;
     return perform(action, {
-      signal: action.do === 'wait' ? stopOrCancel : cancel,
+      signal: action.do === 'wait' ? endsWait : cancel,
       ready,
       progress: (event) => {
         if (run !== null) emit({ type: 'progress', run, seq: seq++, event });
@@ -122,7 +124,8 @@ export async function drive<Data>(
       // An agent that has been started is what is being done, and so is the look at what it left. If a cancel came while
       // the agent was started, awaiting it ends it.
       const isAtIt = state.phase.at === 'await' || (state.phase.at === 'step' && !cancel.aborted);
-      if (stopOrCancel.aborted && !isAtIt) return { kind: 'stopped' };
+      const isAsked = (stop.aborted || cancel.aborted) && !isAtIt;
+      if (isAsked || (stopAtWait.aborted && action.do === 'wait')) return { kind: 'stopped' };
       emit({ type: 'action', action, state });
       const taken = await performed(action);
       hasStarted ||= action.do === 'start';

@@ -4,13 +4,14 @@ import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/programs/processes.ts';
 import type { Program } from '../support/programs/program.ts';
 import { DONE, makeScene, PROMPT, type Scene } from '../support/scene.ts';
+import { openTerminal } from '../support/terminal/terminal.ts';
 
 /** A guardrail that waits at the gate in its first attempt. */
 const GATED = 'echo "check $RALPH_ATTEMPT" >>"$SCENE/starts.log"; [ $RALPH_ATTEMPT = 2 ] || read x <"$SCENE/gate"';
 const levels = levelsOfThisMachine();
 
 describe('the first signal', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  test.each(['SIGINT', 'SIGTERM'] as const)(
     '%s: the agent finishes, exit 130, and resume goes on where it stopped',
     async (signal) => {
       const guardrails = [{ command: 'echo checked >>"$SCENE/starts.log"', failAction: 'APPEND' }];
@@ -69,6 +70,51 @@ describe('the first signal', () => {
     resumed.signal('SIGTERM');
     expect(await resumed.exited).toMatchObject({ code: 130 });
     expect(scene.starts()).toEqual(['agent 1/work/1']);
+  });
+});
+
+describe('a terminal that is closed', () => {
+  /** Two iterations: the first one waits at the gate, prints, and changes a file. */
+  const play = `case $RALPH_KEY in 1/*) at_gate; seq 1 20000 ;; *) ${DONE} ;; esac; echo line >>work.txt`;
+  const guardrails = [{ command: 'seq 1 100; echo checked >>"$SCENE/starts.log"', failAction: 'APPEND' }];
+  const settings = { guardrails, scm: { command: 'git', tasks: ['commit'] } };
+  const oneIteration = ['agent 1/work/1', 'at gate 1/work/1', 'checked', 'agent 1/message/1'];
+
+  test('lets the iteration finish with its checks and its commit; resume goes on with the next', async () => {
+    const scene = makeScene({ play, settings });
+    // A shell inside outlives the terminal, to tell how ralph ended.
+    const line = `trap : HUP; ralph run -p x; echo "ended $?" >>"$SCENE/starts.log"`;
+    const terminal = openTerminal(scene, `sh -c '${line}'`);
+    await scene.logged('at gate 1/work/1');
+    await scene.journalSays('"kind":"started"');
+    terminal.close();
+    scene.openGate();
+    await scene.logged('ended 130');
+    expect(scene.starts()).toEqual([...oneIteration, 'ended 130']);
+    expect(scene.git('log', '--format=%s')).toBe('Commit of iteration 1\nbegin\n');
+    expect(scene.journal().at(-1)).toMatchObject({ result: { kind: 'published', status: 'done' } });
+    expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+    expect(scene.starts()).toContain('agent 2/work/1');
+    expect(scene.starts().filter((line) => line.startsWith('agent 1'))).toHaveLength(2);
+  });
+
+  test('SIGTERM after it ends the agent now', async () => {
+    const scene = makeScene({ play, settings });
+    const ralph = await atGate(scene);
+    ralph.signal('SIGHUP');
+    await ralph.says('Received SIGHUP: the loop stops after this iteration; another signal ends it now.');
+    ralph.signal('SIGTERM');
+    expect(await ralph.exited).toMatchObject({ code: 130 });
+    expect(processesOf(scene.folder)).toEqual([]);
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1']);
+  });
+
+  test('ends a back-off at once', async () => {
+    const scene = makeScene({ play: 'exit 1', settings: { failureBackoffMs: 3_600_000 } });
+    const ralph = scene.ralph(['run', '-p', PROMPT]);
+    await ralph.says('Agent failed (exit 1)');
+    ralph.signal('SIGHUP');
+    expect(await ralph.exited).toMatchObject({ code: 130 });
   });
 });
 

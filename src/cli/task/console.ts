@@ -14,11 +14,11 @@ import { printable } from '../../stream/printable.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
 import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
-import { handleCancel } from '../terminal/signals.ts';
+import { handleEndingSignals } from '../terminal/signals.ts';
 import { clockSecond, clockTime, outcomeLines } from '../terminal/words.ts';
 import { inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../terminal.ts';
 
-/** Already the first signal ends the agent: it is started again. */
+/** Already Ctrl-C ends the agent: it is started again. */
 export function hostedTask(
   kind: 'task' | 'job',
   hosting: Pick<TaskOptions, 'environment' | 'self'>,
@@ -26,7 +26,7 @@ export function hostedTask(
   host: (options: TaskOptions) => Promise<Driven>,
 ): Promise<number> {
   const console = taskConsole(thisTerminal(hosting.environment, flags));
-  const signals = handleCancel(console.tell);
+  const signals = handleEndingSignals(console.tell);
   return inTerminal(kind, console, signals, (ports) => host({ ...hosting, ...ports }));
 }
 

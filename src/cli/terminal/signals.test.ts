@@ -7,15 +7,18 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const FIRST =
   'Received signal, shutting down...\nThe current operation is allowed to finish; a second signal ends it now.\n';
 
+const CLOSED = 'Received SIGHUP: the loop stops after this iteration; another signal ends it now.\n';
+
 const SECOND = 'Ending the current operation now; it has up to 5 seconds to clean up.\n';
 
 /** Says what reaches it, and goes on until it is cancelled. */
-async function listening(lines = ''): Promise<Program> {
+async function listening(lines = '', handle = 'handleSignals'): Promise<Program> {
   const program = await nodeProgram(`
-    import { handleSignals } from './src/cli/terminal/signals.ts';
-    const signals = handleSignals((message) => console.log(message));
+    import { ${handle} } from './src/cli/terminal/signals.ts';
+    const signals = ${handle}((message) => console.log(message));
     const life = setInterval(() => {}, 1000);
     signals.stop.addEventListener('abort', () => console.log('stop'));
+    signals.stopAtWait.addEventListener('abort', () => console.log('stop at wait'));
     signals.cancel.addEventListener('abort', () => {
       console.log('cancel');
       clearInterval(life);
@@ -28,15 +31,41 @@ async function listening(lines = ''): Promise<Program> {
   return started;
 }
 
-describe.each(SIGNALS)('%s', (signal) => {
-  test('asks to finish the first time, and ends it the second time', async () => {
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s asks to finish the first time, and ends it the second',
+  async (signal) => {
     const program = await listening();
     program.signal(signal);
     await program.says('stop');
     program.signal(signal);
     expect(await program.exited).toEqual({ code: 0, stdout: `ready\n${FIRST}stop\n${SECOND}cancel\n`, stderr: '' });
-  });
+  },
+);
 
+test('SIGHUP lets the iteration finish however often it comes; another signal ends it', async () => {
+  const program = await listening("process.on('SIGHUP', () => console.log('heard'));");
+  for (const times of [1, 2]) {
+    program.signal('SIGHUP');
+    await program.says('heard\n'.repeat(times));
+  }
+  program.signal('SIGTERM');
+  const stdout = `ready\n${CLOSED}stop at wait\nheard\nheard\n${SECOND}cancel\n`;
+  expect(await program.exited).toEqual({ code: 0, stdout, stderr: '' });
+});
+
+test('where an agent is started again anyway, the first signal ends it, and SIGHUP does not', async () => {
+  const program = await listening('', 'handleEndingSignals');
+  program.signal('SIGHUP');
+  await program.says('stop at wait');
+  program.signal('SIGTERM');
+  expect(await program.exited).toMatchObject({ code: 0, stdout: `ready\n${CLOSED}stop at wait\n${SECOND}cancel\n` });
+  const other = await listening('', 'handleEndingSignals');
+  other.signal('SIGTERM');
+  const stdout = 'ready\nReceived signal, shutting down...\nstop\ncancel\n';
+  expect(await other.exited).toMatchObject({ code: 0, stdout });
+});
+
+describe.each(SIGNALS)('%s', (signal) => {
   test('does again what it does to any program once it is released', async () => {
     const program = await listening('signals.release();');
     program.signal(signal);
@@ -46,7 +75,7 @@ describe.each(SIGNALS)('%s', (signal) => {
 
 test('two different signals count as the first and the second', async () => {
   const program = await listening();
-  program.signal('SIGHUP');
+  program.signal('SIGINT');
   await program.says('stop');
   program.signal('SIGTERM');
   expect(await program.exited).toMatchObject({ code: 0, stdout: `ready\n${FIRST}stop\n${SECOND}cancel\n` });

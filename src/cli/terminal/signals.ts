@@ -1,7 +1,10 @@
-/** SIGHUP too: a closed terminal must not leave an agent at work unwatched. */
+/** What signals ask of a loop in a terminal, and of commands that would go on for ever. */
+import type { DriveOptions } from '../../engine/drive.ts';
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export type Signals = { readonly stop: AbortSignal; readonly cancel: AbortSignal; release(): void };
+export type StopSignals = Required<Pick<DriveOptions<never>, 'stop' | 'stopAtWait' | 'cancel'>>;
+export type Signals = StopSignals & { release(): void };
 
 /** The first signal asks to finish what is being done; the second ends it now. */
 export function handleSignals(say: (message: string) => void): Signals {
@@ -9,34 +12,52 @@ export function handleSignals(say: (message: string) => void): Signals {
     say('Received signal, shutting down...');
     say('The current operation is allowed to finish; a second signal ends it now.');
   };
-  return answerSignals(first, () => say('Ending the current operation now; it has up to 5 seconds to clean up.'));
-}
-
-/** The same for a loop kind that does more at a signal, or has words of its own. */
-export function answerSignals(first: () => void, second: () => void): Signals {
-  const stop = new AbortController();
-  const cancel = new AbortController();
-  const release = onSignals(() => {
-    if (cancel.signal.aborted) return;
-    const [answer, next] = stop.signal.aborted ? [second, cancel] : [first, stop];
-    answer();
-    next.abort();
-  });
-  return { stop: stop.signal, cancel: cancel.signal, release };
+  return answerSignals({ first, closed: () => say(CLOSED), second: () => say(ENDING) });
 }
 
 /** For loops that come back at once: already the first signal ends what is being done. */
-export function handleCancel(say: (message: string) => void): Signals {
+export function handleEndingSignals(say: (message: string) => void): Signals {
+  const first = (): void => say('Received signal, shutting down...');
+  const signals = answerSignals({ first, closed: () => say(CLOSED), second: () => say(ENDING) });
+  return { ...signals, cancel: AbortSignal.any([signals.stop, signals.cancel]) };
+}
+
+const CLOSED = 'Received SIGHUP: the loop stops after this iteration; another signal ends it now.';
+const ENDING = 'Ending the current operation now; it has up to 5 seconds to clean up.';
+
+/**
+ * The same for a loop kind that does more at a signal, or has words of its own. A closed terminal (SIGHUP) lets the whole
+ * iteration finish. It may tell us twice, by the shell and by the kernel: that is never the second signal.
+ */
+export function answerSignals(answers: Readonly<Record<'first' | 'closed' | 'second', () => void>>): Signals {
+  const [stop, stopAtWait, cancel] = [new AbortController(), new AbortController(), new AbortController()];
+  const isAsked = (): boolean => stop.signal.aborted || stopAtWait.signal.aborted;
+  const release = onSignals((signal) => {
+    if (cancel.signal.aborted || (signal === 'SIGHUP' && isAsked())) return;
+    if (signal === 'SIGHUP') {
+      answers.closed();
+      stopAtWait.abort();
+      return;
+    }
+    const [answer, next] = isAsked() ? [answers.second, cancel] : [answers.first, stop];
+    answer();
+    next.abort();
+  });
+  return { stop: stop.signal, stopAtWait: stopAtWait.signal, cancel: cancel.signal, release };
+}
+
+/** For commands that are no loop: whichever signal comes first ends them. */
+export function handleCancel(say: (message: string) => void): Pick<Signals, 'cancel' | 'release'> {
   const cancel = new AbortController();
   const release = onSignals(() => {
     if (!cancel.signal.aborted) say('Received signal, shutting down...');
     cancel.abort();
   });
-  return { stop: cancel.signal, cancel: cancel.signal, release };
+  return { cancel: cancel.signal, release };
 }
 
 /** Gives the function that stops listening. */
-function onSignals(handle: () => void): () => void {
+function onSignals(handle: (signal: NodeJS.Signals) => void): () => void {
   for (const signal of SIGNALS) process.on(signal, handle);
   return () => {
     for (const signal of SIGNALS) process.off(signal, handle);

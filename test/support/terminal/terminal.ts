@@ -30,6 +30,8 @@ export interface Terminal {
   paste(text: string): void;
   /** A key by the name that tmux gives it, such as `C-c`. */
   press(key: string): void;
+  /** As a person closes a window: whatever runs in it gets SIGHUP, and has no terminal any more. */
+  close(): void;
   ended(): Promise<{ readonly code: number; readonly screen: string }>;
 }
 
@@ -57,8 +59,13 @@ export function openTerminal(
   const command = `${line}; printf '\\n${ENDED}%s\\n' $?; read -r _`;
   tmux('-u', 'new-session', '-d', ...size, '-c', scene.work, command);
   const [server, shell] = tmux('display-message', '-p', '#{pid} #{pane_pid}').trim().split(' ').map(Number);
+  let isClosed = false;
+  const close = (): void => {
+    if (!isClosed) tmux('kill-server');
+    isClosed = true;
+  };
   onTestFinished(async () => {
-    tmux('kill-server');
+    close();
     const own = [server, shell];
     while (processesOf(scene.folder).some(({ pid }) => own.includes(pid))) await sleep(LOOK_EVERY_MS);
   });
@@ -91,6 +98,7 @@ export function openTerminal(
       tmux('paste-buffer');
     },
     press: (key) => void tmux('send-keys', key),
+    close,
     async ended() {
       await until((now) => now.includes(ENDED));
       const [shown = '', code] = screen().split(ENDED);

@@ -76,10 +76,9 @@ function pausingSignals(swarm: Swarm, { folder, state }: RalphLoop): Signals {
     if (log !== undefined) appendLog(swarm.home, name, 'PAUSE', log);
     swarm.say(`\n${ralphLine(name, text)}`);
   };
-  return answerSignals(
-    () => pause('received SIGTERM, pausing loop (current agent will complete)', 'loop paused reason=sigterm'),
-    () => pause('received a second signal, ending the agent now'),
-  );
+  const first = (): void =>
+    pause('received SIGTERM, pausing loop (current agent will complete)', 'loop paused reason=sigterm');
+  return answerSignals({ first, closed: first, second: () => pause('received a second signal, ending the agent now') });
 }
 
 /** A loop that is not over was left for want of its prompt file. */
