@@ -35,3 +35,5 @@ export function addOutputFlags(command: Command): Command {
     )
     .addOption(new Option('--json', 'print events to stdout, one JSON object per line').conflicts(['quiet', 'dryRun']));
 }
+
+export const DETACH = ['--detach', 'run in the background; returns once the loop has begun'] as const;

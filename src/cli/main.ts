@@ -8,7 +8,7 @@ import { HOST_NAMES, type HostName } from '../agents/session/host.ts';
 import { nearest } from '../config/nearest.ts';
 import { RalphError } from '../core/error.ts';
 import { SYSTEM_FAULT, systemFault } from '../core/system-fault.ts';
-import { addOutputFlags, durationLike, exitWith, positiveInteger, self } from './arguments.ts';
+import { addOutputFlags, DETACH, durationLike, exitWith, positiveInteger, self } from './arguments.ts';
 import type { Shell } from './completion.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from './fleet.ts';
 import type { InstallHooksFlags } from './install-hooks.ts';
@@ -111,6 +111,7 @@ function addRun(program: Command): void {
     .option('--live-settings', 'read the settings again for every iteration, not only at the start and on resume')
     .option('--dry-run', 'show settings, their origin, the command line and the first prompt; run nothing')
     .option('-V, --verbose', 'enable verbose/debug output')
+    .option(...DETACH)
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
   addSandboxFlags(addOutputFlags(run))
     .addHelpText('after', '\nExample:\n  ralph run -f PROMPT.md -m 20 --agent-timeout 30m')

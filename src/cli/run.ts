@@ -17,6 +17,7 @@ import { inTerminal, thisTerminal } from './terminal.ts';
 export interface ResumeFlags extends OutputFlags {
   readonly verbose?: boolean;
   readonly maximumIterations?: number;
+  readonly detach?: boolean;
 }
 
 export interface RunFlags extends ResumeFlags, SandboxFlags {
@@ -45,6 +46,12 @@ export async function runCommand(flags: RunFlags, self: Self): Promise<number> {
     letGo();
   }
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd());
+  if (flags.detach === true) {
+    const { prompt: text, promptFile } = request;
+    const wasRead = !flags.prompt && promptFile === null && text !== null;
+    const { detach } = await import('./terminal/detach.ts');
+    return detach(wasRead ? { text, file: flags.promptFile ?? null } : undefined);
+  }
   const task = request.prompt ?? request.promptFile;
   return hosted(flags, self, (options) => runLoop(request, options), task);
 }

@@ -60,7 +60,10 @@ export async function inTerminal<Data>(
 ): Promise<number> {
   const ends: Parameters<TerminalPorts<Data>['left']>[] = [];
   const follow = live.follow(words);
+  let hasBegun = false;
   const emit = (event: LoopEvent<Data>): void => {
+    if (!hasBegun && 'state' in event) tellStarter(event.state.id);
+    hasBegun = true;
     follow(event);
     show(event);
   };
@@ -84,6 +87,11 @@ function endByError(thrown: unknown): LoopEnd {
 }
 
 const EXIT_BUG = 70;
+
+/** A `--detach` that waits for the begin of the loop; nothing else gives us a channel. One that has gone is not told. */
+function tellStarter(loop: string): void {
+  if (process.connected) process.send?.({ loop }, undefined, {}, () => process.disconnect?.());
+}
 
 /** Where a seed gives a code, that one holds; undefined leaves it to the common table. */
 const SEED_CODES: Readonly<Record<string, (ending: Ending) => number | undefined>> = {

@@ -17,6 +17,11 @@ export function loopsFolder(root: StateRoot): string {
   return join(root.path, 'loops');
 }
 
+/** What loops print that are started in the background, until it is known which loop it is. */
+export function startsFolder(root: StateRoot): string {
+  return join(root.path, 'starts');
+}
+
 export function loopFolder(root: StateRoot, id: string): string {
   return join(loopsFolder(root), id);
 }

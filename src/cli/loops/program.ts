@@ -1,6 +1,6 @@
 /** Declares the commands that look at loops and steer them, whatever their kind. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { addOutputFlags, exitWith, positiveInteger, self } from '../arguments.ts';
+import { addOutputFlags, DETACH, exitWith, positiveInteger, self } from '../arguments.ts';
 import type { ResumeFlags } from '../run.ts';
 import { declare } from '../task/arguments.ts';
 import type { LoopsContext } from './context.ts';
@@ -87,8 +87,10 @@ export function addLoopCommands(program: Command): void {
   addOutputFlags(named('resume', 'Continue a loop that was paused, interrupted or stopped early.', RESUME_EXAMPLES))
     .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
     .option('-V, --verbose', 'enable verbose/debug output')
+    .option(...DETACH)
     .action((loop: string | undefined, flags: ResumeFlags) =>
       run(async (context) => {
+        if (flags.detach === true) return (await import('../terminal/detach.ts')).detach();
         const here = { self: self(), here: import.meta.dirname };
         return (await import('./resume.ts')).resumeCommand(loop ?? null, flags, context, here);
       }),
@@ -145,4 +147,5 @@ Examples:
 const RESUME_EXAMPLES = `
 Examples:
   ralph resume           # after Ctrl-C, a crash, a reboot or a usage limit
-  ralph resume k3x9 -m 20     # with more iterations`;
+  ralph resume k3x9 -m 20     # with more iterations
+  ralph resume k3x9 --detach  # in the background`;

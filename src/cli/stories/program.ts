@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { RalphError } from '../../core/error.ts';
-import { addOutputFlags, durationLike, exitWith, positiveInteger } from '../arguments.ts';
+import { addOutputFlags, DETACH, durationLike, exitWith, positiveInteger } from '../arguments.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
 import { declare } from '../task/arguments.ts';
 import type { CommandFlags } from './project.ts';
@@ -42,6 +42,7 @@ export function addStories(stories: Command, program: Program): void {
   const goOn = 'Continue the last loop: one that was paused or interrupted, or that ended before it was done.';
   addOutputFlags(command('resume', goOn, '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30'))
     .option('-n, --max-iterations <n>', 'max loop iterations (default: as before)', positiveInteger)
+    .option(...DETACH)
     .action(doing<CommandFlags>(async (flags) => (await import('./run.ts')).resumeCommand(flags, program)));
 
   command('status', 'Show the stories, their reviews, the loop and what is left.')
@@ -98,6 +99,7 @@ function withRun(command: Command): Command {
       'end the loop after n iterations in a row without a commit (default: warn)',
       positiveInteger,
     )
+    .option(...DETACH)
     .option('--dry-run', 'show the first iteration, its command line and what its sandbox allows; start nothing');
 }
 

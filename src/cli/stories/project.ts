@@ -20,6 +20,7 @@ export interface CommandFlags {
   readonly name?: string;
   readonly force?: boolean;
   readonly maxIterations?: number;
+  readonly detach?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
   readonly label?: string;

@@ -36,6 +36,7 @@ export interface StoriesRunFlags extends OutputFlags, SandboxFlags, Partial<Omit
   readonly failureBackoff?: number;
   readonly verifyTimeout?: number;
   readonly dryRun?: boolean;
+  readonly detach?: boolean;
 }
 
 /** `here`: the folder of the running file; the plugin lies near it. */
@@ -54,6 +55,7 @@ export async function runCommand(flags: StoriesRunFlags, program: Program): Prom
     sandbox: sandboxFromFlags(flags),
   });
   if (flags.dryRun === true) return dryRun(request, project, program);
+  if (flags.detach === true) return (await import('../terminal/detach.ts')).detach();
   return hosted(project, program, flags, (options) => runStories(request, options));
 }
 
@@ -86,6 +88,7 @@ export async function pauseCommand(flags: CommandFlags): Promise<number> {
 const NO_LOOP = { id: null, state: 'ended', pid: null, continueWith: null } as const;
 
 export async function resumeCommand(flags: CommandFlags, program: Program): Promise<number> {
+  if (flags.detach === true) return (await import('../terminal/detach.ts')).detach();
   const project = listedProjectOf(flags);
   const { maxIterations } = flags;
   const { id, state, pid } = surveyStories(project).loop ?? NO_LOOP;

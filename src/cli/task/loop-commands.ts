@@ -1,6 +1,6 @@
 /** Declares the commands that run agents for a task: `ralph task run|resume|stop` and `ralph job`. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { addOutputFlags, exitWith, self } from '../arguments.ts';
+import { addOutputFlags, DETACH, exitWith, self } from '../arguments.ts';
 import type { JobFlags } from '../job.ts';
 import { addSandboxFlags } from '../sandbox-flags.ts';
 import { collect, declare, goDuration } from './arguments.ts';
@@ -20,6 +20,7 @@ export function addTaskLoops(task: Command): void {
     .option('--depends-on <task>', 'wait until this task is done; may be repeated', collect)
     .option('--dependency-poll-interval <duration>', 'time between looks at those tasks (default: 2s)', goDuration);
   addSandboxFlags(addOutputFlags(withLoopTimes(run)))
+    .option(...DETACH)
     .option('--dry-run', 'show what would be started, and in which sandbox; start and write nothing')
     .addHelpText('after', RUN_EXAMPLE)
     .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskRunCommand(flags, program())));
@@ -28,6 +29,7 @@ export function addTaskLoops(task: Command): void {
   const restarts = 'how often the agent is started, at most (default: as before; 3 if that was used up)';
   addOutputFlags(withLoopTimes(withAgent(withTask(declare(task, 'resume', goOn, RESUME_EXAMPLE)))))
     .option('--max-restarts <n>', restarts, count)
+    .option(...DETACH)
     .option('--answer <text>', 'what the agent waits for; it is part of every further prompt, and posted to the bus')
     .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskResumeCommand(flags, program())));
 

@@ -46,6 +46,7 @@ export interface TaskRunFlags extends OutputFlags, SandboxFlags, ScopeFlags {
   readonly dependsOn?: readonly string[];
   readonly dependencyPollInterval?: number;
   readonly dryRun?: boolean;
+  readonly detach?: boolean;
 }
 
 /** So often a resumed task is started again whose attempts were used up, unless told otherwise. */
@@ -60,6 +61,11 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   const environment = readEnvironment();
   const place = placeOf(flags, environment, true);
   const prompt = await givenPrompt(flags);
+  if (flags.detach === true && flags.dryRun !== true) {
+    const { promptFile: file } = flags;
+    const { detach } = await import('../terminal/detach.ts');
+    return detach(file === undefined || prompt === null ? undefined : { text: prompt, file });
+  }
   if (prompt === null && flags.replacePrompt === true) {
     throw usage('--replace-prompt replaces nothing by itself', 'Give --prompt or --prompt-file, too.');
   }
@@ -100,6 +106,7 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
 }
 
 export async function taskResumeCommand(flags: TaskRunFlags, program: Program): Promise<number> {
+  if (flags.detach === true) return (await import('../terminal/detach.ts')).detach();
   const environment = readEnvironment();
   const hosting = { environment, ...program };
   const place = placeOf(flags, environment, false);

@@ -1,12 +1,11 @@
 /** A worker that has a loop: its record, its supervisor, and its control commands: pause, resume, kill. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, existsSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quoteWord } from '../../../core/text/quote-word.ts';
 import type { Duration } from '../../../core/time.ts';
 import { sendCommand } from '../../../engine/control.ts';
 import { makeFolders } from '../../../process/files.ts';
+import { startDetached } from '../../../process/start-detached.ts';
 import { removeFolder } from '../../../state/folders.ts';
 import { endWorker } from '../workers/liveness.ts';
 import { refused, type Swarm, workerFiles } from '../workers/swarm.ts';
@@ -22,28 +21,21 @@ export async function startSupervisor(swarm: Swarm, name: string): Promise<void>
   if (found === null) throw refused(`worker '${name}' is not a ralph worker`);
   const { supervisorLog: log, logsFolder } = workerFiles(swarm.home, name);
   makeFolders(logsFolder, 0o700);
-  const file = openSync(log, 'a', 0o600);
-  const { size } = fstatSync(file);
-  const [program, ...args] = swarm.self;
-  const options = { cwd: swarm.cwd, env: swarm.env, detached: true } as const;
-  const child = spawn(program, [...args, 'ralph', 'run', name], { ...options, stdio: ['ignore', file, file] });
-  closeSync(file);
-  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
-  child.unref();
-  await once(child, 'spawn');
-  while (!hasEnded() && !isSupervised(found)) await sleep(20);
+  const { ended, said } = await startDetached({
+    argv: [...swarm.self, 'ralph', 'run', name],
+    cwd: swarm.cwd,
+    env: swarm.env,
+    log,
+    hasBegun: () => isSupervised(found),
+  });
   // A quick one may have brought the loop to its end.
   const hasTurned = findRalph(swarm, name)?.state.seq !== found.state.seq;
-  if (hasEnded() && !hasTurned)
-    throw refused(lastError(log, size) ?? `the supervisor of '${name}' ended`, 1, `See ${log}`);
+  if (ended !== null && !hasTurned)
+    throw refused(lastError(said) ?? `the supervisor of '${name}' ended`, 1, `See ${log}`);
 }
 
-/** The newest of its messages, below what was in the log before. */
-function lastError(log: string, from: number): string | undefined {
-  const errors = readFileSync(log)
-    .toString('utf8', from)
-    .matchAll(/^swarm: error: (.*)$/gm);
-  return [...errors].at(-1)?.[1];
+function lastError(said: string): string | undefined {
+  return [...said.matchAll(/^swarm: error: (.*)$/gm)].at(-1)?.[1];
 }
 
 export function pauseLoop(swarm: Swarm, name: string): void {

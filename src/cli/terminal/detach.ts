@@ -1,0 +1,75 @@
+/** `--detach`: the same command line again, in the background. It says when its loop has begun; then we may go. */
+import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readEnvironment, rehearsalPrefix } from '../../config/environment.ts';
+import { RalphError } from '../../core/error.ts';
+import { isFields } from '../../core/json.ts';
+import { exitNumber } from '../../core/outcome.ts';
+import { startDetached } from '../../process/start-detached.ts';
+import { makePrivateFolder } from '../../state/folders.ts';
+import { loopFolder, newLoopId, startsFolder } from '../../state/paths.ts';
+import { printable } from '../../stream/printable.ts';
+import { shortNames } from '../../views/loop-names.ts';
+import { self } from '../arguments.ts';
+import { loopsContext } from '../loops/context.ts';
+import { handleCancel } from './signals.ts';
+
+const FLAG = '--detach';
+
+/** `prompt`: one that could not be read a second time, and the file that it was read from, if one was named. */
+export async function detach(prompt?: { readonly text: string; readonly file: string | null }): Promise<number> {
+  if (rehearsalPrefix() !== '') {
+    const hint = 'The scripted model ends with the rehearsal. Leave out --detach.';
+    throw new RalphError('DETACH', 'a rehearsal cannot be left running in the background', { hint });
+  }
+  const { root, variables: env, mask } = readEnvironment();
+  makePrivateFolder(startsFolder(root));
+  const name = `console-${newLoopId(Date.now())}.log`;
+  const log = join(startsFolder(root), name);
+  const { cancel, release } = handleCancel((line) => process.stderr.write(`${line}\n`));
+  let loop: string | null = null;
+  const started = await startDetached({
+    argv: [...self(), ...wordsFor(process.argv.slice(2), prompt?.file ?? null)],
+    cwd: process.cwd(),
+    env,
+    log,
+    cancel,
+    ...(prompt === undefined ? {} : { input: prompt.text }),
+    onMessage: (message) => {
+      if (isFields(message) && typeof message.loop === 'string') loop = message.loop;
+    },
+    hasBegun: () => loop !== null,
+  }).finally(release);
+  if (started.ended !== null || loop === null) {
+    const code = started.ended === null ? 1 : exitNumber(started.ended);
+    (code === 0 ? process.stdout : process.stderr).write(printable(mask(started.said)));
+    rmSync(log, { force: true });
+    return code;
+  }
+  const kept = join(loopFolder(root, loop), name);
+  renameSync(log, kept);
+  await sayBegun(loop, started.pid, kept);
+  return 0;
+}
+
+async function sayBegun(loop: string, pid: number, log: string): Promise<void> {
+  const { store, say } = loopsContext();
+  const short = shortNames((await store.list()).map(({ id }) => id)).get(loop) ?? loop;
+  say(`Loop ${short} runs in the background (${loop}, pid ${pid}).`);
+  say(`  ${`ralph logs ${short} -f`.padEnd(22)} follow it`);
+  say(`  ${`ralph stop ${short}`.padEnd(22)} stop it after the current iteration`);
+  say(`Its console: ${log}`);
+}
+
+/** A pipe that was read is handed on by stdin. */
+function wordsFor(words: readonly string[], promptFile: string | null): string[] {
+  const end = words.indexOf('--');
+  const isFlag = (word: string, index: number): boolean => word === FLAG && (end < 0 || index < end);
+  const kept = words.filter((word, index) => !isFlag(word, index));
+  if (promptFile === null) return kept;
+  const names = ['', '-f', '--prompt-file='].map((flag) => [flag, `${flag}${promptFile}`] as const);
+  return kept.map((word) => {
+    const [flag] = names.find(([, whole]) => whole === word) ?? [];
+    return flag === undefined ? word : `${flag}-`;
+  });
+}
