@@ -9,6 +9,7 @@ import { type RunOptions, resumeRun, runLoop } from '../loops/run/loop.ts';
 import { type RunRequest, runRequest } from '../loops/run/rules.ts';
 import { readToEnd } from '../process/read-once.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
+import { unfinishedLine } from './loops/unfinished.ts';
 import { runConsole } from './run-console.ts';
 import type { OutputFlags } from './terminal/live-output.ts';
 import { handleCancel, handleSignals } from './terminal/signals.ts';
@@ -46,14 +47,20 @@ export async function runCommand(flags: RunFlags, self: Self): Promise<number> {
     letGo();
   }
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd());
+  const unfinished = await unfinishedLine('run');
   if (flags.detach === true) {
+    if (unfinished !== null) sayOnStderr(unfinished);
     const { prompt: text, promptFile } = request;
     const wasRead = !flags.prompt && promptFile === null && text !== null;
     const { detach } = await import('./terminal/detach.ts');
     return detach(wasRead ? { text, file: flags.promptFile ?? null } : undefined);
   }
   const task = request.prompt ?? request.promptFile;
-  return hosted(flags, self, (options) => runLoop(request, options), task);
+  const host = (options: RunOptions): Promise<Driven> => {
+    if (unfinished !== null) options.tell?.(unfinished);
+    return runLoop(request, options);
+  };
+  return hosted(flags, self, host, task);
 }
 
 export async function resumeCommand(loop: string | null, flags: ResumeFlags, self: Self): Promise<number> {

@@ -243,3 +243,32 @@ async function killedAtGate(scene: Scene): Promise<void> {
 function journalIn(scene: Scene): string {
   return scene.journalFile().slice(scene.folder.length + 1);
 }
+
+describe('a new start beside a loop that could be continued', () => {
+  const unfinished =
+    /^Loop [0-9a-f]{4} here is unfinished \(iteration 1 of 1\); to continue it instead: ralph resume (\S+)$/m;
+
+  test('says so before its first iteration, and the command that it names continues that loop', async () => {
+    const scene = makeScene({ play: `[ -e "$SCENE/later" ] && ${DONE} || true` });
+    expect((await scene.run('-m', '1')).stderr).not.toContain('unfinished');
+    const [first = ''] = scene.loops();
+    const second = await scene.run('-m', '1');
+    const [, short = ''] = unfinished.exec(second.stderr) ?? [];
+    expect(first.slice(-8)).toMatch(new RegExp(`^${short}`));
+    expect(second.stderr.search(unfinished)).toBeLessThan(second.stderr.search('1/1'));
+    scene.write('later', '');
+    const resumed = await scene.ralph(['resume', short, '-m', '2']).exited;
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(first) });
+  });
+
+  test('says nothing of one that is done, or that runs', async () => {
+    const scene = makeScene({ play: `case "$prompt" in *wait*) at_gate ;; esac; ${DONE}` });
+    await scene.run();
+    expect((await scene.run()).stderr).not.toContain('unfinished');
+    const running = scene.ralph(['run', '-p', 'wait']);
+    await scene.logged('at gate 1/work/1');
+    expect((await scene.run()).stderr).not.toContain('unfinished');
+    scene.openGate();
+    await running.exited;
+  });
+});

@@ -1,0 +1,21 @@
+/** What a new start says of the loop before it in the same directory that could be continued instead. */
+import { isReadable } from '../../engine/store/loop-store.ts';
+import { newestToContinue } from '../../state/registry.ts';
+import { shortNames } from '../../views/loop-names.ts';
+import { loopsContext } from './context.ts';
+
+/** Null where there is none. */
+export async function unfinishedLine(loopKind: string): Promise<string | null> {
+  const { environment, store, cwd } = loopsContext();
+  // As a rule there is none, and this look is cheaper than a list.
+  const newest = newestToContinue(environment.root, loopKind, cwd);
+  if (newest === null) return null;
+  const all = await store.list();
+  const loop = all.filter(isReadable).find(({ id }) => id === newest.id);
+  // Beside one that runs, the new one is refused in a moment.
+  if (loop === undefined || loop.supervisor !== null) return null;
+  const short = shortNames(all.map(({ id }) => id)).get(loop.id) ?? loop.id;
+  const { iterations, about } = loop;
+  const made = `iteration ${iterations}${about.limit === null ? '' : ` of ${about.limit}`}`;
+  return `Loop ${short} here is unfinished (${made}); to continue it instead: ralph resume ${short}`;
+}
