@@ -1,6 +1,6 @@
 /** What the declarations of several commands need. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDuration } from '../core/text/duration.ts';
+import { parseDuration, parseGoDuration } from '../core/text/duration.ts';
 
 export function positiveInteger(text: string): number {
   const number = Number(text);
@@ -37,3 +37,26 @@ export function addOutputFlags(command: Command): Command {
 }
 
 export const DETACH = ['--detach', 'run in the background; returns once the loop has begun'] as const;
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
+
+/** `10MB`, `100KB`, `1GB`, or bytes; null for anything else. */
+export function parseSize(text: string): number | null {
+  const [, number, unit = ''] = /^\s*(\d+)\s*([KMG]?B)?\s*$/i.exec(text) ?? [];
+  const bytes = Number(number) * (UNITS[unit.toUpperCase()] ?? 1);
+  return number !== undefined && Number.isSafeInteger(bytes) ? bytes : null;
+}
+
+export function size(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes === null) throw new InvalidArgumentError('It must be a size such as 10MB, 500MB or 5GB.');
+  return bytes;
+}
+
+/** In milliseconds; zero is one, too. */
+export function age(text: string): number {
+  const [, days] = /^(\d+)d$/.exec(text) ?? [];
+  const ms = days === undefined ? parseGoDuration(text) : Number(days) * 24 * 60 * 60_000;
+  if (ms === null) throw new InvalidArgumentError('It must be a duration such as 7d, 36h or 0.');
+  return ms;
+}

@@ -1,5 +1,6 @@
 /** Runs a loop of any kind in this terminal: it is shown, a signal stops it, and its ending becomes an exit code. */
-import type { Environment } from '../config/environment.ts';
+import { statSync } from 'node:fs';
+import { type Environment, readEnvironment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
@@ -9,8 +10,9 @@ import type { Mask } from '../core/text/mask.ts';
 import type { Driven, LoopEvent } from '../engine/drive.ts';
 import type { HostOptions } from '../engine/host.ts';
 import { EMPTY_REPLIES } from '../loops/stories/state.ts';
+import { ifThere } from '../process/files.ts';
 import type { Readiness } from '../process/follow.ts';
-import type { StateRoot } from '../state/paths.ts';
+import { collectedStamp, type StateRoot } from '../state/paths.ts';
 import type { LoopEnd } from './terminal/json-events.ts';
 import { type LiveOutput, type OutputFlags, type Verbosity, verbosityOf } from './terminal/live-output.ts';
 import type { StatusWords } from './terminal/live-status.ts';
@@ -72,6 +74,7 @@ export async function inTerminal<Data>(
     const code = exitCodeOf(driven, loopKind);
     live.close({ code, driven });
     for (const end of ends) close(driven, ...end);
+    await collectGarbage(tell);
     return code;
   } catch (error) {
     live.close(endByError(error));
@@ -87,6 +90,16 @@ function endByError(thrown: unknown): LoopEnd {
 }
 
 const EXIT_BUG = 70;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Once a day. */
+async function collectGarbage(tell: (line: string) => void): Promise<void> {
+  const environment = readEnvironment();
+  const now = Date.now();
+  const last = ifThere(() => statSync(collectedStamp(environment.root)).mtimeMs) ?? 0;
+  if (Math.abs(now - last) > DAY_MS) await (await import('./loops/gc.ts')).gcAfterLoop({ environment, now }, tell);
+}
 
 /** A `--detach` that waits for the begin of the loop; nothing else gives us a channel. One that has gone is not told. */
 function tellStarter(loop: string): void {

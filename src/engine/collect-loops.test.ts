@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { leaveLoopIn } from '../../test/support/loops/left-loop.ts';
-import { makePrivateFolder } from '../state/folders.ts';
+import type { Ending } from '../core/ending.ts';
+import { makePrivateFolder, sizeOfFolder } from '../state/folders.ts';
 import { tryLock } from '../state/lock.ts';
 import { loopFolder, loopLock, workTreeLock } from '../state/paths.ts';
 import type { ListedLoop } from '../state/registry.ts';
-import { collectLoops, type LoopGarbageRules } from './collect-loops.ts';
+import { collectLoops, type Retention } from './collect-loops.ts';
 
 const OLD = 1000;
 const NOW = 2000;
@@ -30,47 +31,94 @@ function loop(id: string, status: Partial<ListedLoop> = {}): string {
   return folder;
 }
 
-async function collected(rules: Partial<LoopGarbageRules> = {}): Promise<string[]> {
-  const said: string[] = [];
+async function collected(rules: Partial<Retention> = {}): Promise<string[]> {
+  const ids: string[] = [];
   const { loops } = await collectLoops({
     root,
     before: NOW,
+    room: null,
     isDryRun: false,
-    keepFailed: false,
     isPointedAt: () => false,
-    say: async (line) => void said.push(line),
-    warn: (line) => said.push(line),
+    removed: ({ id }) => void ids.push(id),
+    warn: (line) => ids.push(line),
     ...rules,
   });
-  const ids = said.map((line) => /loop (\S+) /.exec(line)?.[1] ?? line);
   expect(ids).toHaveLength(loops);
   return ids;
 }
 
-test('of a directory all but the newest go that ended long ago', async () => {
+test('what ended long ago goes, and nothing in a dry run', async () => {
   const first = loop('first');
   loop('recent', { updatedAt: NOW });
   loop('second');
-  const newest = loop('newest');
   expect(await collected({ isDryRun: true })).toEqual(['first', 'second']);
   expect(existsSync(first)).toBe(true);
   expect(await collected()).toEqual(['first', 'second']);
   expect(existsSync(first)).toBe(false);
-  expect(existsSync(newest)).toBe(true);
   expect(await collected()).toEqual([]);
 });
 
-test('one that was cut off stays as long as it can be resumed', async () => {
-  loop('cut-off', { ending: null });
-  expect(await collected()).toEqual([]);
-  loop('later');
-  expect(await collected()).toEqual(['cut-off']);
+const LIMIT: Ending = { kind: 'iteration-limit', limit: 3 };
+
+test.each(['run', 'swarm'])('a loop of %s that could be continued stays, also behind newer ones', async (loopKind) => {
+  loop('cut-off', { loopKind, ending: null });
+  loop('at-its-limit', { loopKind, ending: LIMIT });
+  loop('stopped-for-good', { loopKind, ending: { kind: 'stopped', reason: 'given up' } });
+  loop('later', { loopKind });
+  expect(await collected()).toEqual(['stopped-for-good', 'later']);
 });
 
-test('swarms and sessions share a directory: one that was cut off stays there', async () => {
-  for (const loopKind of ['ralph', 'session']) loop(`${loopKind}-cut-off`, { loopKind, ending: null });
-  for (const loopKind of ['ralph', 'session']) loop(`${loopKind}-later`, { loopKind });
-  expect(await collected()).toEqual([]);
+test.each(['stories', 'task', 'ralph-loop'])(
+  'of the loops of %s in a directory only the newest is continued',
+  async (loopKind) => {
+    loop('cut-off', { loopKind, ending: null });
+    loop('done', { loopKind });
+    expect(await collected()).toEqual(['cut-off']);
+  },
+);
+
+test('a session that goes on keeps its loop', async () => {
+  loop('session-a', { loopKind: 'session', ending: null });
+  loop('session-b', { loopKind: 'session', ending: LIMIT });
+  expect(await collected()).toEqual(['session-b']);
+});
+
+describe('where all loops take too much room', () => {
+  const HOUR = 60 * 60_000;
+  const now = 10 * HOUR;
+  const sizes = () => ['a', 'b', 'c', 'd'].map((id) => sizeOfFolder(loopFolder(root, id)));
+
+  beforeEach(() => {
+    loop('a', { updatedAt: HOUR, ending: null });
+    loop('b', { updatedAt: 3 * HOUR });
+    loop('c', { updatedAt: 2 * HOUR });
+    loop('d', { updatedAt: now });
+  });
+
+  test('the oldest that may go do, until there is room', async () => {
+    const all = sizes().reduce((sum, bytes) => sum + bytes, 0);
+    const keep = (bytes: number) => ({ before: 0, room: { bytes, now }, isDryRun: true });
+    expect(await collected(keep(all))).toEqual([]);
+    expect(await collected(keep(all - 1))).toEqual(['c']);
+    expect(await collected(keep(0))).toEqual(['c', 'b']);
+  });
+
+  test('what has gone for its age makes room for the rest', async () => {
+    const [a = 0, b = 0, , d = 0] = sizes();
+    expect(await collected({ before: 2.5 * HOUR, room: { bytes: a + b + d, now } })).toEqual(['c']);
+  });
+
+  test('the figures are those of the disk', async () => {
+    const [a = 0, b = 0, c = 0, d = 0] = sizes();
+    const rules = { root, isDryRun: false, isPointedAt: () => false, removed: () => undefined, warn: () => undefined };
+    const room = { bytes: a + b + c + d - 1, now };
+    expect(await collectLoops({ ...rules, before: 0, room })).toEqual({ loops: 1, bytes: c, left: a + b + d });
+  });
+});
+
+test('without time nothing is begun', async () => {
+  loop('old');
+  expect(await collected({ hasTime: () => false })).toEqual([]);
 });
 
 test('of a directory that is gone nothing stays', async () => {
@@ -81,7 +129,7 @@ test('of a directory that is gone nothing stays', async () => {
 });
 
 test('jobs are never resumed', async () => {
-  loop('job', { loopKind: 'job' });
+  loop('job', { loopKind: 'job', ending: null });
   loop('task', { loopKind: 'task' });
   expect(await collected()).toEqual(['job']);
 });
@@ -95,14 +143,13 @@ test('what is being turned stays, by whichever lock it is held', async () => {
   const held = [workTreeLock(root, cwd), loopLock(job)].map((lock) => tryLock(lock, 'test'));
   expect(await collected()).toEqual([]);
   for (const attempt of held) if (attempt.got) attempt.lock.release();
-  expect(await collected()).toEqual(['a1', 'b1']);
+  expect(await collected()).toEqual(['a1', 'a2', 'b1']);
 });
 
 test('what something else points at, or was not meant, or failed and is kept, stays', async () => {
   loop('pointed-at');
-  loop('failed', { ending: { kind: 'iteration-limit', limit: 3 } });
+  loop('failed', { ending: { kind: 'stopped', reason: 'given up' } });
   loop('meant');
-  loop('newest');
   const isPointedAt = ({ id }: ListedLoop): boolean => id === 'pointed-at';
   expect(await collected({ isPointedAt, keepFailed: true, isMeant: ({ id }) => id !== 'meant' })).toEqual([]);
   expect(await collected({ isPointedAt, keepFailed: true })).toEqual(['meant']);
@@ -113,8 +160,7 @@ test('the loops of a session go together: their numbers are not given again', as
   loop('session-x', { loopKind: 'session' });
   loop('session-x.2', { loopKind: 'session', updatedAt: NOW });
   loop('session-y', { loopKind: 'session' });
-  expect(await collected()).toEqual([]);
+  expect(await collected()).toEqual(['session-y']);
   loop('session-x.2', { loopKind: 'session' });
-  loop('session-z', { loopKind: 'session' });
-  expect(await collected()).toEqual(['session-x', 'session-y', 'session-x.2']);
+  expect(await collected()).toEqual(['session-x', 'session-x.2']);
 });

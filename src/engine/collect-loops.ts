@@ -1,78 +1,118 @@
-/** Removes the folders of loops that ended, or were given up, long ago. What runs or can be resumed is kept. */
+/** Removes the folders of loops that nothing needs any more: those that are old, and the oldest where all take too much room. */
 import { existsSync, rmSync } from 'node:fs';
 import { errnoOf } from '../core/error.ts';
 import type { Instant } from '../core/time.ts';
 import { sizeOfFolder } from '../state/folders.ts';
 import { isLocked, tryLock } from '../state/lock.ts';
 import { loopFolder, loopLock, type StateRoot, workTreeLock } from '../state/paths.ts';
-import { type ListedLoop, listLoops } from '../state/registry.ts';
+import { isUnfinished, type ListedLoop, listLoops } from '../state/registry.ts';
 
-export interface LoopGarbageRules {
+export interface Retention {
   readonly root: StateRoot;
   /** Where nothing has happened since is old. */
   readonly before: Instant;
+  /** What all loops may take together; null for any size. */
+  readonly room: { readonly bytes: number; readonly now: Instant } | null;
   readonly isDryRun: boolean;
   /** Keeps loops that did not end as done. */
-  readonly keepFailed: boolean;
+  readonly keepFailed?: boolean;
   /** Only these; all of them unless given. */
   readonly isMeant?: (loop: ListedLoop) => boolean;
   /** Does anything else lead to this loop, such as a worker of a swarm? */
   readonly isPointedAt: (loop: ListedLoop) => boolean;
-  readonly say: (line: string) => Promise<void>;
+  /** Called for each that is removed, or would be. */
+  readonly removed: (loop: ListedLoop, bytes: number) => unknown;
   readonly warn: (line: string) => void;
+  /** Asked before each look at a folder: is there time for it? */
+  readonly hasTime?: () => boolean;
 }
 
-/** Loops of these kinds are alone in their directory: a newer one has taken the place of one that was cut off. */
-const ONE_PER_DIRECTORY = ['run', 'stories', 'task', 'ralph-loop'];
+/** `left`: what stays takes so much; 0 where no size was asked for. */
+export interface Collected {
+  readonly loops: number;
+  readonly bytes: number;
+  readonly left: number;
+}
+
+export async function collectLoops(retention: Retention): Promise<Collected> {
+  const { root, before, room, isDryRun, removed, hasTime = () => true } = retention;
+  const all = listLoops(root);
+  const sizes = room === null ? new Map<string, number>() : sizesOf(all, retention);
+  const sizeOf = ({ id }: ListedLoop): number => sizes.get(id) ?? sizeOfFolder(loopFolder(root, id));
+  let left = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const sum = { loops: 0, bytes: 0 };
+  const gone = new Set<ListedLoop>();
+  // Oldest first: what has gone makes room for the rest.
+  for (const loop of all.toSorted((a, b) => a.updatedAt - b.updatedAt)) {
+    const isTooMuch = room !== null && left > room.bytes && loop.updatedAt < room.now - JUST_ENDED_MS;
+    if (!hasTime() || (loop.updatedAt >= before && !isTooMuch)) continue;
+    if (!mayGo(loop, all, { ...retention, isGoing: (other) => gone.has(other) || other.updatedAt < before })) continue;
+    const bytes = sizeOf(loop);
+    if (!isDryRun && !(await isRemoved(loop, retention))) continue;
+    await removed(loop, bytes);
+    gone.add(loop);
+    sum.loops++;
+    sum.bytes += bytes;
+    left -= bytes;
+  }
+  return { ...sum, left: Math.max(0, left) };
+}
+
+/** The loop whose closing lines were just read is not taken away to make room. */
+const JUST_ENDED_MS = 60 * 60_000;
+
+function sizesOf(all: readonly ListedLoop[], { root, hasTime = () => true }: Retention): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { id } of all) if (hasTime()) sizes.set(id, sizeOfFolder(loopFolder(root, id)));
+  return sizes;
+}
+
+/** Of these kinds the newest loop of a directory is continued, or read by the next start, and no other. */
+const ONE_PER_DIRECTORY = ['stories', 'task', 'ralph-loop'];
 /** A job is never resumed, and its request is never asked for. */
 const FORGOTTEN = ['job'];
 
-export async function collectLoops(rules: LoopGarbageRules): Promise<{ loops: number; bytes: number }> {
-  const { root, isDryRun, say } = rules;
-  const all = listLoops(root);
-  const sum = { loops: 0, bytes: 0 };
-  for (const loop of all) {
-    if (!isCollectable(loop, all, rules)) continue;
-    const bytes = sizeOfFolder(loopFolder(root, loop.id));
-    if (!isDryRun && !(await isRemoved(loop, rules))) continue;
-    await say(`${isDryRun ? '[dry-run] would delete' : 'deleting'} loop ${loop.id} (${loop.loopKind} in ${loop.cwd})`);
-    sum.loops++;
-    sum.bytes += bytes;
-  }
-  return sum;
+type Asked = Retention & { isGoing(loop: ListedLoop): boolean };
+
+/** The one rule, whatever its age and size: nothing turns it, nothing leads to it, nothing could continue it. */
+function mayGo(loop: ListedLoop, all: readonly ListedLoop[], asked: Asked): boolean {
+  const { keepFailed = false, isMeant, isPointedAt, isGoing } = asked;
+  if (isMeant?.(loop) === false || (keepFailed && loop.ending?.kind !== 'done')) return false;
+  if (isPointedAt(loop) || locksOf(loop, asked).some(isLocked)) return false;
+  if (all.some((other) => isOfSameSession(other, loop) && (other.ending === null || !isGoing(other)))) return false;
+  if (!existsSync(loop.cwd) || FORGOTTEN.includes(loop.loopKind)) return true;
+  if (ONE_PER_DIRECTORY.includes(loop.loopKind)) return hasSuccessor(loop, all);
+  // A session's loop that is over is not continued: its session begins another one.
+  return loop.loopKind === 'session' ? loop.ending !== null : !isUnfinished(loop);
 }
 
-function isCollectable(loop: ListedLoop, all: readonly ListedLoop[], rules: LoopGarbageRules): boolean {
-  const { before, keepFailed, isMeant, isPointedAt } = rules;
-  if (loop.updatedAt >= before || isMeant?.(loop) === false) return false;
-  if (keepFailed && loop.ending?.kind !== 'done') return false;
-  if (isPointedAt(loop) || locksOf(loop, rules).some(isLocked)) return false;
-  if (all.some((other) => isOfSameSession(other, loop) && (other.ending === null || other.updatedAt >= before)))
-    return false;
-  if (!existsSync(loop.cwd) || FORGOTTEN.includes(loop.loopKind)) return true;
-  const isSuccessor = (other: ListedLoop): boolean =>
-    other.loopKind === loop.loopKind && other.cwd === loop.cwd && !isOfSameSession(other, loop);
-  if (!all.slice(all.indexOf(loop) + 1).some(isSuccessor)) return false;
-  return loop.ending !== null || ONE_PER_DIRECTORY.includes(loop.loopKind);
+function hasSuccessor(loop: ListedLoop, all: readonly ListedLoop[]): boolean {
+  const later = all.slice(all.indexOf(loop) + 1);
+  return later.some(({ loopKind, cwd }) => loopKind === loop.loopKind && cwd === loop.cwd);
 }
 
 /** Sessions number their loops: they go together, or the number of an earlier one would be given again. */
 function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
   const sessionOf = ({ id }: ListedLoop): string => id.replace(/\.\d+$/, '');
-  return loop.loopKind === 'session' && other.loopKind === loop.loopKind && sessionOf(other) === sessionOf(loop);
+  return (
+    loop.loopKind === 'session' &&
+    other !== loop &&
+    other.loopKind === loop.loopKind &&
+    sessionOf(other) === sessionOf(loop)
+  );
 }
 
 /** Its supervisor holds one of them. */
-function locksOf({ id, cwd }: ListedLoop, { root }: LoopGarbageRules): string[] {
+function locksOf({ id, cwd }: ListedLoop, { root }: Retention): string[] {
   return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))];
 }
 
 /** Under the locks, so that it is not resumed meanwhile. */
-async function isRemoved(loop: ListedLoop, rules: LoopGarbageRules): Promise<boolean> {
-  const folder = loopFolder(rules.root, loop.id);
+async function isRemoved(loop: ListedLoop, retention: Retention): Promise<boolean> {
+  const folder = loopFolder(retention.root, loop.id);
   const locks = [];
   try {
-    for (const path of locksOf(loop, rules)) {
+    for (const path of locksOf(loop, retention)) {
       const attempt = tryLock(path, 'clearing away old loops');
       if (!attempt.got) return false;
       locks.push(attempt.lock);
@@ -83,7 +123,7 @@ async function isRemoved(loop: ListedLoop, rules: LoopGarbageRules): Promise<boo
     return true;
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
-    rules.warn(`warning: cannot delete ${folder}: ${errnoOf(error)}`);
+    retention.warn(`warning: cannot delete ${folder}: ${errnoOf(error)}`);
     return false;
   } finally {
     for (const lock of locks) lock.release();

@@ -44,10 +44,9 @@ const TRIES = 100;
 
 /** In a folder that only the user may enter. */
 export function tryLock(folder: string, purpose: string): LockAttempt {
-  makeFolders(folder, 0o700);
   const file = join(folder, 'holder');
   for (let tries = 1; ; tries++) {
-    const text = makeLink(file, purpose);
+    const text = makeLinkIn(folder, file, purpose);
     if (text === null) break;
     if (tries === TRIES || !isGone(text, file)) return refusedBy(text, file);
     if (tries > 1) sleepNow(1);
@@ -56,6 +55,18 @@ export function tryLock(folder: string, purpose: string): LockAttempt {
   const earlier = earlierHolder(folder);
   if (earlier !== null) removeLink(file);
   return earlier ?? { got: true, lock: { release: () => removeLink(file) } };
+}
+
+function makeLinkIn(folder: string, file: string, purpose: string): string | null {
+  for (;;) {
+    makeFolders(folder, 0o700);
+    try {
+      return makeLink(file, purpose);
+    } catch (error) {
+      // Cleared away between the two, as a folder in which no lock was held.
+      if (errnoOf(error) !== 'ENOENT') throw error;
+    }
+  }
 }
 
 /** For callers that cannot wait in any other way: a hook, or a write that must be done before its caller goes on. */

@@ -50,7 +50,16 @@ export function loopLock(loop: string): string {
   return join(loop, 'lock');
 }
 
+/** Its time is when old loops were last cleared away by themselves. */
+export function collectedStamp(root: StateRoot): string {
+  return join(root.path, 'collected');
+}
+
+export function locksFolder(root: StateRoot): string {
+  return join(root.path, 'locks');
+}
+
 /** The lock of a work tree: two loops in one directory would undo each other's work. */
 export function workTreeLock(root: StateRoot, cwd: string): string {
-  return join(root.path, 'locks', digestOf(cwd));
+  return join(locksFolder(root), digestOf(cwd));
 }

@@ -1,10 +1,11 @@
 /** Declares the commands that look at loops and steer them, whatever their kind. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { addOutputFlags, DETACH, exitWith, positiveInteger, self } from '../arguments.ts';
+import { addOutputFlags, age, DETACH, exitWith, positiveInteger, self, size } from '../arguments.ts';
 import type { ResumeFlags } from '../run.ts';
 import { declare } from '../task/arguments.ts';
 import type { LoopsContext } from './context.ts';
 import type { DiffFlags } from './diff.ts';
+import type { GcFlags } from './gc.ts';
 import type { LogsFlags } from './logs.ts';
 import type { LsFlags } from './ls.ts';
 import type { RewindFlags } from './rewind.ts';
@@ -84,6 +85,7 @@ export function addLoopCommands(program: Command): void {
       });
   }
 
+  addGc(program);
   addOutputFlags(named('resume', 'Continue a loop that was paused, interrupted or stopped early.', RESUME_EXAMPLES))
     .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
     .option('-V, --verbose', 'enable verbose/debug output')
@@ -100,6 +102,27 @@ export function addLoopCommands(program: Command): void {
 function given(...words: readonly (string | undefined)[]): string[] {
   return words.filter((word) => word !== undefined);
 }
+
+function addGc(program: Command): void {
+  const what = 'Delete old loops from the state directory: none that runs, or could be continued.';
+  declare(program, 'gc', what, GC_EXAMPLES)
+    .option('--older-than <duration>', 'delete loops in which nothing has happened for so long (default: 30d)', age)
+    .option('--keep-bytes <size>', 'delete the oldest where all loops take more together (default: 5GB)', size)
+    .option('--dry-run', 'list what would be deleted, with sizes; delete nothing')
+    .action((flags: Partial<GcFlags>) =>
+      run(async (context) => {
+        const { gcCommand, KEEP } = await import('./gc.ts');
+        return gcCommand({ ...KEEP, ...flags }, context);
+      }),
+    );
+}
+
+const GC_EXAMPLES = `
+It also runs by itself, once a day at the end of a loop.
+
+Examples:
+  ralph gc --dry-run
+  ralph gc --older-than 7d --keep-bytes 1GB`;
 
 /** `"…"` alone is for the newest loop here. */
 function loopAndText(words: readonly string[]): { readonly loop: string | null; readonly text: string } {

@@ -46,3 +46,14 @@ export function costWords({ runs, costUsd, runsWithoutCost }: Usage): string {
 export function iterationWords({ iterations, about: { limit } }: ReadableLoop): string {
   return limit === null ? String(iterations) : `${iterations}/${limit}`;
 }
+
+/** `1.2 GB`, `340.2 MB`, `12 KB`. */
+export function sizeWords(bytes: number): string {
+  const [unit, name] = SIZES.find(([size]) => bytes >= size) ?? [1024, 'KB'];
+  return `${(bytes / unit).toFixed(name === 'KB' ? 0 : 1)} ${name}`;
+}
+
+const SIZES: readonly (readonly [number, string])[] = [
+  [1024 ** 3, 'GB'],
+  [1024 ** 2, 'MB'],
+];

@@ -7,7 +7,6 @@ import { checkProjectId } from '../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';
 import { collectLoops } from '../../engine/collect-loops.ts';
-import { loopsOfWorkers } from '../../loops/swarm/ralph/files.ts';
 import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
 import {
   checkInside,
@@ -22,6 +21,8 @@ import type { SurveyedRun } from '../../loops/tasks/runs/run-info.ts';
 import { realPathOr } from '../../process/files.ts';
 import { sizeOfFolder } from '../../state/folders.ts';
 import { loopsFolder } from '../../state/paths.ts';
+import { parseSize } from '../arguments.ts';
+import { pointedAt } from '../loops/pointed-at.ts';
 import { clockSecond } from '../terminal/words.ts';
 import { type Terminal, usage } from './terminal.ts';
 
@@ -52,6 +53,12 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
   const isDryRun = flags.dryRun === true;
   const root = tasksRoot(environment.variables, flags.root, cwd);
   const busMaxBytes = parseSize(flags.busMaxSize);
+  if (busMaxBytes === null) {
+    throw usage(
+      `invalid --bus-max-size ${JSON.stringify(flags.busMaxSize)}`,
+      'It is a size such as 10MB, 100KB or 1GB.',
+    );
+  }
   // Not from where we are: without a project, all of them are meant.
   const project = flags.project ? checkProjectId(flags.project) : null;
   const before = Date.now() - flags.olderThan;
@@ -60,17 +67,18 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
   if (existsSync(root) || flags.root !== undefined || project !== null) {
     await collectTasks({ flags, terminal, root, project, before, busMaxBytes, sum });
   }
-  const workers = loopsOfWorkers(environment.swarmHome);
   // The loops of its tasks: each lies where its task does.
   const own = project === null ? [] : [projectFolder(root, project), realPathOr(projectFolder(root, project))];
   const loops = await collectLoops({
     before,
     isDryRun,
+    room: null,
     keepFailed: flags.keepFailed === true,
-    say: show,
+    removed: ({ id, loopKind, cwd: folder }) =>
+      show(`${isDryRun ? '[dry-run] would delete' : 'deleting'} loop ${id} (${loopKind} in ${folder})`),
     warn,
     root: environment.root,
-    isPointedAt: ({ id }) => workers.has(id),
+    isPointedAt: pointedAt(environment),
     isMeant: ({ cwd: folder }) => project === null || own.includes(dirname(folder)),
   });
   const done = isDryRun ? 'Would delete' : 'Deleted';
@@ -169,14 +177,4 @@ function attempt<T>(act: () => T, { warn }: Terminal): T | null {
 
 function megabytes(bytes: number): string {
   return (bytes / (1024 * 1024)).toFixed(1);
-}
-
-const UNITS: Readonly<Record<string, number>> = { '': 1, B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
-
-/** `10MB`, `100KB`, `1GB`, or bytes. */
-function parseSize(text: string): number {
-  const [, number, unit = ''] = /^\s*(\d+)\s*([KMG]?B)?\s*$/i.exec(text) ?? [];
-  const bytes = Number(number) * (UNITS[unit.toUpperCase()] ?? 1);
-  if (number !== undefined && Number.isSafeInteger(bytes)) return bytes;
-  throw usage(`invalid --bus-max-size ${JSON.stringify(text)}`, 'It is a size such as 10MB, 100KB or 1GB.');
 }

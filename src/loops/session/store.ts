@@ -12,7 +12,7 @@ import { isOver } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import { commandFor, heardBeforeWork, heardIn, type Pending, pendingControl } from '../../engine/control.ts';
 import { beginUnder, type OpenLoop, publishStatus, readLoop, turnOpen } from '../../engine/loop.ts';
-import { ifThere, makeFolders, readPlainText, writeFile } from '../../process/files.ts';
+import { ifThere, makeFolders, readPlain, readPlainText, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { commitIn } from '../../state/git-place.ts';
 import type { Lock } from '../../state/lock.ts';
@@ -138,6 +138,12 @@ export function persistTurn(place: SessionPlace, loop: SessionLoop, state: State
 
 export function forgetActive(place: SessionPlace): void {
   rmSync(pointerPath(place), { force: true });
+}
+
+/** Those that the next turn of their session goes on with. */
+export function loopsOfSessions(root: StateRoot): Set<string> {
+  const names = ifThere(() => readdirSync(sessionsFolder(root))) ?? [];
+  return new Set(names.flatMap((name) => readPlain(join(sessionsFolder(root), name))?.trim() ?? []));
 }
 
 function sessionsFolder(root: StateRoot): string {

@@ -1,0 +1,59 @@
+/** Removes what is no loop: locks that no process holds, loops that never began, the output of starts that were cut off. */
+import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf } from '../core/error.ts';
+import type { Instant } from '../core/time.ts';
+import { ifThere } from '../process/files.ts';
+import { isLocked, tryLock } from '../state/lock.ts';
+import {
+  journalPath,
+  locksFolder,
+  loopLock,
+  loopsFolder,
+  type StateRoot,
+  startsFolder,
+  statusPath,
+} from '../state/paths.ts';
+
+/** What is younger may be at its beginning. */
+const YOUNG_MS = 24 * 60 * 60_000;
+
+/** How many were removed, or would be. */
+export function collectLeftovers(root: StateRoot, now: Instant, isDryRun: boolean): number {
+  const old = (folder: string): string[] =>
+    (ifThere(() => readdirSync(folder)) ?? [])
+      .map((name) => join(folder, name))
+      .filter((path) => (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) < now - YOUNG_MS);
+  const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
+  const leftovers: readonly [paths: string[], remove: (path: string) => void][] = [
+    [old(startsFolder(root)), remove],
+    [old(loopsFolder(root)).filter(isUnbegun), remove],
+    [old(locksFolder(root)).filter((lock) => !isLocked(lock)), removeLock],
+  ];
+  if (!isDryRun) for (const [paths, act] of leftovers) for (const path of paths) unlessRefused(() => act(path));
+  return leftovers.reduce((sum, [paths]) => sum + paths.length, 0);
+}
+
+/** Its supervisor was cut off before the first record. One that has a status has lost its records, and is kept. */
+function isUnbegun(folder: string): boolean {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true || isLocked(loopLock(folder))) return false;
+  const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return sizeOf(journalPath(folder)) === 0 && lstatSync(statusPath(folder), { throwIfNoEntry: false }) === undefined;
+}
+
+/** Whoever takes it in between keeps it: the folder is not empty then. */
+function removeLock(folder: string): void {
+  const attempt = tryLock(folder, 'clearing away old locks');
+  if (!attempt.got) return;
+  attempt.lock.release();
+  rmdirSync(folder);
+}
+
+function unlessRefused(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    // It is in use again, or not ours to remove; another day it may be.
+    if (errnoOf(error) === undefined) throw error;
+  }
+}

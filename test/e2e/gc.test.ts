@@ -1,0 +1,100 @@
+/** `ralph gc`, and the same by itself once a day at the end of a loop. */
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Ending } from '../../src/core/ending.ts';
+import { leaveLoopIn } from '../support/loops/left-loop.ts';
+import { DONE, makeScene, type Scene } from '../support/scene.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const ENDED: Ending = { kind: 'done' };
+
+/** As a loop was left so many days ago, with a transcript of one megabyte. */
+function leave(scene: Scene, number: number, days: number, ending: Ending | null = ENDED, cwd = scene.work): string {
+  const id = `20260101-00000${number}-${String(number).repeat(8)}`;
+  const folder = join(scene.state, 'ralph/loops', id);
+  const at = Date.now() - days * DAY_MS;
+  leaveLoopIn(folder, { id, loopKind: 'run', cwd, createdAt: at, updatedAt: at, ending });
+  writeFileSync(join(folder, 'transcript'), Buffer.alloc(1024 ** 2));
+  return id;
+}
+
+const gc = (scene: Scene, ...flags: string[]) => scene.ralph(['gc', ...flags]).exited;
+
+describe('ralph gc', () => {
+  test('--dry-run lists what would go, with sizes and the total, and deletes nothing', async () => {
+    const scene = makeScene({ play: DONE });
+    for (const [number, days] of [40, 31, 10].entries()) leave(scene, number, days);
+    const { code, stdout } = await gc(scene, '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      '0000      run       40d     1.0 MB  .  done',
+      '1111      run       31d     1.0 MB  .  done',
+      'Would delete 2 loops, 2.0 MB; what stays takes 1.0 MB.',
+      '',
+    ]);
+    expect(scene.loops()).toHaveLength(3);
+    expect((await gc(scene)).stdout).toContain('\nDeleted 2 loops, 2.0 MB; what stays takes 1.0 MB.\n');
+    expect(scene.loops()).toHaveLength(1);
+    expect((await gc(scene)).stdout).toBe('Nothing to delete: all loops together take 1.0 MB.\n');
+  });
+
+  test('--older-than and --keep-bytes', async () => {
+    const scene = makeScene({ play: DONE });
+    const ids = [10, 5, 3, 1].map((days, number) => leave(scene, number, days));
+    await gc(scene, '--older-than', '7d');
+    expect(scene.loops()).toEqual(ids.slice(1));
+    await gc(scene, '--keep-bytes', '2200KB');
+    expect(scene.loops()).toEqual(ids.slice(2));
+    expect(await gc(scene, '--older-than', 'soon')).toMatchObject({ code: 2, stderr: expect.stringContaining('7d') });
+    expect(await gc(scene, '--keep-bytes', 'much')).toMatchObject({ code: 2, stderr: expect.stringContaining('5GB') });
+  });
+
+  test('leaves what could be continued, unless its directory is gone, and what a session or a worker leads to', async () => {
+    const scene = makeScene({ play: DONE });
+    const cutOff = leave(scene, 1, 90, null);
+    leave(scene, 2, 90, null, join(scene.folder, 'gone'));
+    const ofWorker = leave(scene, 3, 90);
+    const ofSession = leave(scene, 4, 90);
+    for (const [folder, id] of [
+      [join(scene.folder, 'swarm/loops'), ofWorker],
+      [join(scene.state, 'ralph/sessions'), ofSession],
+    ] as const) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'name'), `${id}\n`);
+    }
+    expect((await scene.shell('SWARM_HOME=$SCENE/swarm ralph gc')).stdout).toContain(
+      'unfinished, its directory is gone',
+    );
+    expect(scene.loops()).toEqual([cutOff, ofWorker, ofSession]);
+  });
+});
+
+describe('by itself', () => {
+  test('once a day at the end of a loop; it says something only where something was deleted', async () => {
+    const scene = makeScene({ play: DONE });
+    const old = leave(scene, 1, 40);
+    expect((await scene.run()).stderr).toMatch(
+      /\nDeleted 1 loop from .*\/ralph\/loops, 1\.0 MB \(older than 30 days, .*\n$/,
+    );
+    expect(scene.loops()).not.toContain(old);
+    const another = leave(scene, 2, 40);
+    expect((await scene.run()).stderr).not.toContain('Deleted');
+    expect(scene.loops()).toContain(another);
+    const yesterday = new Date(Date.now() - 2 * DAY_MS);
+    utimesSync(join(scene.state, 'ralph/collected'), yesterday, yesterday);
+    await scene.run();
+    expect(scene.loops()).not.toContain(another);
+    utimesSync(join(scene.state, 'ralph/collected'), yesterday, yesterday);
+    expect((await scene.run()).stderr).not.toContain('Deleted');
+  });
+
+  test('fails no loop', async () => {
+    const scene = makeScene({ play: DONE });
+    leave(scene, 1, 40);
+    mkdirSync(join(scene.state, 'ralph/collected'));
+    const yesterday = new Date(Date.now() - 2 * DAY_MS);
+    utimesSync(join(scene.state, 'ralph/collected'), yesterday, yesterday);
+    expect(await scene.run()).toMatchObject({ code: 0, stderr: expect.not.stringContaining('error') });
+  });
+});
