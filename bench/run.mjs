@@ -11,6 +11,7 @@ import { measureBus } from './cases/bus.mjs';
 import { measureGap } from './cases/gap.mjs';
 import { measureHooks } from './cases/hooks.mjs';
 import { measureIteration } from './cases/iteration.mjs';
+import { measureManyLoops } from './cases/many-loops.mjs';
 import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
 import { measureSandbox } from './cases/sandbox.mjs';
@@ -37,6 +38,7 @@ const CASES = {
   sandbox: measureSandbox,
   snapshots: measureSnapshots,
   'start-up': measureStartUp,
+  'many-loops': measureManyLoops,
   hooks: measureHooks,
 };
 const ROUNDS = 15;

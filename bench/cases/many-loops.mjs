@@ -1,0 +1,35 @@
+/** What lists cost where a thousand loops are registered, against node with nothing to do. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundle } from '../bundle.mjs';
+import { compare, cpuOf, takeTurns } from '../measure.mjs';
+
+const LOOPS = 1000;
+
+export async function measureManyLoops({ workspace, rounds }) {
+  const env = { ...workspace.environment(workspace.agent('small')), XDG_STATE_HOME: join(workspace.output, 'many') };
+  const count = workspace.scaled(LOOPS);
+  const folder = join(workspace.output, 'many-loops');
+  mkdirSync(folder);
+  const { idOf, leaveLoops } = await bundle(folder, ['test/support/loops/many-loops.ts']);
+  leaveLoops(join(env.XDG_STATE_HOME, 'ralph'), count, workspace.project);
+  const start =
+    (...args) =>
+    () =>
+      cpuOf({ argv: [process.execPath, ...args], env, cwd: workspace.project });
+  const figures = await takeTurns(rounds, {
+    node: start('-e', '0'),
+    all: start(workspace.ralph, 'ls', '--all'),
+    here: start(workspace.ralph, 'ls'),
+    status: start(workspace.ralph, 'status', idOf('run', 0)),
+    gc: start(workspace.ralph, 'gc', '--dry-run'),
+  });
+  const floor = { name: 'node -e 0', figures: figures.node };
+  const line = (name, figure) => compare({ name: `${name}, ${LOOPS} loops`, unit: 'ms', figures: figure, floor });
+  return [
+    line('ralph ls --all', figures.all),
+    line('ralph ls', figures.here),
+    line('ralph status', figures.status),
+    line('ralph gc --dry-run', figures.gc),
+  ];
+}

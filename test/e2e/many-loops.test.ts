@@ -1,0 +1,32 @@
+/** Lists where a thousand loops are registered: of every kind, damaged ones and those of another release among them. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { idOf, leaveLoops } from '../support/loops/many-loops.ts';
+import { DONE, makeScene } from '../support/scene.ts';
+
+const COUNT = 1000;
+const KINDS = ['job', 'ralph-loop', 'run', 'session', 'stories', 'swarm', 'task'];
+
+test('ls lists all that can be read, and names those that cannot; status finds one of them', async () => {
+  const scene = makeScene({ play: DONE });
+  const left = leaveLoops(join(scene.state, 'ralph'), COUNT, scene.work);
+  expect(left).toEqual({ readable: 940, unreadable: 40, none: 20 });
+  const { code, stdout } = await scene.ralph(['ls', '--all', '--json']).exited;
+  expect(code).toBe(0);
+  const listed = JSON.parse(stdout) as { id: string; kind?: string; problem?: string }[];
+  const readable = listed.filter(({ problem }) => problem === undefined);
+  expect([readable.length, listed.length - readable.length]).toEqual([left.readable, left.unreadable]);
+  expect(new Set(listed.map(({ id }) => id)).size).toBe(listed.length);
+
+  const table = (await scene.ralph(['ls', '--all']).exited).stdout.split('\n');
+  const rows = table.filter((line) => /^[!●◐✗✓] /.test(line));
+  expect(rows).toHaveLength(left.readable);
+  expect(new Set(rows.map((row) => row.split(/\s+/)[2]))).toEqual(new Set(KINDS));
+  const id = idOf('run', 0);
+  const status = await scene.ralph(['status', id]).exited;
+  expect(status).toMatchObject({ code: 0, stdout: expect.stringContaining(id) });
+  expect(status.stdout).toContain('\nFix it.\n');
+  // Here, and what is recent elsewhere: a list that fits on a screen.
+  const here = (await scene.ralph(['ls']).exited).stdout.split('\n');
+  expect(here.filter((line) => /^[!●◐✗✓] /.test(line))).toHaveLength(15);
+});

@@ -1,0 +1,106 @@
+/** A state directory as years of work leave it: loops of every kind, damaged ones and those of another release among them. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const KINDS = ['run', 'stories', 'task', 'job', 'ralph-loop', 'swarm', 'session'];
+type Left = 'readable' | 'unreadable' | 'none';
+
+interface Named {
+  readonly id: string;
+  readonly loopKind: string;
+  readonly cwd: string;
+  readonly options?: unknown;
+}
+
+interface Place {
+  readonly folder: string;
+  readonly id: string;
+  readonly kind: string;
+  readonly number: number;
+  readonly cwd: string;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/**
+ * How many of them can be read, how many cannot, and how many of the folders are no loops. The journal of the first one is
+ * whole; others have only what a list looks at. (The benchmarks leave the same ones.)
+ */
+export function leaveLoops(root: string, count: number, cwd: string): Record<Left, number> {
+  const left: Record<Left, number> = { readable: 0, unreadable: 0, none: 0 };
+  for (let number = 0; number < count; number++) {
+    const kind = KINDS[number % KINDS.length] ?? 'run';
+    const id = idOf(kind, number);
+    const folder = join(root, 'loops', id);
+    mkdirSync(join(folder, 'runs'), { recursive: true, mode: 0o700 });
+    left[leaveLoop({ folder, id, kind, number, cwd: number % 3 === 0 ? cwd : `/work/project-${number % 50}` })]++;
+  }
+  return left;
+}
+
+export function idOf(kind: string, number: number): string {
+  // Spread as random ids are, and the same in every run.
+  const random = (Math.imul(number + 1, 2654435761) >>> 0).toString(16).padStart(8, '0');
+  return kind === 'session' ? `session-${random}-0000-4000-8000-000000000000` : `20260101-000000-${random}`;
+}
+
+function leaveLoop({ folder, id, kind, number, cwd }: Place): Left {
+  const journal = join(folder, 'journal.jsonl');
+  const createdAt = Date.now() - DAY_MS * (1 + (number % 400));
+  const loop = { id, loopKind: kind, cwd };
+  switch (number % 50) {
+    case 10:
+      writeFileSync(journal, 'what an editor has left of it\n{"v":4}\n');
+      return 'unreadable';
+    case 20:
+      writeFileSync(journal, created({ ...loop, loopKind: 'of-another-release' }, createdAt));
+      return 'unreadable';
+    case 30:
+      // Cut off before its first record.
+      return 'none';
+    case 0:
+      // Its status was lost: the journal is read.
+      writeFileSync(
+        journal,
+        created({ ...loop, loopKind: 'run', options: { prompt: 'Fix it.', maximumIterations: 10 } }, createdAt),
+      );
+      return 'readable';
+    default: {
+      const ending = number % 4 === 0 ? null : { kind: number % 4 === 1 ? 'iteration-limit' : 'done', limit: 10 };
+      const text = `${created(loop, createdAt)}${record(1, createdAt, 'end', { kind: 'ended', ending })}`;
+      writeFileSync(journal, text);
+      writeFileSync(join(folder, 'status.json'), `${JSON.stringify(statusOf(loop, { createdAt, ending, text }))}\n`);
+      writeFileSync(join(folder, 'runs', '1-work-1.out'), 'What the agent said.\n'.repeat(50));
+      return 'readable';
+    }
+  }
+}
+
+function statusOf(
+  loop: Named,
+  { createdAt, ending, text }: { readonly createdAt: number; readonly ending: unknown; readonly text: string },
+) {
+  const usage = { runs: 3, costUsd: 0.42, runsWithoutCost: 0, inputTokens: 58_000, outputTokens: 1000, refusals: 0 };
+  return {
+    v: 2,
+    ...loop,
+    createdAt,
+    updatedAt: createdAt + 3_600_000,
+    ending,
+    journalBytes: Buffer.byteLength(text),
+    iterations: 3,
+    phase: ending === null ? { at: 'inputs' } : { at: 'over', ending },
+    workedMs: 180_000,
+    usage,
+    lastFailure: null,
+    about: { limit: 10, agent: '/usr/bin/claude' },
+    transcript: ending === null ? 'runs/1-work-1.out' : null,
+  };
+}
+
+const created = (loop: Named, at: number): string =>
+  record(0, at, 'created', { kind: 'created', release: '0.1.0', options: {}, ...loop });
+
+function record(seq: number, at: number, key: string, result: unknown): string {
+  return `${JSON.stringify({ v: 4, seq, at, key, attempt: 1, result })}\n`;
+}
