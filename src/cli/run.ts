@@ -3,12 +3,17 @@ import { fstatSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
+import type { Recorded } from '../core/record.ts';
+import { quoteWords } from '../core/text/quote-word.ts';
 import type { Driven } from '../engine/drive.ts';
 import { refuseEmpty, withKeptPrompt } from '../loops/run/inputs.ts';
 import { type RunOptions, resumeRun, runLoop } from '../loops/run/loop.ts';
 import { type RunRequest, runRequest } from '../loops/run/rules.ts';
 import { readToEnd } from '../process/read-once.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
+import { attachWords, hasPane } from '../runners/tmux.ts';
+import { loopFolder, type StateRoot } from '../state/paths.ts';
+import { runsFolder } from '../state/run-files.ts';
 import { unfinishedLine } from './loops/unfinished.ts';
 import { runConsole } from './run-console.ts';
 import type { OutputFlags } from './terminal/live-output.ts';
@@ -119,8 +124,23 @@ function hosted(
   const { verbose = false } = flags;
   const console = runConsole({ ...thisTerminal(environment, flags), verbose, env: environment.variables, task });
   const around = { cwd: process.cwd(), environment, self };
-  return inTerminal('run', console, handleSignals(console.tell), (ports) => host({ ...around, ...ports }));
+  return inTerminal('run', console, handleSignals(console.tell), (ports) => {
+    const emit: typeof ports.emit = (event) => {
+      ports.emit(event);
+      if (event.type === 'record') sayPane(event, environment.root, console.tell);
+    };
+    return host({ ...around, ...ports, emit });
+  });
 }
+
+/** Every run has a pane of its own. */
+function sayPane({ record, state }: { record: Recorded; state: { readonly id: string } }, root: StateRoot, tell: Tell) {
+  if (record.result.kind !== 'started' || !hasPane(record.result.handle)) return;
+  const words = attachWords(runsFolder(loopFolder(root, state.id)));
+  if (words !== null) tell(`To attach to its pane: ${quoteWords(words)}`);
+}
+
+type Tell = (line: string) => void;
 
 function wrongPrompt(message: string): RalphError {
   return new RalphError('PROMPT', message, { hint: 'For example: ralph run -p "Fix the failing tests"' });

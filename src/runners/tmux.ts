@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Handle } from '../core/action.ts';
 import type { Exit } from '../core/outcome.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
@@ -13,7 +14,7 @@ import { watchFolder } from '../process/folder-watch.ts';
 import { follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
 import { LaunchError, launch } from '../process/launch.ts';
-import { readTrace, type Trace } from '../process/trace.ts';
+import { readLastTrace, readTrace, type Trace } from '../process/trace.ts';
 import { findProgram } from '../process/which.ts';
 import { outputFile } from '../state/run-files.ts';
 import { COLUMNS, literal, outsideOfTmux, pipeInto, ROWS } from '../tmux/command.ts';
@@ -67,12 +68,22 @@ export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grac
   };
 }
 
+export const hasPane = ({ runner }: Handle): boolean => runner === 'tmux';
+
+/** The command that shows the pane of the run that was started last; null where none was. */
+export function attachWords(runs: string): readonly [string, ...string[]] | null {
+  const mark = readLastTrace(runs)?.plan.mark;
+  return mark === undefined ? null : ['tmux', '-L', socketOf(mark), 'attach-session'];
+}
+
+const socketOf = (mark: string): string => `ralph-${digestOf(mark)}`;
+
 const exitName = ({ name }: RunFiles) => `${name}.exit`;
 const pipedFile = ({ folder, name }: RunFiles) => join(folder, `${name}.piped`);
 
-/** The pane waits until its output is piped: no first line is lost. To look at a run: `tmux -L <socket> attach`. */
+/** The pane waits until its output is piped: no first line is lost. */
 function tmuxCommand(run: RunFiles, cwd: string, argv: readonly string[]): [string, ...string[]] {
-  const tmux = ['tmux', '-L', `ralph-${digestOf(run.mark)}`, '-f', '/dev/null'] as const;
+  const tmux = ['tmux', '-L', socketOf(run.mark), '-f', '/dev/null'] as const;
   const waiting = ['sh', '-c', 'tmux wait-for piped; exec "$@"', 'ralph-pane'];
   const pane = [...waiting, ...withExitFile(argv, join(run.folder, exitName(run)))].map(literal);
   const pipe = pipeInto(join(run.folder, outputFile(run.name)), pipedFile(run));

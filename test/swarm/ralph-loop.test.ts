@@ -44,6 +44,7 @@ test('an agent is started again with a fresh prompt until the limit, and everyth
   expect(stderr).toBe('');
   expect(stdout.split('\n')).toEqual([
     'spawned agent (tmux: swarm:agent) [ralph mode: iteration 1/3]',
+    expect.stringMatching(/^\[ralph\] agent: to attach: tmux -S \S+ attach-session -t swarm$/),
     expect.stringMatching(new RegExp(`^\\[ralph\\] agent: iteration 1 completed ${DURATION}$`)),
     '[ralph] agent: starting iteration 2/3',
     expect.stringMatching(new RegExp(`^\\[ralph\\] agent: iteration 2 completed ${DURATION}$`)),

@@ -85,6 +85,11 @@ export function addLoopCommands(program: Command): void {
       });
   }
 
+  named('attach', "Show the pane of a loop's agent: of --runner tmux, or of a worker.", 'ralph attach k3x9').action(
+    (loop: string | undefined) =>
+      run(async (context) => (await import('./attach.ts')).attachCommand(loop ?? null, context)),
+  );
+
   addGc(program);
   addOutputFlags(named('resume', 'Continue a loop that was paused, interrupted or stopped early.', RESUME_EXAMPLES))
     .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)

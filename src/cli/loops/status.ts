@@ -69,12 +69,18 @@ function supervisorWords(supervisor: ReadableLoop['supervisor']): string {
   return supervisor.pid === null ? 'on another machine or in another container' : `pid ${supervisor.pid}`;
 }
 
-function nextCommands({ ending, loopKind }: ReadableLoop, short: string, is: Condition): (readonly [string, string])[] {
+function nextCommands(
+  { ending, loopKind, phase }: ReadableLoop,
+  short: string,
+  is: Condition,
+): (readonly [string, string])[] {
   const logs = [`ralph logs ${short}`, 'what its agent printed'] as const;
   if (loopKind === 'session') return [logs];
+  const attach = [`ralph attach ${short}`, "show its agent's pane"] as const;
   if (ending === null && is === 'working') {
     return [
       [`ralph logs ${short} -f`, 'follow it'],
+      ...(phase.at === 'await' && phase.handle.runner !== 'direct' ? [attach] : []),
       [`ralph tell ${short} "…"`, 'say something to its agent, in the next prompt'],
       [`ralph stop ${short}`, 'stop after this iteration; --now ends the agent'],
     ];

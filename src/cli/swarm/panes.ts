@@ -112,6 +112,12 @@ export async function peekCommand(swarm: Swarm, name: string | undefined, flags:
 
 /** Hands the terminal to tmux, with the worker's window in front. */
 export async function attachCommand(swarm: Swarm, name: string): Promise<number> {
+  const [program = 'tmux', ...args] = (await attachTarget(swarm, name)).words;
+  return (await exitCode(spawn(program, args, { env: swarm.env, stdio: 'inherit' }))) ?? 1;
+}
+
+/** The command that shows a worker's window, which is brought to the front of its session. */
+export async function attachTarget(swarm: Swarm, name: string) {
   const { tmux } = await paneOf(swarm, workerNamed(swarm, name));
   const window = windowOf(swarm.home, name);
   if (window === null) throw refused(`worker '${name}' not found`);
@@ -119,9 +125,9 @@ export async function attachCommand(swarm: Swarm, name: string): Promise<number>
   const session = (await tmux.run(['display-message', '-p', '-t', window.paneId, '#{session_id}'])).trim();
   await tmux.run(['select-window', '-t', `${session}:${window.windowId}`]);
   // A client of the same server is switched; tmux refuses to put a server inside of itself.
-  const isInside = swarm.env.TMUX?.startsWith(`${window.address.socketPath},`) === true;
-  const args = [...tmux.prefix, isInside ? 'switch-client' : 'attach-session', '-t', session];
-  return (await exitCode(spawn('tmux', args, { env: swarm.env, stdio: 'inherit' }))) ?? 1;
+  const isSameServer = swarm.env.TMUX?.startsWith(`${window.address.socketPath},`) === true;
+  const words = ['tmux', ...tmux.prefix, isSameServer ? 'switch-client' : 'attach-session', '-t', session];
+  return { words, isSameServer };
 }
 
 export async function sendCommand(swarm: Swarm, words: readonly string[], { enter = true, raw = false, all = false }) {

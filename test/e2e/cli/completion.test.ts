@@ -66,6 +66,7 @@ describe('bash', () => {
       '--yes',
     ]);
     expect(bashOffers(['ralph', 'resume', '--'])).toEqual([
+      '--detach',
       '--help',
       '--json',
       '--maximum-iterations',

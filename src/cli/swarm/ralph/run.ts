@@ -2,6 +2,7 @@
 import { readEnvironment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing/closing-summary.ts';
 import { isOver, type LoopState } from '../../../core/state.ts';
+import { quoteWords } from '../../../core/text/quote-word.ts';
 import type { Instant } from '../../../core/time.ts';
 import { sendCommand, wantedOf } from '../../../engine/control.ts';
 import { ralphClosing, ralphLine, swarmConsole } from '../../../loops/swarm/ralph/console.ts';
@@ -10,6 +11,7 @@ import { findRalph, ralphNamed, rewriteStateFile } from '../../../loops/swarm/ra
 import { type RalphLoop, reopenRalph, supervise } from '../../../loops/swarm/ralph/loop.ts';
 import { editable, type RalphData } from '../../../loops/swarm/ralph/rules.ts';
 import { startSupervisor } from '../../../loops/swarm/ralph/worker.ts';
+import { windowOf } from '../../../loops/swarm/workers/liveness.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { alwaysReady } from '../../../process/follow.ts';
 import { printable } from '../../../stream/printable.ts';
@@ -36,7 +38,17 @@ export function turnInForeground(given: Swarm, loop: RalphLoop): Promise<number>
   const live = liveOutput(terminal, (line) => given.warn(ralphLine(name, line)));
   const swarm = aboveStatus(given, live, terminal);
   const { say } = swarm;
-  const { emit: show, project } = swarmConsole(swarm, loop);
+  const { emit, project } = swarmConsole(swarm, loop);
+  let isPaneShown = false;
+  const show: typeof emit = (event) => {
+    emit(event);
+    if (isPaneShown || event.type !== 'record' || event.record.result.kind !== 'started') return;
+    isPaneShown = true;
+    const socket = windowOf(swarm.home, name)?.address.socketPath;
+    const { session } = loop.state.data.request;
+    if (socket !== undefined)
+      say(ralphLine(name, `to attach: ${quoteWords(['tmux', '-S', socket, 'attach-session', '-t', session])}`));
+  };
   let isContinued = false;
   const close: LoopConsole<RalphData>['close'] = (driven, state, work) => {
     if (isContinued) return;
