@@ -52,20 +52,16 @@ export async function runCommand(flags: RunFlags, self: Self): Promise<number> {
     letGo();
   }
   if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd());
-  const unfinished = await unfinishedLine('run');
+  const unfinished = flags.quiet === true ? null : await unfinishedLine('run');
+  if (unfinished !== null) sayOnStderr(unfinished);
   if (flags.detach === true) {
-    if (unfinished !== null) sayOnStderr(unfinished);
     const { prompt: text, promptFile } = request;
     const wasRead = !flags.prompt && promptFile === null && text !== null;
     const { detach } = await import('./terminal/detach.ts');
     return detach(wasRead ? { text, file: flags.promptFile ?? null } : undefined);
   }
   const task = request.prompt ?? request.promptFile;
-  const host = (options: RunOptions): Promise<Driven> => {
-    if (unfinished !== null) options.tell?.(unfinished);
-    return runLoop(request, options);
-  };
-  return hosted(flags, self, host, task);
+  return hosted(flags, self, (options) => runLoop(request, options), task);
 }
 
 export async function resumeCommand(loop: string | null, flags: ResumeFlags, self: Self): Promise<number> {

@@ -245,8 +245,7 @@ function journalIn(scene: Scene): string {
 }
 
 describe('a new start beside a loop that could be continued', () => {
-  const unfinished =
-    /^Loop [0-9a-f]{4} here is unfinished \(iteration 1 of 1\); to continue it instead: ralph resume (\S+)$/m;
+  const unfinished = /^Loop [0-9a-f]{4} here is unfinished \(1\/1\); to continue it: ralph resume (\S+)$/m;
 
   test('says so before its first iteration, and the command that it names continues that loop', async () => {
     const scene = makeScene({ play: `[ -e "$SCENE/later" ] && ${DONE} || true` });

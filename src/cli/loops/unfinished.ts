@@ -3,6 +3,7 @@ import { isReadable } from '../../engine/store/loop-store.ts';
 import { newestToContinue } from '../../state/registry.ts';
 import { shortNames } from '../../views/loop-names.ts';
 import { loopsContext } from './context.ts';
+import { iterationWords } from './words.ts';
 
 /** Null where there is none. */
 export async function unfinishedLine(loopKind: string): Promise<string | null> {
@@ -15,7 +16,5 @@ export async function unfinishedLine(loopKind: string): Promise<string | null> {
   // Beside one that runs, the new one is refused in a moment.
   if (loop === undefined || loop.supervisor !== null) return null;
   const short = shortNames(all.map(({ id }) => id)).get(loop.id) ?? loop.id;
-  const { iterations, about } = loop;
-  const made = `iteration ${iterations}${about.limit === null ? '' : ` of ${about.limit}`}`;
-  return `Loop ${short} here is unfinished (${made}); to continue it instead: ralph resume ${short}`;
+  return `Loop ${short} here is unfinished (${iterationWords(loop)}); to continue it: ralph resume ${short}`;
 }
