@@ -41,7 +41,7 @@ function isUnbegun(folder: string): boolean {
   return sizeOf(journalPath(folder)) === 0 && lstatSync(statusPath(folder), { throwIfNoEntry: false }) === undefined;
 }
 
-/** Whoever takes it in between keeps it: the folder is not empty then. */
+/** A process that takes it in between keeps it: the folder is not empty then. */
 function removeLock(folder: string): void {
   const attempt = tryLock(folder, 'clearing away old locks');
   if (!attempt.got) return;
