@@ -1,6 +1,9 @@
 /** A state directory as years of work leave it: loops of every kind, damaged ones and those of another release among them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Ending } from '../../../src/core/ending.ts';
+import { NO_USAGE } from '../../../src/core/usage.ts';
+import type { LoopStatus } from '../../../src/state/registry.ts';
 
 const KINDS = ['run', 'stories', 'task', 'job', 'ralph-loop', 'swarm', 'session'];
 type Left = 'readable' | 'unreadable' | 'none';
@@ -66,7 +69,7 @@ function leaveLoop({ folder, id, kind, number, cwd }: Place): Left {
       );
       return 'readable';
     default: {
-      const ending = number % 4 === 0 ? null : { kind: number % 4 === 1 ? 'iteration-limit' : 'done', limit: 10 };
+      const ending = endingOf(number);
       const text = `${created(loop, createdAt)}${record(1, createdAt, 'end', { kind: 'ended', ending })}`;
       writeFileSync(journal, text);
       writeFileSync(join(folder, 'status.json'), `${JSON.stringify(statusOf(loop, { createdAt, ending, text }))}\n`);
@@ -76,11 +79,16 @@ function leaveLoop({ folder, id, kind, number, cwd }: Place): Left {
   }
 }
 
+function endingOf(number: number): Ending | null {
+  if (number % 4 === 0) return null;
+  return number % 4 === 1 ? { kind: 'iteration-limit', limit: 10 } : { kind: 'done' };
+}
+
 function statusOf(
   loop: Named,
-  { createdAt, ending, text }: { readonly createdAt: number; readonly ending: unknown; readonly text: string },
-) {
-  const usage = { runs: 3, costUsd: 0.42, runsWithoutCost: 0, inputTokens: 58_000, outputTokens: 1000, refusals: 0 };
+  { createdAt, ending, text }: { readonly createdAt: number; readonly ending: Ending | null; readonly text: string },
+): LoopStatus {
+  const usage = { ...NO_USAGE, runs: 3, costUsd: 0.42 };
   return {
     v: 2,
     ...loop,
@@ -93,6 +101,7 @@ function statusOf(
     workedMs: 180_000,
     usage,
     lastFailure: null,
+    lastCommit: null,
     about: { limit: 10, agent: '/usr/bin/claude' },
     transcript: ending === null ? 'runs/1-work-1.out' : null,
   };
