@@ -144,6 +144,9 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         ]);
         return;
       }
+      case 'waited':
+        if (result.command === 'pause') say(`Paused. To continue, run: ralph resume ${nameOf(state.id)}`);
+        return;
       case 'published': {
         judge([publishedLine(result, { ...state.data, message: mask(state.data.message) }, paint)]);
         const warning = leftBehindWarning(result);

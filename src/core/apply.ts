@@ -5,7 +5,7 @@ import { RalphError } from './error.ts';
 import { describeFailure } from './outcome.ts';
 import { type Heard, type Published, type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import { type Go as GoTo, type AnyRules as Rules, ruleOf, type Step as StepTo, stepRule } from './rules.ts';
-import type { LoopState, Phase } from './state.ts';
+import { isPaused, type LoopState, type Phase } from './state.ts';
 import type { Duration } from './time.ts';
 import { addRefusals, addRun } from './usage.ts';
 
@@ -15,7 +15,8 @@ type Go = GoTo<string>;
 export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
   refuseNewer(record);
   // A clock can be set back.
-  const workedMs = before.workedMs + Math.max(0, record.at - (record.resumedAt ?? before.at));
+  const passedMs = isPaused(before) ? 0 : Math.max(0, record.at - (record.resumedAt ?? before.at));
+  const workedMs = before.workedMs + passedMs;
   const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at, workedMs };
   const { phase } = state;
   const { result } = record;
@@ -36,7 +37,8 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       expectPhase(phase, 'start', result);
       const { handle } = result;
       const data = rules.takeHandle?.(state.data, handle) ?? state.data;
-      return { ...state, data, phase: { at: 'await', purpose: phase.purpose, handle } };
+      const startedIn = phase.purpose === 'work' ? state.iteration : state.startedIn;
+      return { ...state, data, startedIn, phase: { at: 'await', purpose: phase.purpose, handle } };
     }
     case 'needless':
       expectPhase(phase, 'start', result);

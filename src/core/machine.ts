@@ -64,6 +64,7 @@ function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
     at,
     workedMs: 0,
     iteration: 1,
+    startedIn: 0,
     tries: { work: 1 },
     phase: { at: 'inputs' },
     failuresInARow: 0,

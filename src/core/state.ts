@@ -12,10 +12,12 @@ export interface LoopState<Data> {
   readonly seq: number;
   readonly startedAt: Instant;
   readonly at: Instant;
-  /** How long a supervisor has driven it: without the time in which it stood still after one had left it. */
+  /** How long a supervisor has driven it: without pauses, and without the time in which it stood still after one had left it. */
   readonly workedMs: Duration;
   /** Counts from 1. */
   readonly iteration: number;
+  /** The last one in which an agent was started for the work; 0 for none. */
+  readonly startedIn: number;
   /** The current try of each purpose in this iteration; a purpose not yet tried is absent. */
   readonly tries: Readonly<Record<Purpose, number>>;
   readonly phase: Phase;
@@ -48,9 +50,10 @@ export function isOver<Data>(state: LoopState<Data>): state is LoopState<Data> &
   return state.phase.at === 'over';
 }
 
-/** In how many iterations an agent was started. */
-export function startedIterations<Data>({ iteration, phase, tries, usage }: LoopState<Data>): number {
-  if (usage.runs === 0 && phase.at !== 'await') return 0;
-  const isBeforeStart = phase.at === 'inputs' || (phase.at === 'start' && phase.purpose === 'work');
-  return isBeforeStart && (tries.work ?? 1) === 1 ? iteration - 1 : iteration;
+/** It waits for a person, and does not work. */
+export function isPaused({ phase }: Pick<LoopState<unknown>, 'phase'>): boolean {
+  return phase.at === 'wait' && phase.until === 'command';
 }
+
+/** In how many iterations an agent was started. */
+export const startedIterations = ({ startedIn }: Pick<LoopState<unknown>, 'startedIn'>): number => startedIn;

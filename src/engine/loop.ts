@@ -170,7 +170,11 @@ export function lockFor({ root, exclusive, stopWith }: LoopHome, cwd: string, id
   throw new RalphError(
     'LOCKED',
     `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
-    { hint: foreign ? `If it is gone for good, remove ${file}` : `Stop it first: ${stopWith ?? `kill ${holder.pid}`}` },
+    {
+      hint: foreign
+        ? `If it is gone for good, remove ${file}`
+        : `Stop it first: ${stopWith ?? `ralph stop ${holder.purpose.replace(/^loop /, '')}`}`,
+    },
   );
 }
 

@@ -19,7 +19,7 @@ describe('a loop that a supervisor turns', () => {
     ['working: message', { at: 'await', purpose: 'message', handle }],
     ['working: checking', { at: 'check', index: 0 }],
     ['working: publishing', { at: 'publish', index: 0 }],
-    ['working: judge', { at: 'step', what: 'judge' }],
+    ['working: working (claude)', { at: 'step', what: 'judge' }],
     ['waiting: waits until #5', { at: 'wait', until: 5, then: 'same-iteration' }],
     ['waiting: paused', PAUSED],
   ])('is "%s"', (words, phase) => {

@@ -1,7 +1,9 @@
 /** How a loop is, at one glance: a mark, a word or two, and how much it wants to be looked at. Pure. */
-import { canContinue, type Ending } from '../core/ending.ts';
+import type { Ending } from '../core/ending.ts';
+import { isPaused } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
+import { isResumable } from './resumable.ts';
 
 /** In the order in which a list shows them. */
 export const CONDITIONS = ['needs-you', 'working', 'waiting', 'left', 'failed', 'done'] as const;
@@ -23,16 +25,15 @@ export interface LoopCondition {
 
 /** `clock` writes an instant as people read it. */
 export function conditionOf(loop: ReadableLoop, clock: (at: Instant) => string): LoopCondition {
-  if (loop.ending !== null) return conditionOfEnding(loop.ending, clock);
+  if (loop.ending !== null) return conditionOfEnding(loop, loop.ending, clock);
   const { phase } = loop;
-  const isPaused = phase.at === 'wait' && phase.until === 'command';
   if (loop.loopKind === 'session') {
-    if (isPaused) return { is: 'waiting', words: 'paused' };
+    if (isPaused(loop)) return { is: 'waiting', words: 'paused' };
     if (phase.at === 'step' && phase.what === 'resume') return { is: 'needs-you', words: 'waits for --resume' };
     return { is: 'working', words: 'in its session' };
   }
   if (loop.supervisor === null) return { is: 'left', words: 'no supervisor' };
-  if (isPaused) return { is: 'waiting', words: 'paused' };
+  if (isPaused(loop)) return { is: 'waiting', words: 'paused' };
   if (loop.wanted !== 'run') return { is: 'working', words: loop.wanted === 'pause' ? 'pausing' : 'stopping' };
   switch (phase.at) {
     case 'await':
@@ -46,8 +47,6 @@ export function conditionOf(loop: ReadableLoop, clock: (at: Instant) => string):
       return typeof phase.until === 'number'
         ? { is: 'waiting', words: `waits until ${clock(phase.until)}` }
         : { is: 'working', words: workingWith(loop) };
-    case 'step':
-      return { is: 'working', words: phase.what };
     default:
       return { is: 'working', words: workingWith(loop) };
   }
@@ -58,7 +57,7 @@ function workingWith({ about: { agent } }: ReadableLoop): string {
   return program === '' ? 'working' : `working (${program})`;
 }
 
-function conditionOfEnding(ending: Ending, clock: (at: Instant) => string): LoopCondition {
+function conditionOfEnding(loop: ReadableLoop, ending: Ending, clock: (at: Instant) => string): LoopCondition {
   switch (ending.kind) {
     case 'done':
       return { is: 'done', words: 'done' };
@@ -76,7 +75,7 @@ function conditionOfEnding(ending: Ending, clock: (at: Instant) => string): Loop
     case 'waiting':
       return { is: 'needs-you', words: 'needs you' };
     case 'stopped':
-      return { is: canContinue(ending) ? 'left' : 'done', words: ending.reason ?? 'stopped' };
+      return { is: isResumable(loop) ? 'left' : 'done', words: ending.reason ?? 'stopped' };
     default:
       return { is: 'failed', words: FAILED[ending.kind] };
   }

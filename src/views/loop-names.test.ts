@@ -32,6 +32,10 @@ describe('the loop that is meant', () => {
     expect(() => findLoop(all, { name: null, cwd: '/nowhere' })).toThrow('there is no loop in /nowhere');
   });
 
+  test('is that of the project, in a folder of the project', () => {
+    expect(findLoop(all, { name: null, cwd: '/here/src/deep' }).id).toBe(task.id);
+  });
+
   test('may be one of a sort', () => {
     const among = { is: ({ id }: { id: string }) => id === old.id, what: 'unfinished loop' };
     expect(findLoop(all, { name: null, cwd: '/here', among }).id).toBe(old.id);
@@ -49,6 +53,11 @@ describe('the loop that is meant', () => {
 
   test('is asked for again where a name means several, with their ids', () => {
     expect(() => meant(all, 'bbbb')).toThrow('"bbbb" means 2 loops');
+    try {
+      meant(all, 'bbbb');
+    } catch (error) {
+      expect(error).toMatchObject({ advice: { hint: 'Type more of one of these: bbbb1, bbbb2' } });
+    }
   });
 
   test('is refused where there is none, or it cannot be read', () => {

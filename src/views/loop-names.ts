@@ -1,4 +1,5 @@
 /** What a loop is called: the short form of its id that a list shows, and which loop a person means by a name. */
+import { dirname } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../engine/store/loop-store.ts';
 
@@ -45,8 +46,12 @@ export interface Meant {
 export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Meant): ReadableLoop {
   const readable = loops.filter(isReadable);
   if (name === null) {
-    const newest = readable.findLast((loop) => isHere(loop, cwd) && among?.is(loop) !== false);
-    if (newest !== undefined) return newest;
+    const meant = readable.filter((loop) => among?.is(loop) !== false);
+    // In a folder of a project, the loops of the project are meant.
+    for (const folder of upFrom(cwd)) {
+      const newest = meant.findLast((loop) => isHere(loop, folder));
+      if (newest !== undefined) return newest;
+    }
     throw new RalphError('NO_LOOP', `there is no ${among?.what ?? 'loop'} in ${cwd}`, { hint: hintFor(loops) });
   }
   const named = loops.filter((loop) => isReadable(loop) && loop.about.name === name);
@@ -59,7 +64,7 @@ export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Mea
   if (one === undefined) {
     throw new RalphError('NO_LOOP', `there is no loop "${name}" on this machine`, { hint: hintFor(loops) });
   }
-  if (more.length > 0) throw ambiguous(name, [one, ...more]);
+  if (more.length > 0) throw ambiguous(name, [one, ...more], loops);
   if (isReadable(one)) return one;
   const hint = 'Restore it from a backup, or start a new loop.';
   throw new RalphError('LOOP_UNREADABLE', `loop ${one.id} cannot be read: ${one.problem}`, { hint });
@@ -84,8 +89,14 @@ function firstOf(...looks: readonly (() => StoredLoop[])[]): StoredLoop[] {
   return [];
 }
 
-function ambiguous(name: string, found: readonly StoredLoop[]): RalphError {
-  const ids = found.slice(0, 5).map(({ id }) => id);
+function upFrom(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...upFrom(above)];
+}
+
+function ambiguous(name: string, found: readonly StoredLoop[], loops: readonly StoredLoop[]): RalphError {
+  const names = shortNames(loops.map(({ id }) => id));
+  const ids = found.slice(0, 5).map(({ id }) => names.get(id) ?? id);
   const rest = found.length > ids.length ? ` and ${found.length - ids.length} more` : '';
   const hint = `Type more of one of these: ${ids.join(', ')}${rest}`;
   return new RalphError('AMBIGUOUS', `"${name}" means ${found.length} loops`, { hint });

@@ -112,8 +112,10 @@ function momentsOf(records: readonly Recorded[]): Moment[] {
     if (result.kind === 'inputs' && result.inputs !== undefined) inputs = result.inputs;
     // An ending, and what takes it back, belong to the iteration that they come upon.
     iteration = Number.parseInt(key, 10) || iteration;
-    // Before a loop is continued it stands still. A clock can be set back.
-    const ms = result.kind === 'continued' ? 0 : Math.max(0, at - (resumedAt ?? before?.at ?? at));
+    // In a pause, and before a loop is continued, it stands still. A clock can be set back.
+    const isAfterPause = before?.result.kind === 'waited' && before.result.command === 'pause';
+    const isStill = result.kind === 'continued' || isAfterPause;
+    const ms = isStill ? 0 : Math.max(0, at - (resumedAt ?? before?.at ?? at));
     const asked = askedOf(loopKind, options, inputs);
     return { iteration, key, at, result, ms, doing: doingOf(result, before?.result), asked };
   });

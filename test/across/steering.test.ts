@@ -55,8 +55,28 @@ describe.each(KIND_NAMES)('a loop of %s', (kind) => {
     expect(await panes.typed('ralph stop --now')).toContain('stops now');
     expect((await loop.ended()).code).toBe(kind === 'swarm' ? 1 : 130);
     expect((await follower.ended()).code).toBe(0);
-    expect(await panes.typed('ralph ls')).toMatch(new RegExp(`^✗ \\w{4,} +${LOOP_KIND[kind]} .* stopped .* 2/9 `, 'm'));
+    const mark = kind === 'swarm' ? '✓' : '✗';
+    const stopped = new RegExp(`^${mark} \\w{4,} +${LOOP_KIND[kind]} .* stopped .* 2/9 `, 'm');
+    const row = await panes.typed('ralph ls');
+    expect(row).toMatch(stopped);
     expect(journalOf(bench).at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'stopped' } });
+
+    writeFileSync(join(homeOf(bench), 'finish'), '');
+    if (kind === 'swarm') {
+      // A worker that was stopped is over, and nothing says otherwise.
+      expect(row).not.toContain('ralph resume');
+      expect((await bench.type('ralph resume agent')).code).not.toBe(0);
+      expect((await bench.type('ralph tell agent "Too late."')).code).not.toBe(0);
+      return;
+    }
+    expect(await panes.typed('ralph tell "Keep it short."')).toContain('Kept: ');
+    expect((await panes.run('ralph resume').ended()).code).toBe(0);
+    // What was said before the stop had not been worked with: the agent was ended.
+    expect(toldIn(bench)).toEqual(['Use tabs.', 'Keep it short.']);
+    const prompts = promptsWith(bench, 'Keep it short.');
+    expect(prompts.length).toBeGreaterThan(0);
+    expect(readFileSync(prompts[0] ?? '', 'utf8')).toContain('Use tabs.');
+    expect(readdirSync(join(bench.state, 'ralph/loops'))).toHaveLength(1);
   });
 
   test('whose supervisor was killed is shown as such, keeps what it is told, and is continued by ralph resume', async () => {

@@ -4,6 +4,7 @@ import { printable } from '../../stream/printable.ts';
 import { type Activity, activityOf } from '../../views/activity.ts';
 import { CONDITION_MARKS, CONDITIONS, type Condition, conditionOf } from '../../views/loop-condition.ts';
 import { isHere, shortNames } from '../../views/loop-names.ts';
+import { successorOf } from '../../views/resumable.ts';
 import type { LoopsContext } from './context.ts';
 import { costWords, iterationWords, placeName, roughly, shortClock, workedFor } from './words.ts';
 
@@ -12,8 +13,9 @@ export interface LsFlags {
   readonly json?: boolean;
 }
 
-/** Without `--all`: those of this directory that are newest, and elsewhere what is not over or was a day ago. */
-const MOST_HERE = 15;
+/** Without `--all`: the newest of this directory, what runs elsewhere, and a few that were there a day ago. */
+const MOST_HERE = 10;
+const MOST_RECENT = 5;
 const RECENT_MS = 24 * 60 * 60_000;
 
 export async function lsCommand({ all = false, json = false }: LsFlags, context: LoopsContext): Promise<number> {
@@ -34,13 +36,16 @@ export async function lsCommand({ all = false, json = false }: LsFlags, context:
   return 0;
 }
 
-function worthShowing(loops: readonly ReadableLoop[], cwd: string, now: number): ReadableLoop[] {
-  const here = loops.filter((loop) => isHere(loop, cwd)).slice(-MOST_HERE);
-  const elsewhere = loops.filter(
-    (loop) =>
-      !isHere(loop, cwd) && (now - loop.updatedAt < RECENT_MS || (loop.ending === null && loop.supervisor !== null)),
-  );
-  return [...here, ...elsewhere];
+function worthShowing(all: readonly ReadableLoop[], cwd: string, now: number): ReadableLoop[] {
+  const loops = all.filter((loop) => successorOf(loop, all) === null);
+  const elsewhere = loops.filter((loop) => !isHere(loop, cwd));
+  const isTurned = ({ ending, supervisor }: ReadableLoop): boolean => ending === null && supervisor !== null;
+  const recent = elsewhere.filter((loop) => !isTurned(loop) && now - loop.updatedAt < RECENT_MS);
+  return [
+    ...loops.filter((loop) => isHere(loop, cwd)).slice(-MOST_HERE),
+    ...elsewhere.filter(isTurned),
+    ...recent.slice(-MOST_RECENT),
+  ];
 }
 
 interface View {

@@ -1,13 +1,13 @@
 /** `ralph resume`: a supervisor that waits is told to go on; where there is none, this process becomes the supervisor. */
 import { dirname, join } from 'node:path';
 import { defined } from '../../core/defined.ts';
-import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { isFields } from '../../core/json.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
+import { isResumable } from '../../views/resumable.ts';
 import { type ResumeFlags, resumeCommand as resumeRunCommand } from '../run.ts';
 import { type Found, foundLoop, type LoopsContext } from './context.ts';
-import { over, refuseOwnAgent } from './steer.ts';
+import { over, refuseOwnAgent, refuseSucceeded } from './steer.ts';
 
 /** `here`: the folder of the running file. */
 export interface Program {
@@ -25,6 +25,7 @@ export async function resumeCommand(
   const { loop, short } = found;
   refuseOwnAgent(loop, context);
   refuseForeign(loop, short);
+  refuseSucceeded(found);
   if (loop.ending === null && loop.supervisor !== null) return tellToGoOn(found, flags, context);
   const start = STARTERS[loop.loopKind];
   if (start === undefined)
@@ -35,14 +36,6 @@ export async function resumeCommand(
   // A supervisor would go on with the pause that the last one was in.
   if (loop.wanted === 'pause') await context.store.send(loop.id, { command: 'resume' });
   return start({ loop, request, flags, program });
-}
-
-function isResumable({ ending, loopKind }: ReadableLoop): boolean {
-  if (loopKind === 'session' || loopKind === 'job' || loopKind === 'ralph-loop') return false;
-  if (ending === null) return true;
-  // A task that waits, or was stopped, is continued by a loop of its own; of swarm a stopped worker is gone.
-  if (loopKind === 'task') return ending.kind !== 'done';
-  return canContinue(ending) && !(loopKind === 'swarm' && ending.kind === 'stopped');
 }
 
 function refuseForeign({ loopKind }: ReadableLoop, short: string): void {
@@ -64,7 +57,7 @@ async function tellToGoOn({ loop, short }: Found, flags: ResumeFlags, { store, s
     throw new RalphError('RUNNING', `loop ${short} is running${who}`, { hint });
   }
   if (flags.maximumIterations !== undefined) {
-    const hint = 'Resume it without -m, or stop it first.';
+    const hint = 'Resume it without -m.';
     throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the limit that it began with`, { hint });
   }
   await store.send(loop.id, { command: 'resume' });

@@ -4,12 +4,18 @@ import { fold } from '../../core/machine.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import { describeUsage } from '../../core/usage.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
+import { cutToColumns } from '../../stream/columns.ts';
+import { printable } from '../../stream/printable.ts';
 import { activityOf } from '../../views/activity.ts';
 import { type Condition, conditionOf } from '../../views/loop-condition.ts';
 import { machineOf } from '../../views/machines.ts';
+import { isAsking, isResumable } from '../../views/resumable.ts';
 import { clockTime } from '../terminal/words.ts';
 import { foundLoop, type LoopsContext } from './context.ts';
 import { placeName, workedFor } from './words.ts';
+
+/** Two lines of a terminal. */
+const LONGEST_TASK = 156;
 
 export async function statusCommand(name: string | null, { json = false }, context: LoopsContext): Promise<number> {
   const { store, say, now, cwd } = context;
@@ -47,7 +53,7 @@ export async function statusCommand(name: string | null, { json = false }, conte
   const title = [short, loop.loopKind, placeName(about.cwd ?? loop.cwd, cwd), condition.words].join(' · ');
   say(title);
   const [task = ''] = ((await taskOf(store, loop)) ?? '').trim().split('\n');
-  if (task !== '') say(task);
+  if (task !== '') say(cutToColumns(printable(task), LONGEST_TASK));
   say('');
   for (const [label, text] of rows) {
     const [first = ''] = text?.split('\n', 1) ?? [];
@@ -65,15 +71,12 @@ async function taskOf(store: LoopsContext['store'], { id, loopKind }: ReadableLo
 }
 
 function supervisorWords(supervisor: ReadableLoop['supervisor']): string {
-  if (supervisor === null) return 'none: nothing runs it at the moment';
+  if (supervisor === null) return 'none: only an agent that it left may still be at work';
   return supervisor.pid === null ? 'on another machine or in another container' : `pid ${supervisor.pid}`;
 }
 
-function nextCommands(
-  { ending, loopKind, phase }: ReadableLoop,
-  short: string,
-  is: Condition,
-): (readonly [string, string])[] {
+function nextCommands(loop: ReadableLoop, short: string, is: Condition): (readonly [string, string])[] {
+  const { ending, loopKind, phase } = loop;
   const logs = [`ralph logs ${short}`, 'what its agent printed'] as const;
   if (loopKind === 'session') return [logs];
   const attach = [`ralph attach ${short}`, "show its agent's pane"] as const;
@@ -85,9 +88,15 @@ function nextCommands(
       [`ralph stop ${short}`, 'stop after this iteration; --now ends the agent'],
     ];
   }
-  if (is === 'needs-you' && (ending?.kind === 'decision' || ending?.kind === 'waiting' || ending?.kind === 'blocked')) {
-    return [[`ralph answer ${short} "…"`, 'answer it'], logs];
-  }
   const show = [`ralph show ${short}`, 'the whole story'] as const;
-  return is === 'done' ? [show, logs] : [[`ralph resume ${short}`, 'continue'], show, logs];
+  if (isAsking(loop)) {
+    return [
+      [`ralph answer ${short} "…"`, 'answer it'],
+      [`ralph resume ${short}`, 'continue, once it is answered'],
+      show,
+    ];
+  }
+  if (!isResumable(loop)) return [show, logs];
+  const more = ending?.kind === 'iteration-limit' ? ` -m ${ending.limit * 2}` : '';
+  return [[`ralph resume ${short}${more}`, 'continue'], show, logs];
 }

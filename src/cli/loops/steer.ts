@@ -1,6 +1,7 @@
 /** `ralph pause`, `stop`, `tell` and `answer`: what is said to a loop goes into its queue, whether it runs or not. */
-import { canContinue } from '../../core/ending.ts';
+import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
+import { isPaused } from '../../core/state.ts';
 import type { Told } from '../../core/told.ts';
 import { endLeftRun } from '../../engine/orphans.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
@@ -8,9 +9,18 @@ import { isInside } from '../../process/end.ts';
 import { readLastTrace } from '../../process/trace.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
+import { conditionOf } from '../../views/loop-condition.ts';
+import { type Meant, shortNames } from '../../views/loop-names.ts';
+import { isAsking, isResumable, successorOf } from '../../views/resumable.ts';
+import { clockTime } from '../terminal/words.ts';
 import { type Found, foundLoop, type LoopsContext } from './context.ts';
 
-const UNFINISHED = { is: ({ ending }: ReadableLoop) => ending === null, what: 'unfinished loop' };
+const RUNNING = { is: ({ ending }: ReadableLoop) => ending === null, what: 'unfinished loop' };
+/** Also what is over and can be continued: what is said to it is kept until then. */
+const LISTENING = {
+  is: (loop: ReadableLoop) => loop.ending === null || isResumable(loop),
+  what: 'unfinished loop',
+};
 
 export async function haltCommand(
   command: 'pause' | 'stop',
@@ -19,9 +29,13 @@ export async function haltCommand(
   context: LoopsContext,
 ): Promise<number> {
   const { store, say } = context;
-  const found = await steerable(context, name);
+  const found = await steerable(context, name, RUNNING);
   const { loop, short } = found;
   if (loop.ending !== null) throw over(found, 'Nothing was changed.');
+  if (command === 'pause' && isPaused(loop)) {
+    say(`Loop ${short} is already paused.`);
+    return 0;
+  }
   if (loop.loopKind === 'session' && now) {
     const hint = `Type /cancel-ralph in it, or leave out --now: then it acts when the agent next stops.`;
     throw new RalphError('SESSION', `loop ${short} runs inside a session, which ralph does not end`, { hint });
@@ -62,8 +76,11 @@ export async function tellCommand(
   context: LoopsContext,
 ): Promise<number> {
   const { store, say } = context;
-  const found = await steerable(context, name, as);
+  // Without a name an answer goes to the newest loop here that waits for one.
+  const asks = { is: isAsking, what: 'loop that waits for an answer' };
+  const found = await steerable(context, name, as === 'answer' ? asks : LISTENING);
   const { loop, short } = found;
+  refuseSucceeded(found);
   const words = text.trim();
   if (words === '')
     throw new RalphError('EMPTY', 'the message is empty', { hint: `For example: ralph ${as} "Use tabs."` });
@@ -73,8 +90,9 @@ export async function tellCommand(
       hint,
     });
   }
-  if (loop.ending?.kind === 'done') throw over(found, 'No further prompt will come.');
-  await store.send(loop.id, { command: as, text: words });
+  if (loop.ending !== null && !isResumable(loop)) throw over(found, 'No further prompt will come.');
+  // Where nothing was asked, it is no answer.
+  await store.send(loop.id, { command: isAsking(loop) ? as : 'tell', text: words });
   const isLive = loop.ending === null && (loop.supervisor !== null || loop.loopKind === 'session');
   if (isLive) say(`Loop ${short} gets it with its next prompt.`);
   else {
@@ -84,16 +102,18 @@ export async function tellCommand(
   return 0;
 }
 
-/** Without a name an answer goes to the newest loop here that waits for one. */
-async function steerable(context: LoopsContext, name: string | null, as?: Told['as']): Promise<Found> {
-  const isAsking = ({ ending }: ReadableLoop) => ['decision', 'waiting', 'blocked'].includes(ending?.kind ?? '');
-  const asks = {
-    is: (loop: ReadableLoop) => loop.ending === null || isAsking(loop),
-    what: 'loop that waits for an answer',
-  };
-  const found = await foundLoop(context, { name, among: as === 'answer' ? asks : UNFINISHED });
+async function steerable(context: LoopsContext, name: string | null, among: Meant['among']): Promise<Found> {
+  const found = await foundLoop(context, { name, ...defined({ among }) });
   refuseOwnAgent(found.loop, context);
   return found;
+}
+
+/** A task goes on in another loop. */
+export function refuseSucceeded({ loop, short, all }: Found): void {
+  const successor = successorOf(loop, all);
+  if (successor === null) return;
+  const name = shortNames(all.map(({ id }) => id)).get(successor.id) ?? successor.id;
+  throw new RalphError('SUCCEEDED', `loop ${short} is over: its task goes on in loop ${name}`, { exitCode: 1 });
 }
 
 /** An agent that steers its own loop could have itself told whatever it likes. */
@@ -104,7 +124,7 @@ export function refuseOwnAgent({ id }: ReadableLoop, { environment: { root, vari
 }
 
 export function over({ loop, short }: Found, fact: string): RalphError {
-  const isContinuable = loop.ending !== null && canContinue(loop.ending) && loop.loopKind !== 'swarm';
-  const hint = isContinuable ? { hint: `To continue it, run: ralph resume ${short}` } : {};
-  return new RalphError('OVER', `loop ${short} is over (${loop.ending?.kind}). ${fact}`, { ...hint, exitCode: 1 });
+  const hint = isResumable(loop) ? { hint: `To continue it, run: ralph resume ${short}` } : {};
+  const { words } = conditionOf(loop, clockTime);
+  return new RalphError('OVER', `loop ${short} is over (${words}). ${fact}`, { ...hint, exitCode: 1 });
 }

@@ -1,5 +1,6 @@
 /** Times, places and figures of a loop in the words of lists: short, one unit where one is enough. */
 import { homedir } from 'node:os';
+import { isPaused } from '../../core/state.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { dollars, type Usage } from '../../core/usage.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
@@ -18,8 +19,9 @@ export function roughly(ms: Duration): string {
 }
 
 /** How long a supervisor has driven it, until now where one still does. */
-export function workedFor({ workedMs, supervisor, updatedAt, ending }: ReadableLoop, now: Instant): Duration {
-  return workedMs + (ending === null && supervisor !== null ? Math.max(0, now - updatedAt) : 0);
+export function workedFor(loop: ReadableLoop, now: Instant): Duration {
+  const isTurned = loop.ending === null && loop.supervisor !== null && !isPaused(loop);
+  return loop.workedMs + (isTurned ? Math.max(0, now - loop.updatedAt) : 0);
 }
 
 /** `03:10` today, `Tue 03:10` on another day. */

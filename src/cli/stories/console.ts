@@ -1,5 +1,5 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
-import type { Ending } from '../../core/ending.ts';
+import { canContinue, type Ending } from '../../core/ending.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -271,7 +271,7 @@ function endingLines(ending: Ending, done: string[]): string[] {
     }
     case 'stopped':
     case 'waiting':
-      return ['Stopped for good.'];
+      return canContinue(ending) ? [] : ['Stopped for good.'];
     default: {
       const what = `ERROR: ${ending.reason}${ending.reason === EMPTY_REPLIES ? '. Aborting.' : ''}`;
       return linesOf(what, 'hint' in ending && `hint: ${ending.hint}`);

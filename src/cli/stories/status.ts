@@ -4,6 +4,7 @@ import { describeOutcome } from '../../core/check.ts';
 import { describeLeft } from '../../core/closing/closing-summary.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
+import { startedIterations } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { wantedOf } from '../../engine/control.ts';
 import { continueCommand } from '../../loops/stories/closing.ts';
@@ -18,7 +19,6 @@ import { judgeAgainst, uncommitted, unreachableStories } from '../../loops/stori
 import { chooseMode, estimateBudget, isComplete } from '../../loops/stories/list/mode.ts';
 import { newlyPassing, readTasks, snapshotOf, type TasksFile } from '../../loops/stories/list/tasks.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
-import { iterationsWithRun } from '../../loops/stories/state.ts';
 import { readPlain } from '../../process/files.ts';
 import { lockHolder } from '../../state/lock.ts';
 import { type StateRoot, workTreeLock } from '../../state/paths.ts';
@@ -173,7 +173,7 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot) {
   const mayGoOn = ending === null || (canContinue(ending) && ending.kind !== 'tampered');
   const resume = folded === null ? 'ralph stories resume' : continueCommand(folded, ending);
   const iteration = folded?.iteration ?? null;
-  const started = folded === null ? null : iterationsWithRun(folded);
+  const started = folded === null ? null : startedIterations(folded);
   return { id, state, pid, iteration, ending, started, continueWith: mayGoOn ? resume : null } as const;
 }
 

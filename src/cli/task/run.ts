@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { refuseForRoot } from '../../agents/command.ts';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
-import { EXIT_CODES } from '../../core/ending.ts';
+import { canContinue, EXIT_CODES } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { taskFlags } from '../../loops/tasks/agent-environment.ts';
@@ -123,7 +123,9 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const isCutShort = last?.ending?.kind === 'waiting' || last?.ending?.kind === 'stopped';
   const limited = { ...flags, maxRestarts: maxRestarts ?? (isCutShort ? last.maxRestarts : RESUMED_RESTARTS) };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
-  if (last?.ending === null && !isChanged) {
+  const isUnbroken =
+    last !== null && (last.ending === null || (last.ending.kind === 'stopped' && canContinue(last.ending)));
+  if (isUnbroken && !isChanged) {
     return hostedTask('task', hosting, flags, (options) => resumeTask(last.id, folder, maxRestarts, options));
   }
   checkWorkFolder(request.cwd);

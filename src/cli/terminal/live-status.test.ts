@@ -36,6 +36,7 @@ function stateWith(usage: Partial<Usage> = {}, at = 0): LoopState<Data> {
     failures: 0,
     lastFailure: null,
     faultsInARow: 0,
+    startedIn: 0,
     lastCommit: null,
     usage: { ...NO_USAGE, ...usage },
     knownInputs: null,

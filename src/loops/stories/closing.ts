@@ -3,13 +3,13 @@ import { describeOutcome } from '../../core/check.ts';
 import type { Clock, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
-import type { LoopState } from '../../core/state.ts';
+import { type LoopState, startedIterations } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { plural } from '../../core/usage.ts';
 import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
 import { iterationLogName } from './iteration-log.ts';
 import { runAgain } from './request.ts';
-import { commandsOf, iterationsWithRun, type StoriesData } from './state.ts';
+import { commandsOf, type StoriesData } from './state.ts';
 
 type State = LoopState<StoriesData>;
 type Counts = { readonly complete: number; readonly total: number };
@@ -18,7 +18,7 @@ export function storiesClosing(state: State, left: Left, work: WorkState, storie
   const { data, usage } = state;
   const red = data.verified?.red ?? [];
   return {
-    ...describeLeft(left, iterationsWithRun(state)),
+    ...describeLeft(left, startedIterations(state)),
     durationMs: state.workedMs,
     usage,
     red: red.map(({ command, outcome, log }) => ({ command, exit: describeOutcome(outcome), log })),

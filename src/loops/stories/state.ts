@@ -6,7 +6,6 @@ import type { Checked } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Ran } from '../../core/record.ts';
 import type { LoopRules, Step } from '../../core/rules.ts';
-import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { AtCap, IterationMode } from './list/allowed-changes.ts';
 import type { Changes } from './list/judge.ts';
 import type { Promised } from './list/mode.ts';
@@ -143,15 +142,6 @@ export const EMPTY_REPLIES = `${MAX_EMPTY} consecutive empty responses`;
 
 export function withoutCommit(iterations: number): string {
   return `${iterations} ${iterations === 1 ? 'iteration' : 'iterations in a row'} without a commit`;
-}
-
-/** In how many iterations an agent was started: a loop may end by what it reads before the next one. */
-export function iterationsWithRun(state: LoopState<StoriesData>): number {
-  const { phase, iteration, tries, data } = state;
-  const endedBy = phase.at === 'end' || phase.at === 'over' ? phase.ending.kind : '';
-  const isByInputs = ['stuck', 'blocked', 'configuration', 'done'].includes(endedBy);
-  const isBeforeRun = isByInputs && data.ranIn < iteration && (tries.work ?? 1) === 1;
-  return isBeforeRun ? iteration - 1 : startedIterations(state);
 }
 
 /** A story that the loop has not reviewed yet may have been reviewed by an earlier one: the file tells. */

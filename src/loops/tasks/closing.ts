@@ -1,7 +1,7 @@
 /** What a task's loop says when it is over. */
 import type { Clock, ClosingSummary, Left, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
-import type { LoopState } from '../../core/state.ts';
+import { type LoopState, startedIterations } from '../../core/state.ts';
 import { plural } from '../../core/usage.ts';
 import type { LastRun, TaskData } from './rules.ts';
 
@@ -20,12 +20,6 @@ function outcomeOf(state: LoopState<TaskData>, left: Left): ReturnType<typeof de
   if (isFailedJob) return { mark: 'failed', outcome: 'The agent failed' };
   if (left.kind !== 'iteration-limit') return describeLeft(left, startedIterations(state));
   return { mark: 'failed', outcome: `Stopped at the limit of ${plural(left.limit, 'attempt')}` };
-}
-
-/** A loop may end before the run of its current iteration: by a limit, a wait or DONE that came in the restart delay. */
-function startedIterations({ data, iteration, phase, usage }: LoopState<TaskData>): number {
-  const isAtRun = phase.at === 'await' || (phase.at === 'wait' && phase.then === 'same-iteration');
-  return isAtRun && usage.runs > 0 ? iteration : data.attempts;
 }
 
 /** Of some the reason stands in the seed's own words, above; a stop has none. */

@@ -6,7 +6,7 @@ import { defined } from '../../core/defined.ts';
 import { isOver } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
-import { type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import type { Host } from '../../process/host.ts';
@@ -55,7 +55,9 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
 /** `maxRestarts`: as before, unless given. */
 export async function resumeTask(id: string, folder: string, maxRestarts: number | undefined, options: TaskOptions) {
   const host = hostOf(options.environment);
-  const loop = reopenLoop(taskMachine, id, folder, options.environment, wholeInputs);
+  const reopened = reopenLoop(taskMachine, id, folder, options.environment, wholeInputs);
+  // One that a command stopped goes on as it was.
+  const loop = isOver(reopened.state) ? continueLoop(taskMachine, reopened) : reopened;
   const limit = maxRestarts ?? limitOf(loop.state.data);
   return hostTask(loop, host, limit, options, async () => consumeSignals(folder));
 }

@@ -113,7 +113,7 @@ export function runRefusals(): void {
     expect(second.stderr).toContain(
       `error: a loop already runs in ${scene.work} (pid ${first.pid}, loop ${scene.loops()[0]})`,
     );
-    expect(second.stderr).toContain(`hint: Stop it first: kill ${first.pid}`);
+    expect(second.stderr).toContain('hint: Stop it first: ralph stop 20');
     expect(scene.loops()).toHaveLength(1);
     scene.openGate();
     expect(await first.exited).toMatchObject({ code: 0 });

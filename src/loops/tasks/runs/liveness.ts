@@ -4,8 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
+import { fold } from '../../../core/machine.ts';
 import type { Recorded } from '../../../core/record.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
+import type { Told } from '../../../core/told.ts';
 import { pendingControl } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
 import { realPathOr } from '../../../process/files.ts';
@@ -17,7 +19,7 @@ import { withRequest } from '../../../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../../../state/paths.ts';
 import { loopsIn, unreadableHere } from '../../../state/registry.ts';
 import { runFile, runFolder } from '../folder/task-folder.ts';
-import type { TaskInputs, TaskRequest } from '../rules.ts';
+import { type TaskInputs, type TaskRequest, taskMachine } from '../rules.ts';
 import { type RunInfo, surveyRuns, updateRunInfo } from './run-info.ts';
 
 /** An agent is started within that time after its run began, also where the clock was set a little meanwhile. */
@@ -73,8 +75,6 @@ export function lastLoop(root: StateRoot, folder: string) {
   const request = created.options as TaskRequest;
   const read = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined)?.result;
   const inputs = read?.kind === 'inputs' ? (read.inputs as TaskInputs) : null;
-  const heard = (before: string | null, { result }: Recorded) => ('consumed' in result && result.consumed) || before;
-  const consumed = records.reduce(heard, null);
   return {
     id: last.id,
     // Without an ending it was cut off, and can be opened again.
@@ -83,8 +83,14 @@ export function lastLoop(root: StateRoot, folder: string) {
     // A resume may have been given another limit.
     maxRestarts: inputs?.maxRestarts ?? request.maxRestarts,
     /** What people said to it that it has not heard. */
-    unheard: pendingControl(loop, consumed)?.told ?? [],
+    unheard: unheardIn(loop, records),
   };
+}
+
+/** Also what it had heard, and no agent was given that worked. */
+function unheardIn(loop: string, records: readonly Recorded[]): readonly Told[] {
+  const { told, consumed } = fold(taskMachine, records);
+  return [...told, ...(pendingControl(loop, consumed)?.told ?? [])];
 }
 
 /** The runs that have a parent and no end. */

@@ -1,0 +1,27 @@
+/** Which loops can be continued, and which another loop has taken the place of. Pure. */
+import { canContinue } from '../core/ending.ts';
+import { isReadable, type ReadableLoop, type StoredLoop } from '../engine/store/loop-store.ts';
+
+/** Not by `ralph resume`: by its session, by whoever asks for it again, by the program that uses the library. */
+const ELSEWHERE = ['session', 'job', 'ralph-loop'];
+
+export function isResumable({ ending, loopKind }: Pick<ReadableLoop, 'ending' | 'loopKind'>): boolean {
+  if (ELSEWHERE.includes(loopKind)) return false;
+  if (ending === null) return true;
+  // A task that waits is continued by a loop of its own; of swarm a stopped worker is gone.
+  if (loopKind === 'task') return ending.kind !== 'done';
+  return canContinue(ending) && !(loopKind === 'swarm' && ending.kind === 'stopped');
+}
+
+/** It asks a person something, or waits for one. */
+export function isAsking({ ending }: Pick<ReadableLoop, 'ending'>): boolean {
+  return ending !== null && ['decision', 'waiting', 'blocked'].includes(ending.kind);
+}
+
+/** The newer loop of the same task, which goes on with what this one left; null for none. `loops` are oldest first. */
+export function successorOf(loop: ReadableLoop, loops: readonly StoredLoop[]): ReadableLoop | null {
+  if (loop.loopKind !== 'task' || loop.ending === null) return null;
+  const isOfSameTask = (other: ReadableLoop): boolean => other.loopKind === 'task' && other.cwd === loop.cwd;
+  const newest = loops.filter(isReadable).findLast(isOfSameTask);
+  return newest === undefined || newest.id === loop.id ? null : newest;
+}
