@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import type { Action } from '../core/action.ts';
-import { commandFor, heardBeforeWork, type Pending, pendingControl, sendCommand, wantedOf } from './control.ts';
+import {
+  commandFor,
+  continueAnew,
+  heardBeforeWork,
+  type Pending,
+  pendingControl,
+  sendCommand,
+  wantedOf,
+} from './control.ts';
 import type { Perform } from './performers/perform.ts';
 import { hearing, waitFor } from './wait.ts';
 
@@ -47,6 +55,22 @@ describe('what people said', () => {
     expect(pendingControl(loop, first?.consumed ?? null)).toBeNull();
     sendCommand(loop, 'resume');
     expect(pendingControl(loop, first?.consumed ?? null)).toMatchObject({ wanted: 'run' });
+  });
+
+  test('before a loop was continued anew does not hold, but for messages', () => {
+    const loop = testFolder();
+    continueAnew(loop);
+    expect(wantedOf(loop)).toBe('run');
+    expect(pendingControl(loop, null)).toBeNull();
+    sendCommand(loop, { command: 'stop', now: true });
+    sendCommand(loop, { command: 'tell', text: 'use tabs' });
+    sendCommand(loop, 'pause');
+    continueAnew(loop);
+    expect(wantedOf(loop)).toBe('run');
+    expect(pendingOf(loop, null)).toMatchObject({ wanted: 'run', isUrgent: false, told: [{ text: 'use tabs' }] });
+    sendCommand(loop, 'pause');
+    expect(wantedOf(loop)).toBe('pause');
+    expect(heardBeforeWork(loop, null).told).toEqual([{ as: 'tell', text: 'use tabs' }]);
   });
 
   test('survives a line that its writer did not finish', () => {

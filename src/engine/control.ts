@@ -18,7 +18,8 @@ export const CONTROL_FILE = 'commands.jsonl';
 /** `now`: an agent that is at work is ended for it. Otherwise it acts after the current iteration. */
 export type Command =
   | { readonly command: 'pause' | 'stop'; readonly now?: boolean }
-  | { readonly command: 'resume' }
+  /** `anew`: with a new supervisor. What was said before about pausing and stopping does not hold any more. */
+  | { readonly command: 'resume'; readonly anew?: boolean }
   | { readonly command: Told['as']; readonly text: string };
 
 export type ControlCommand = Command & { readonly id: string; readonly at: Instant };
@@ -47,7 +48,12 @@ function newId(): string {
   return [Date.now(), process.pid, Math.floor(Math.random() * 2 ** 32)].map((part) => part.toString(36)).join('-');
 }
 
-export const wantedOf = (loop: string): Wanted => netOf(readControl(loop)) ?? 'run';
+/** A person continues the loop: a stop that has been obeyed, or came too late for the last supervisor, is over. */
+export function continueAnew(loop: string): void {
+  if (readControl(loop).length > 0) sendCommand(loop, { command: 'resume', anew: true });
+}
+
+export const wantedOf = (loop: string): Wanted => netOf(stillHolding(readControl(loop))) ?? 'run';
 
 /** By a command that ends its agent, too. */
 export const isToldToStopNow = (loop: string): boolean =>
@@ -97,7 +103,13 @@ function netOf(commands: readonly ControlCommand[]): Wanted | null {
 
 function unconsumed(loop: string, consumed: string | null): ControlCommand[] {
   const all = readControl(loop);
-  return all.slice(all.findIndex(({ id }) => id === consumed) + 1);
+  return stillHolding(all.slice(all.findIndex(({ id }) => id === consumed) + 1));
+}
+
+/** Messages are never void. */
+function stillHolding(commands: readonly ControlCommand[]): ControlCommand[] {
+  const anew = commands.findLastIndex((said) => said.command === 'resume' && said.anew === true);
+  return commands.filter(({ command }, index) => index >= anew || command === 'tell' || command === 'answer');
 }
 
 /** A line that is empty, or cut off by its writer's death, was not said. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { defined } from '../core/defined.ts';
-import { canContinue, type Ending } from '../core/ending.ts';
+import { canContinue, type Ending, EXIT_CODES } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { isFields } from '../core/json.ts';
 import type { LoopMachine } from '../core/machine.ts';
@@ -161,7 +161,10 @@ export function statusOf<Data>(
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-const isNumber = (value: unknown): boolean => typeof value === 'number';
+/** As large as a time can be. */
+const isNumber = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= 8.64e15;
+const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value);
+const isUntil = (value: unknown): boolean => isTextOrAbsent(value) || isNumber(value);
 const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
 
 /** Every field: a status that an earlier release wrote lacks those that came since, and is made again. */
@@ -172,20 +175,31 @@ const FORM: Readonly<Record<keyof LoopStatus, (value: unknown) => boolean>> = {
   cwd: isText,
   createdAt: isNumber,
   updatedAt: isNumber,
-  ending: orNull((value) => isFields(value) && isText(value.kind)),
+  ending: orNull(
+    (value) => isFields(value) && Object.hasOwn(EXIT_CODES, String(value.kind)) && isTextOrAbsent(value.reason),
+  ),
   journalBytes: isNumber,
   iterations: isNumber,
-  phase: (value) => isFields(value) && isText(value.at),
+  phase: (value) => isFields(value) && isText(value.at) && isTextOrAbsent(value.purpose) && isUntil(value.until),
   workedMs: isNumber,
   usage: (value) => isFields(value) && isNumber(value.runs) && isNumber(value.costUsd),
   lastFailure: orNull(isText),
   lastCommit: orNull(isText),
-  about: isFields,
+  about: (value) =>
+    isFields(value) &&
+    orNull(isText)(value.agent) &&
+    orNull(isNumber)(value.limit) &&
+    isTextOrAbsent(value.name) &&
+    isTextOrAbsent(value.cwd),
   transcript: orNull(isText),
 };
 
 export function isStatus(status: unknown): status is LoopStatus {
-  return isFields(status) && Object.entries(FORM).every(([name, isGood]) => isGood(status[name]));
+  if (!isFields(status) || !Object.entries(FORM).every(([name, isGood]) => isGood(status[name]))) return false;
+  // What is shown of it lies with the loop, or in the folder of its task.
+  const { transcript, cwd } = status;
+  if (typeof transcript !== 'string' || typeof cwd !== 'string') return transcript === null;
+  return !transcript.includes('..') && transcript.replace(`${cwd}/`, '').startsWith('runs/');
 }
 
 export function writeStatus(loop: string, status: LoopStatus): void {

@@ -188,6 +188,48 @@ describe('which loop', () => {
   });
 });
 
+describe('what was said to a loop before it was resumed', () => {
+  test('a pause that came too late for its last iteration does not hold any more', async () => {
+    const scene = makeScene({ play: `at_gate; [ $n = 2 ] && ${DONE}; true` });
+    const first = scene.ralph(['run', '-p', PROMPT, '-m', '1']);
+    await scene.logged('at gate 1/work/1');
+    expect(await scene.ralph(['pause']).exited).toMatchObject({ code: 0 });
+    scene.openGate();
+    expect(await first.exited).toMatchObject({ code: 1 });
+    const second = scene.ralph(['resume', '-m', '2']);
+    await scene.logged('at gate 2/work/1');
+    scene.openGate();
+    expect(await second.exited).toMatchObject({ code: 0 });
+  });
+
+  test('a stop that a killed supervisor did not hear does not hold any more', async () => {
+    const scene = makeScene({ play: ONE_AT_A_TIME });
+    const first = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('at gate 1/work/1');
+    expect(await scene.ralph(['stop']).exited).toMatchObject({ code: 0 });
+    first.signal('SIGKILL');
+    await first.exited;
+    expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+  });
+
+  test('a stop that was obeyed is not shown as one, and the next pause is a pause', async () => {
+    const scene = makeScene({ play: `at_gate; [ $n = 2 ] && ${DONE}; true` });
+    const first = scene.ralph(['run', '-p', PROMPT]);
+    await scene.logged('at gate 1/work/1');
+    await scene.ralph(['stop']).exited;
+    scene.openGate();
+    expect(await first.exited).toMatchObject({ code: 130 });
+    const second = scene.ralph(['resume']);
+    await scene.logged('at gate 2/work/1');
+    expect((await scene.ralph(['ls']).exited).stdout).toMatch(/^● .* working \(agent\) /m);
+    await scene.ralph(['pause']).exited;
+    expect((await scene.ralph(['ls']).exited).stdout).toMatch(/^● .* pausing /m);
+    expect((await scene.ralph(['resume']).exited).stdout).toContain('Resumed loop');
+    scene.openGate();
+    expect(await second.exited).toMatchObject({ code: 0 });
+  });
+});
+
 describe('the journal', () => {
   test('torn at its end is repaired, and what was cut off is kept', async () => {
     const scene = makeScene({ play: ONE_AT_A_TIME });

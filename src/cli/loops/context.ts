@@ -1,4 +1,6 @@
 /** What the commands that look at loops and steer them are handed, from this process. */
+
+import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
@@ -19,6 +21,8 @@ export interface LoopsContext {
   readonly columns: number | null;
   /** Prints a line that may hold what an agent has written; in colour on a terminal that has some. */
   say(line: string, style?: Style): void;
+  /** Resolves when what was printed has gone to its reader, or the reader has gone. */
+  printed(): Promise<void>;
 }
 
 export function loopsContext(): LoopsContext {
@@ -31,6 +35,15 @@ export function loopsContext(): LoopsContext {
     cwd: realpathSync(process.cwd()),
     now: Date.now(),
     columns: stdout.isTTY ? stdout.columns : null,
+    async printed() {
+      if (!stdout.writableNeedDrain || stdout.destroyed) return;
+      const over = new AbortController();
+      const { signal } = over;
+      await Promise.race(['drain', 'close', 'error'].map((event) => once(stdout, event, { signal }))).catch(
+        () => undefined,
+      );
+      over.abort();
+    },
     say(line, style) {
       const safe = environment.mask(printable(line));
       const hasColor = stdout.isTTY && environment.color && style !== undefined;

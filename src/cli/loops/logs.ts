@@ -189,6 +189,7 @@ function runShown({ agent, transcript }: Run, { context, loop }: Shown) {
       if (part === null || part.bytes.length === 0) break;
       from = part.next;
       lines.push(Buffer.from(part.bytes));
+      await context.printed();
     }
     if (isEnd) lines.end();
   };

@@ -33,8 +33,6 @@ export async function resumeCommand(
   // A run that is over says again how it ended.
   if (!isResumable(loop) && loop.loopKind !== 'run') throw over(found, 'There is nothing to continue.');
   const request = await requestOf(loop, context);
-  // A supervisor would go on with the pause that the last one was in.
-  if (loop.wanted === 'pause') await context.store.send(loop.id, { command: 'resume' });
   return start({ loop, request, flags, program });
 }
 

@@ -43,11 +43,11 @@ export async function haltCommand(
   if (loop.supervisor === null && loop.loopKind !== 'session') return haltLeft(found, context);
   await store.send(loop.id, { command, ...(now ? { now } : {}) });
   const what = command === 'pause' ? 'pauses' : 'stops';
-  const when = now
-    ? 'now; its agent is ended'
-    : loop.loopKind === 'session'
-      ? 'when its agent next stops'
-      : 'after this iteration';
+  const { phase } = loop;
+  const isAtWork = (phase.at === 'await' || phase.at === 'start') && phase.purpose === 'work';
+  const atOnce = isAtWork ? 'now; its agent is ended' : 'as soon as what it does now is over';
+  const later = loop.loopKind === 'session' ? 'when its agent next stops' : 'after this iteration';
+  const when = now ? atOnce : later;
   say(`Loop ${short} ${what} ${when}.`);
   const isOver = command === 'stop' && (loop.loopKind === 'session' || loop.loopKind === 'swarm');
   if (!isOver)
@@ -61,6 +61,8 @@ export async function haltCommand(
 async function haltLeft({ loop, short }: Found, { environment, say }: LoopsContext): Promise<number> {
   const wasAtWork = loop.loopKind !== 'swarm' && (await endLeftRun(environment.root, loop));
   const ended = wasAtWork ? ' Its agent was still at work, and was ended.' : '';
+  if (loop.loopKind === 'swarm')
+    say(`An agent may still be at work in its window; to end it, run: swarm kill ${loop.about.name}`);
   say(`Loop ${short} has no supervisor: it stands still.${ended}`);
   say(`To continue, run: ralph resume ${short}`);
   return 0;

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -87,6 +88,34 @@ describe('the list', () => {
     expect(folded).toEqual(['tiny']);
   });
 
+  test.each<[string, object]>([
+    ['an ending of no kind', { ending: { kind: 'zzz' } }],
+    ['an agent that is a number', { about: { limit: 1, agent: 7 } }],
+    ['a folder that is a number', { about: { limit: 1, agent: null, cwd: 9 } }],
+    ['no limit at all', { about: {} }],
+    ['a time that no calendar has', { createdAt: 1e300 }],
+    ['a wait until then', { phase: { at: 'wait', until: 1e18, then: 'next-iteration' } }],
+    ['a purpose that is a number', { phase: { at: 'await', purpose: 3 } }],
+    ['the output of another file', { transcript: '/etc/passwd' }],
+    ['the output of a file above', { transcript: 'runs/../../../x' }],
+  ])('does not believe a status with %s', async (_what, forged) => {
+    leave('a');
+    const path = statusPath(loopFolder(root, 'a'));
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), ...forged }));
+    await store.list();
+    expect(folded).toEqual(['tiny']);
+  });
+
+  test('does not take a copy of a loop for the loop', async () => {
+    leave('a');
+    cpSync(loopFolder(root, 'a'), loopFolder(root, 'b'), { recursive: true });
+    const list = await store.list();
+    expect(list.filter(isReadable).map(({ id }) => id)).toEqual(['a']);
+    expect(list.filter((loop) => 'problem' in loop)).toEqual([
+      { id: 'b', problem: expect.stringContaining('is of another loop: a') },
+    ]);
+  });
+
   test('shows what is damaged, foreign or newer beside the others, and hides none for it', async () => {
     leave('good');
     leave('foreign', { loopKind: 'from-the-future', status: false });
@@ -172,6 +201,11 @@ describe('a transcript', () => {
     expect(await text({ from: 99 })).toEqual(['', 13]);
     expect(await text({ last: 5 })).toEqual(['three', 13]);
     expect(await store.transcript('a', 'runs/none.out', { from: 0 })).toBeNull();
+    execFileSync('mkfifo', [join(loopFolder(root, 'a'), 'runs/pipe.out')]);
+    mkdirSync(join(loopFolder(root, 'a'), 'runs/folder.out'));
+    for (const name of ['pipe', 'folder']) {
+      expect(await store.transcript('a', `runs/${name}.out`, { from: 0 })).toBeNull();
+    }
   });
 });
 

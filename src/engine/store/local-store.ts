@@ -44,7 +44,13 @@ export function localStore(root: StateRoot, machineOf: MachineOf): LoopStore {
     follow: (id, from, signal) => followJournal(folderOf(root, id), from, signal),
     async transcript(id, path, part) {
       const file = isAbsolute(path) ? path : join(folderOf(root, id), path);
-      return nullOn(['ENOENT', 'ENOTDIR'], () => readPart(file, part));
+      try {
+        return readPart(file, part);
+      } catch (error) {
+        // It is not there, or an agent has put something in its place that is no file.
+        if (error instanceof RalphError || systemFault(error) !== null) return null;
+        throw error;
+      }
     },
     async send(id, command) {
       sendCommand(folderOf(root, id), command);
@@ -73,6 +79,7 @@ async function readStored(root: StateRoot, name: string, machineOf: MachineOf): 
     // One that was cut off before its first record has never been.
     if (status === null)
       return existsSync(statusPath(folder)) ? { id: name, problem: `${journalPath(folder)} is empty` } : null;
+    if (status.id !== name) return { id: name, problem: `${journalPath(folder)} is of another loop: ${status.id}` };
     const supervisor = status.ending === null ? supervisorOf(root, status) : null;
     return { ...status, supervisor, wanted: status.ending === null ? wantedOf(folder) : 'run' };
   } catch (error) {

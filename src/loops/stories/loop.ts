@@ -8,7 +8,7 @@ import type { LoopState } from '../../core/state.ts';
 import { systemFault } from '../../core/system-fault.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { plural } from '../../core/usage.ts';
-import { pendingControl, sendCommand, wantedOf } from '../../engine/control.ts';
+import { continueAnew, pendingControl } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -151,7 +151,7 @@ export async function resumeStories(options: StoriesOptions, change: Change = {}
   const { loop, says } = continued(reopened, change);
   const begin = (): void => {
     for (const line of says) tell(line);
-    if (wantedOf(loop.folder) === 'pause') sendCommand(loop.folder, 'resume');
+    continueAnew(loop.folder);
   };
   return hostStories(loop, host, options, { passedOver: { docker: null, os: null }, begin });
 }
