@@ -28,8 +28,9 @@ test.each([
   expect(code).toBe(1);
   expect(stderr).toBe('');
   const lines = stdout.split('\n');
-  expect(lines.slice(0, 4)).toEqual([
+  expect(lines.slice(0, 5)).toEqual([
     'spawned agent (tmux: swarm:agent) [ralph mode: iteration 1/9]',
+    expect.stringMatching(/^\[ralph\] agent: to attach: tmux /),
     `swarm: warning: ${named}`,
     '[ralph] agent: iteration 1 failed (exit: 1), retrying in 1s (attempt 1/5)',
     '[ralph] agent: starting iteration 2/9',

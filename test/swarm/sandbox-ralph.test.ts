@@ -45,6 +45,7 @@ test('a loop turns to its done pattern inside; what is refused is shown, logged 
   expect(stdout.split('\n')).toEqual([
     expect.stringMatching(/^Isolation: operating system's sandbox \(\d+ writable paths, 0 hosts\)$/),
     'spawned agent (tmux: swarm:agent) [ralph mode: iteration 1/3]',
+    expect.stringMatching(/^\[ralph\] agent: to attach: tmux /),
     `[ralph] agent: Sandbox: ${refused}`,
     expect.stringContaining('iteration 1 completed (exit: 0'),
     '[ralph] agent: starting iteration 2/3',
