@@ -93,6 +93,9 @@ export function openStatusLine({ stderr, color, text }: Drawing): StatusLine {
     process.off('uncaughtExceptionMonitor', close);
     process.off('exit', close);
     erase();
+    // A terminal that is stopped takes it with the closing lines, which wait for it as well.
+    if (drawn !== null) stderr.write(ERASE);
+    drawn = null;
     screen.close();
   }
   return {
