@@ -2,10 +2,10 @@
 import { type Action, type Handle, type RunKey, runName } from './action.ts';
 import { apply, refuseNewer, tryOf } from './apply.ts';
 import { RalphError } from './error.ts';
+import { promptWithTold } from './prompt/told.ts';
 import type { Recorded } from './record.ts';
 import { type AnyRules, type LoopAbout, type LoopRules, ruleOf, type StepTypes, stepRule } from './rules.ts';
 import type { LoopState } from './state.ts';
-import { promptWithTold } from './told.ts';
 import { NO_USAGE } from './usage.ts';
 
 export interface LoopMachine<Data> {

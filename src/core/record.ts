@@ -5,8 +5,8 @@ import { defined } from './defined.ts';
 import type { Ending } from './ending.ts';
 import type { AgentResult } from './events.ts';
 import type { Exit, Outcome } from './outcome.ts';
+import type { Told } from './prompt/told.ts';
 import type { Instant } from './time.ts';
-import type { Told } from './told.ts';
 
 /** 2: `continued`, `needless`. 3: `loopKind` instead of `door`. 4: a check's `outcome` (see upcast). */
 export const RECORD_VERSION = 4;

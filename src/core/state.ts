@@ -1,8 +1,8 @@
 /** What a loop is, folded from its records. */
 import type { Handle, Purpose, Until } from './action.ts';
 import type { Ending } from './ending.ts';
+import type { Told } from './prompt/told.ts';
 import type { Duration, Instant } from './time.ts';
-import type { Told } from './told.ts';
 import type { Usage } from './usage.ts';
 
 export interface LoopState<Data> {

@@ -5,11 +5,11 @@ import { testFolder } from '../../test/support/folder.ts';
 import type { Action } from '../core/action.ts';
 import {
   commandFor,
-  continueAnew,
   heardBeforeWork,
   type Pending,
   pendingControl,
   sendCommand,
+  voidEarlierCommands,
   wantedOf,
 } from './control.ts';
 import type { Perform } from './performers/perform.ts';
@@ -57,15 +57,15 @@ describe('what people said', () => {
     expect(pendingControl(loop, first?.consumed ?? null)).toMatchObject({ wanted: 'run' });
   });
 
-  test('before a loop was continued anew does not hold, but for messages', () => {
+  test('before a loop was continued does not hold, but for messages', () => {
     const loop = testFolder();
-    continueAnew(loop);
+    voidEarlierCommands(loop);
     expect(wantedOf(loop)).toBe('run');
     expect(pendingControl(loop, null)).toBeNull();
     sendCommand(loop, { command: 'stop', now: true });
     sendCommand(loop, { command: 'tell', text: 'use tabs' });
     sendCommand(loop, 'pause');
-    continueAnew(loop);
+    voidEarlierCommands(loop);
     expect(wantedOf(loop)).toBe('run');
     expect(pendingOf(loop, null)).toMatchObject({ wanted: 'run', isUrgent: false, told: [{ text: 'use tabs' }] });
     sendCommand(loop, 'pause');

@@ -6,9 +6,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopCommand } from '../core/action.ts';
 import { isFields, parsedJson } from '../core/json.ts';
+import type { Told } from '../core/prompt/told.ts';
 import type { Heard } from '../core/record.ts';
 import type { Instant } from '../core/time.ts';
-import type { Told } from '../core/told.ts';
 import { ifThere, readPlainText, writeFile } from '../process/files.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 
@@ -18,8 +18,8 @@ export const CONTROL_FILE = 'commands.jsonl';
 /** `now`: an agent that is at work is ended for it. Otherwise it acts after the current iteration. */
 export type Command =
   | { readonly command: 'pause' | 'stop'; readonly now?: boolean }
-  /** `anew`: with a new supervisor. What was said before about pausing and stopping does not hold any more. */
-  | { readonly command: 'resume'; readonly anew?: boolean }
+  /** `voidsEarlier`: to a new supervisor. What was said before about pausing and stopping does not hold any more. */
+  | { readonly command: 'resume'; readonly voidsEarlier?: boolean }
   | { readonly command: Told['as']; readonly text: string };
 
 export type ControlCommand = Command & { readonly id: string; readonly at: Instant };
@@ -49,8 +49,8 @@ function newId(): string {
 }
 
 /** A person continues the loop: a stop that has been obeyed, or came too late for the last supervisor, is over. */
-export function continueAnew(loop: string): void {
-  if (readControl(loop).length > 0) sendCommand(loop, { command: 'resume', anew: true });
+export function voidEarlierCommands(loop: string): void {
+  if (readControl(loop).length > 0) sendCommand(loop, { command: 'resume', voidsEarlier: true });
 }
 
 export const wantedOf = (loop: string): Wanted => netOf(stillHolding(readControl(loop))) ?? 'run';
@@ -108,8 +108,8 @@ function unconsumed(loop: string, consumed: string | null): ControlCommand[] {
 
 /** Messages are never void. */
 function stillHolding(commands: readonly ControlCommand[]): ControlCommand[] {
-  const anew = commands.findLastIndex((said) => said.command === 'resume' && said.anew === true);
-  return commands.filter(({ command }, index) => index >= anew || command === 'tell' || command === 'answer');
+  const last = commands.findLastIndex((said) => said.command === 'resume' && said.voidsEarlier === true);
+  return commands.filter(({ command }, index) => index >= last || command === 'tell' || command === 'answer');
 }
 
 /** A line that is empty, or cut off by its writer's death, was not said. */

@@ -1,8 +1,8 @@
 /** `ralph pause`, `stop`, `tell` and `answer`: what is said to a loop goes into its queue, whether it runs or not. */
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
+import type { Told } from '../../core/prompt/told.ts';
 import { isPaused } from '../../core/state.ts';
-import type { Told } from '../../core/told.ts';
 import { endLeftRun } from '../../engine/orphans.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { isInside } from '../../process/end.ts';

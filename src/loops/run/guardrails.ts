@@ -1,7 +1,7 @@
 /** What a failed guardrail means for the next prompt, and for a loop in which it cannot be run at all. */
 import { type AskedCheck, type Checked, codeOfOutcome, describeOutcome, hasPassed, logSlug } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
-import type { FailAction, Feedback } from '../../core/prompt.ts';
+import type { FailAction, Feedback } from '../../core/prompt/prompt.ts';
 
 export interface Guardrail {
   /** What people and the agent know it by: the command, or for another kind of check what that kind calls it. */

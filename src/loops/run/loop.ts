@@ -7,7 +7,7 @@ import { RalphError } from '../../core/error.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
-import { continueAnew } from '../../engine/control.ts';
+import { voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import type { Closing, HostOptions, LoopWorld } from '../../engine/host.ts';
 import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
@@ -66,7 +66,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   workTree(found.cwd);
   const taken = takeSettings(found.cwd);
   const loop = reopenLoop(runMachine, found.id, found.cwd, environment, readAgain);
-  continueAnew(loop.folder);
+  voidEarlierCommands(loop.folder);
   return hostRun(continued(loop, change), host, taken, options, resumingLine);
 }
 

@@ -4,7 +4,7 @@ import { type Checked, type CheckSpec, COMMAND } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
-import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt.ts';
+import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt/prompt.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import type { Go, LoopRules, NoSteps, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';

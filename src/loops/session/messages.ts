@@ -1,7 +1,7 @@
 /** Everything that the loop inside a session says to its agent, in the words of its specification where it has some. */
 import type { SessionHost } from '../../agents/session/host.ts';
 import { describeOutcome } from '../../core/check.ts';
-import { toldText } from '../../core/told.ts';
+import { toldText } from '../../core/prompt/told.ts';
 import { markerOf, type SessionRequest } from './request.ts';
 import type { FailedCheck, SessionData, State } from './rules.ts';
 import { callsOf } from './work.ts';

@@ -8,7 +8,7 @@ import type { LoopState } from '../../core/state.ts';
 import { systemFault } from '../../core/system-fault.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { plural } from '../../core/usage.ts';
-import { continueAnew, pendingControl } from '../../engine/control.ts';
+import { pendingControl, voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -151,7 +151,7 @@ export async function resumeStories(options: StoriesOptions, change: Change = {}
   const { loop, says } = continued(reopened, change);
   const begin = (): void => {
     for (const line of says) tell(line);
-    continueAnew(loop.folder);
+    voidEarlierCommands(loop.folder);
   };
   return hostStories(loop, host, options, { passedOver: { docker: null, os: null }, begin });
 }

@@ -4,7 +4,7 @@ import { askVersion } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
 import { defined } from '../../core/defined.ts';
 import { isOver } from '../../core/state.ts';
-import { continueAnew } from '../../engine/control.ts';
+import { voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -57,7 +57,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
 export async function resumeTask(id: string, folder: string, maxRestarts: number | undefined, options: TaskOptions) {
   const host = hostOf(options.environment);
   const reopened = reopenLoop(taskMachine, id, folder, options.environment, wholeInputs);
-  continueAnew(reopened.folder);
+  voidEarlierCommands(reopened.folder);
   // One that a command stopped goes on as it was.
   const loop = isOver(reopened.state) ? continueLoop(taskMachine, reopened) : reopened;
   const limit = maxRestarts ?? limitOf(loop.state.data);

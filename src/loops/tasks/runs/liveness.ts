@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
 import { fold } from '../../../core/machine.ts';
+import type { Told } from '../../../core/prompt/told.ts';
 import type { Recorded } from '../../../core/record.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
-import type { Told } from '../../../core/told.ts';
 import { pendingControl } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
 import { realPathOr } from '../../../process/files.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { play } from '../../test/support/loops/play.ts';
-import { checked, INTERRUPTED, STARTED, WAITED, worked } from '../../test/support/loops/results.ts';
-import { begun, INPUTS, type State, tiny, working } from '../../test/support/loops/tiny-machine.ts';
-import type { Result } from './record.ts';
+import { play } from '../../../test/support/loops/play.ts';
+import { checked, INTERRUPTED, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
+import { begun, INPUTS, type State, tiny, working } from '../../../test/support/loops/tiny-machine.ts';
+import type { Result } from '../record.ts';
 
 describe('what a person tells the agent', () => {
   const told = [{ as: 'tell', text: 'Use tabs.' }] as const;

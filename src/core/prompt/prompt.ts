@@ -1,6 +1,6 @@
 /** Builds the prompt of an iteration from the base prompt and what the guardrails said about the last one. */
-import type { Checked } from './check.ts';
-import { linesOf } from './text/lines-of.ts';
+import type { Checked } from '../check.ts';
+import { linesOf } from '../text/lines-of.ts';
 
 export interface Feedback extends Pick<Checked, 'log' | 'output' | 'truncated'> {
   readonly command: string;
