@@ -2,7 +2,7 @@
 import { canContinue } from '../core/ending.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../engine/store/loop-store.ts';
 
-/** Not by `ralph resume`: by its session, by whoever asks for it again, by the program that uses the library. */
+/** Continued by its session, by asking for the job again, or by the program that uses the library. */
 const ELSEWHERE = ['session', 'job', 'ralph-loop'];
 
 export function isResumable({ ending, loopKind }: Pick<ReadableLoop, 'ending' | 'loopKind'>): boolean {
