@@ -121,7 +121,7 @@ export function loopWith({ agent, flags = [], env = {}, timeout, retryNotices, a
         '--agent-timeout',
         timeout,
       );
-      expect(stderr).toMatch(new RegExp(String.raw`^Agent failed \(${afterCuts}`, 'm'));
+      expect(stderr).toMatch(new RegExp(String.raw`^✗ Agent failed \(${afterCuts}`, 'm'));
       expect(stderr).toContain('── 2/4 ──');
       expect(code).toBe(0);
     });

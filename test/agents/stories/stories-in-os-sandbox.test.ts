@@ -52,7 +52,9 @@ test('its shell gets neither to the journal nor out; guard and context monitor w
   expect(stderr).toContain('3 turns played, 0 left');
   expect(scene.read('results.txt')).not.toMatch(/FOUND|WROTE/);
   expect(stderr).toContain(`[ralph] Sandbox: refused to write ${scene.folder}/outside`);
-  expect(stderr).toMatch(/^\[ralph\] Usage: 1 run,[\s\S]*?1\s+refusal\s+by\s+the\s+sandbox/m);
+  expect(stderr).toMatch(
+    /^\[ralph\] Usage: 1 run,[\s\S]*?1(?:\s|\[ralph\])+refusal(?:\s|\[ralph\])+by(?:\s|\[ralph\])+the\s+sandbox/m,
+  );
   expect(tasksIn(scene)).toMatchObject([{ reviewStatus: 'needs_review' }]);
 });
 

@@ -100,6 +100,7 @@ test('goes through a loop: it is given its prompt, started again, and done by it
   const [told = '', closing] = stdout.split('\n\n');
   expect(told.split('\n').slice(1)).toEqual([
     'spawned agent (tmux: swarm:agent) [ralph mode: iteration 1/3]',
+    expect.stringMatching(/^\[ralph\] agent: to attach: tmux /),
     `[ralph] agent: ${refused}`,
     '[ralph] agent: inactivity timeout (10s), restarting',
     '[ralph] agent: starting iteration 2/3',
