@@ -151,7 +151,7 @@ function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: st
 export const FAILURES_THAT_END_A_LOOP = 5;
 const LONGEST_PAUSE = 300;
 
-/** The pause before the next try: 1 s, 2 s, 4 s …, at most 300 s (seed 000). `unit` is a second; tests shorten it. */
+/** The pause before the next try: 1, 2, 4 … units, at most 300 (seed 000). A unit is a second unless the loop has another. */
 export function backoff(inARow: number, unit: Duration = 1000): Duration {
   return Math.min(2 ** (inARow - 1), LONGEST_PAUSE) * unit;
 }
