@@ -1,10 +1,10 @@
 /** Which files of a work tree a snapshot holds: tracked and unignored ones, also of the repositories inside of it. */
-import { lstatSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LeftOut } from '../../core/record.ts';
 import { ifThere, nullOn, readPlain } from '../../process/files.ts';
-import { findGit } from '../../state/git-place.ts';
+import { findGit, type GitPlace } from '../../state/git-place.ts';
 import { callGit, type SnapshotStore, storeEnvironment } from './store.ts';
 
 /** A path from the root on, one character for each of its bytes: a file's name need not be UTF-8. */
@@ -38,18 +38,19 @@ export async function listFiles(store: SnapshotStore, options: ListOptions): Pro
   const leftOut = new Map<BytePath, WhyLeftOut>();
   const isInPlace = folderCheck(root);
   const except = bytePath(`${relative(root, options.except)}/`);
-  const repositories: BytePath[] = [''];
+  const places: Place[] = [{ repository: '' }];
   let looked = 0;
-  for (const repository of repositories) {
-    for (const listed of await pathsIn(store, repository, options)) {
+  for (const place of places) {
+    const { repository } = place;
+    for (const listed of await pathsIn(store, place, options)) {
       if (++looked % AT_ONCE === 0) await nextTurn();
       options.signal.throwIfAborted();
       const path = repository + listed.replace(/\/$/, '');
       if (NO_PATH.test(path) || path.startsWith(except) || !isInPlace(path)) continue;
       const stat = statOf(root, path);
       if (stat === null) continue;
-      // Git names a repository inside as one path: one that is tracked as a submodule, or one that is not tracked.
-      if (stat.isDirectory()) repositories.push(`${path}/`);
+      if (stat.isDirectory())
+        places.push(isRepository(root, listed, path) ? { repository: `${path}/` } : { repository, only: listed });
       else if (!stat.isFile() && !stat.isSymbolicLink()) leftOut.set(path, 'not a file');
       else if (stat.size > LARGEST_FILE) leftOut.set(path, 'too large');
       else files.set(path, stat);
@@ -76,25 +77,52 @@ export function textOf(path: BytePath): string {
   return Buffer.from(path, 'latin1').toString('utf8');
 }
 
+/** What is listed in one go, by the ignore rules of one repository. */
+interface Place {
+  readonly repository: BytePath;
+  /** This folder of it alone, as if nothing in it were tracked. */
+  readonly only?: BytePath;
+}
+
+/**
+ * Git names a repository inside as one path, with a slash where it is not tracked. Without one it is what the index says:
+ * a submodule; or a file, or a submodule without its `.git`, in whose place is a folder like any other.
+ */
+function isRepository(root: string, listed: BytePath, path: BytePath): boolean {
+  if (listed.endsWith('/')) return true;
+  const own = ownGit(join(root, textOf(path)));
+  return own !== null && existsSync(join(own.gitFolder, 'HEAD'));
+}
+
+function ownGit(folder: string): GitPlace | null {
+  const git = ifThere(() => findGit(folder));
+  return git?.entry === join(folder, '.git') ? git : null;
+}
+
 /** What a repository's index says is the agent's to write, too. */
-async function pathsIn(store: SnapshotStore, repository: BytePath, options: ListOptions): Promise<Set<BytePath>> {
+async function pathsIn(
+  store: SnapshotStore,
+  { repository, only }: Place,
+  options: ListOptions,
+): Promise<Set<BytePath>> {
   const { env, signal, excludesFile } = options;
   const folder = join(store.root, textOf(repository));
-  const git = ifThere(() => findGit(folder));
-  const own = git?.entry === join(folder, '.git') ? git : null;
+  const own = ownGit(folder);
   const ownExclude = own === null ? [] : [join(own.commonFolder, 'info', 'exclude')];
   const excludes = [excludesFile, ...ownExclude].filter((file) => readPlain(file) !== null);
   const args = ['-z', '--cached', '--others', '--exclude-per-directory=.gitignore'];
+  const paths = only === undefined ? [] : ['--', `:(literal)${textOf(only)}`];
   const ask = (index: string): Promise<Buffer> =>
-    callGit(['ls-files', ...args, ...excludes.map((file) => `--exclude-from=${file}`)], {
+    callGit(['ls-files', ...args, ...excludes.map((file) => `--exclude-from=${file}`), ...paths], {
       env: { ...storeEnvironment(store, env), GIT_WORK_TREE: folder, GIT_INDEX_FILE: index },
       cwd: folder,
       signal,
     });
   const none = join(store.gitFolder, 'no-index');
   // An index that git cannot read from here (one that is split, or damaged) only says which ignored files are tracked.
-  const listed = await ask(own === null ? none : join(own.gitFolder, 'index')).catch((error: unknown) => {
-    if (own === null || signal.aborted) throw error;
+  const index = own === null || only !== undefined ? none : join(own.gitFolder, 'index');
+  const listed = await ask(index).catch((error: unknown) => {
+    if (index === none || signal.aborted) throw error;
     return ask(none);
   });
   return new Set(listed.toString('latin1').split('\0').filter(Boolean));

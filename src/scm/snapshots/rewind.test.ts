@@ -115,6 +115,16 @@ describe('into a branch', () => {
 });
 
 describe('in place', () => {
+  test('ignored files of a folder in whose place a file was are in the way, and stay', async () => {
+    const { commit } = await begun.take();
+    rmSync(join(work, 'tracked'));
+    scene.write('tracked/ignored', 'mine\n');
+    scene.write('tracked/main');
+    const before = everythingIn(work, ['.git']);
+    await expect(inPlace(commit)).rejects.toThrow(/tracked/);
+    expect(everythingIn(work, ['.git'])).toEqual(before);
+  });
+
   test('files are as they were, and come back by the backup; ignored and large ones stay', async () => {
     scene.write('edited', 'one\r\n');
     scene.write('.gitattributes', '* text eol=crlf filter=f\n');

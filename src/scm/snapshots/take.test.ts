@@ -117,6 +117,24 @@ describe('a snapshot holds', () => {
     expect(await begun.files(1)).toEqual(expected);
   });
 
+  test.each(['a file', 'a submodule'])('no ignored file of a folder in whose place %s is tracked', async (tracked) => {
+    write('.gitignore', '.env\n*.key\n');
+    if (tracked === 'a file') write('config');
+    else {
+      git('init', '-q', 'config');
+      git('-C', 'config', 'commit', '-q', '--allow-empty', '-m', 'x');
+    }
+    git('add', '.');
+    expect(git('ls-files')).toBe('.gitignore\nconfig\n');
+    rmSync(join(work, 'config'), { recursive: true });
+    for (const path of ['.env', 'tls.key', 'main', 'deep/.env', 'deep/main']) write(`config/${path}`);
+    const expected = ['.gitignore', 'config/deep/main', 'config/main'];
+    expect(await begun.files()).toEqual(expected);
+    // Nor is it a repository for git by that.
+    mkdirSync(join(work, 'config/.git'));
+    expect(await begun.files(1)).toEqual(expected);
+  });
+
   test('the files of a submodule, and those of a worktree', async () => {
     const other = join(folder, 'other');
     execFileSync('git', ['init', '-q', other], { env: scene.env });
