@@ -1,6 +1,6 @@
 /** `ralph diff` and `ralph rewind`: what each iteration of a loop has changed can be seen, and brought back. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { everythingIn } from '../support/git/snapshot-scene.ts';
@@ -100,14 +100,15 @@ describe('ralph rewind', () => {
     const scene = await threeIterations();
     const after = filesIn(scene);
     expect(await scene.ralph(['rewind', '0', '--in-place']).exited).toMatchObject({ code: 2 });
-    const terminal = openTerminal(scene, 'ralph rewind 0 --in-place');
+    const terminal = openTerminal(scene, 'ralph rewind 0 --in-place; [ $? = 1 ] && ralph rewind 0 --in-place');
     await terminal.shows('(y/N):');
     terminal.type('n');
-    expect(await terminal.ended()).toMatchObject({ code: 1 });
+    await terminal.shows('Nothing was changed.');
     expect(filesIn(scene)).toEqual(after);
-    const { stdout } = await scene.ralph(['rewind', '0', '--in-place', '--yes']).exited;
+    terminal.type('y');
+    expect(await terminal.ended()).toMatchObject({ code: 0 });
     expect(readFileSync(join(scene.work, 'work.txt'), 'utf8')).toBe('begin\n');
-    const [back = 'no command'] = /ralph rewind \S+ backup-\d+ --in-place/.exec(stdout) ?? [];
+    const [back = 'no command'] = /ralph rewind \S+ backup-\d+ --in-place/.exec(terminal.screen()) ?? [];
     expect(await scene.shell(`${back} --yes`)).toMatchObject({ code: 0 });
     expect(filesIn(scene)).toEqual(after);
   });
@@ -124,6 +125,37 @@ describe('ralph rewind', () => {
     expect(await scene.ralph(['rewind', '1']).exited).toMatchObject({ code: 0 });
     scene.openGate();
     expect(await running.exited).toMatchObject({ code: 0 });
+  });
+});
+
+describe('ralph rewind --in-place in a subfolder', () => {
+  test.each([
+    ['the folder above', ''],
+    ['a folder beside it', 'beside'],
+  ])('is refused while another loop runs in %s', async (_where, folder) => {
+    const scene = makeScene({ play: DONE });
+    for (const name of ['sub', 'beside']) {
+      mkdirSync(join(scene.work, name));
+      cpSync(join(scene.work, '.ralph'), join(scene.work, name, '.ralph'), { recursive: true });
+    }
+    const sub = join(scene.work, 'sub');
+    expect(await scene.ralph(['run', '-p', 'x'], sub).exited).toMatchObject({ code: 0 });
+    const [first] = scene.loops();
+    scene.write('play', `echo edited >work.txt; at_gate; ${DONE}`);
+    const other = join(scene.work, folder).replace(/\/$/, '');
+    const running = scene.ralph(['run', '-p', 'x'], other);
+    await scene.logged('at gate 1/work/1');
+    const before = filesIn(scene);
+    const rewind = () => scene.ralph(['rewind', '0', '--in-place', '--yes'], sub).exited;
+    const { code, stderr } = await rewind();
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(` in ${other}, which is part of `) });
+    const [, named, stop] = /^error: loop (\w+) is running \(pid \d+\)[\s\S]*ralph stop (\w+);/.exec(stderr) ?? [];
+    expect(stop).toBe(named);
+    expect(scene.loops().find((id) => id !== first)).toContain(named);
+    expect(filesIn(scene)).toEqual(before);
+    scene.openGate();
+    expect(await running.exited).toMatchObject({ code: 0 });
+    expect(await rewind()).toMatchObject({ code: 0 });
   });
 });
 

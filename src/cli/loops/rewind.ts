@@ -4,10 +4,13 @@ import { EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type KeptTree, treeAfter } from '../../core/trees.ts';
 import { lockFor } from '../../engine/loop.ts';
+import { isReadable } from '../../engine/store/loop-store.ts';
+import { isUnder } from '../../runners/sandbox/policy.ts';
 import { backupCommit, rewindInPlace, rewindToBranch } from '../../scm/snapshots/rewind.ts';
 import { snapshotTaker } from '../../scm/snapshots/take.ts';
 import { loopLock } from '../../state/paths.ts';
 import { printable } from '../../stream/printable.ts';
+import { shortNames } from '../../views/loop-names.ts';
 import { confirm } from '../terminal/ask.ts';
 import type { LoopsContext } from './context.ts';
 import { iterationOf, type LoopSnapshots, leftOutLine, loopAndPoint, needed, snapshotsOf } from './snapshots.ts';
@@ -72,18 +75,12 @@ async function toBranch(
 }
 
 async function inPlace(
-  { id, short, folder, cwd, supervisor, store, env }: LoopSnapshots,
+  { id, short, folder, cwd, store, env }: LoopSnapshots,
   target: Target,
-  { isAsked, environment, say }: LoopsContext & { readonly isAsked: boolean },
+  context: LoopsContext & { readonly isAsked: boolean },
 ): Promise<number> {
-  if (supervisor !== null) {
-    const hint = `Stop it first: ralph stop ${short}; or leave out --in-place, and get a branch.`;
-    throw new RalphError(
-      'RUNNING',
-      `loop ${short} is running${supervisor.pid === null ? '' : ` (pid ${supervisor.pid})`}`,
-      { hint },
-    );
-  }
+  const { isAsked, environment, say } = context;
+  await refuseWhileRunning(id, store.root, context);
   // Nor does it begin meanwhile, or another one in its directory.
   const exclusive = { what: `as ${short}`, lock: loopLock(folder) };
   const locks = [lockFor(environment, cwd, id)];
@@ -97,6 +94,8 @@ async function inPlace(
       say('Nothing was changed.');
       return answer === 'no' ? EXIT_DECLINED : EXIT_INTERRUPTED;
     }
+    // A loop may have begun in another directory of the tree while the question was open.
+    if (isAsked) await refuseWhileRunning(id, store.root, context);
     const take = snapshotTaker(store, { env, except: dirname(dirname(folder)) });
     const backup = await rewindInPlace(store, target.commit, { take, env });
     say(`✓ The files in ${store.root} are what they were ${target.when}; commits and branches are untouched`, 'green');
@@ -106,6 +105,23 @@ async function inPlace(
   } finally {
     for (const lock of locks) lock.release();
   }
+}
+
+/** The whole work tree is changed: neither the loop itself nor another one may be at work in any directory of it. */
+async function refuseWhileRunning(id: string, root: string, { store }: LoopsContext): Promise<void> {
+  const all = await store.list();
+  const running = all.filter(isReadable).find((loop) => {
+    if (loop.supervisor === null) return false;
+    // Our own locks make the loop itself look supervised by this process.
+    return loop.id === id ? loop.supervisor.pid !== process.pid : isUnder(loop.about.cwd ?? loop.cwd, root);
+  });
+  if (running === undefined) return;
+  const { supervisor, about, cwd } = running;
+  const short = shortNames(all.map((loop) => loop.id)).get(running.id) ?? running.id;
+  const pid = supervisor?.pid ?? null;
+  const where = running.id === id ? '' : ` in ${about.cwd ?? cwd}, which is part of ${root}`;
+  const hint = `Stop it first: ralph stop ${short}; or leave out --in-place, and get a branch.`;
+  throw new RalphError('RUNNING', `loop ${short} is running${pid === null ? '' : ` (pid ${pid})`}${where}`, { hint });
 }
 
 function sayLeftOut({ leftOut }: Target, say: LoopsContext['say']): void {

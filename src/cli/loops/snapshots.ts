@@ -17,7 +17,6 @@ export interface LoopSnapshots {
   readonly folder: string;
   /** Where the loop was started. */
   readonly cwd: string;
-  readonly supervisor: ReadableLoop['supervisor'];
   readonly trees: LoopTrees;
   readonly store: SnapshotStore;
   /** For git: it is not looked for where an agent may have put one. */
@@ -54,7 +53,7 @@ export async function snapshotsOf(name: string | null, context: LoopsContext): P
   const store = findStore(folder);
   if (store === null) throw new RalphError('NO_SNAPSHOTS', `loop ${short} has no snapshots: ${whyNone(loop, trees)}`);
   const env = { ...variables, PATH: pathOutsideOf(store.root, variables) };
-  return { id, short, folder, cwd, supervisor: loop.supervisor, trees, store, env };
+  return { id, short, folder, cwd, trees, store, env };
 }
 
 function whyNone({ loopKind, about, cwd: home }: ReadableLoop, { after, last }: LoopTrees): string {
