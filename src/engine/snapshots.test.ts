@@ -1,4 +1,5 @@
 /** What is kept of a loop's work tree, and when, with performers that only write files. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -148,17 +149,22 @@ describe('a snapshot that cannot be taken does not stop the loop', () => {
     expect(treeOf(await end())).toEqual({ commit: null, reason: 'no such file or directory' });
   });
 
-  test('a git that takes too long is ended, and not asked again', async () => {
-    const bin = join(scene.folder, 'bin');
-    mkdirSync(bin);
-    writeFileSync(join(bin, 'git'), '#!/bin/sh\nexec sleep 600\n', { mode: 0o755 });
-    const slow = supervisor({ env: { ...scene.env, PATH: `${bin}:${scene.env.PATH}` }, patience: 300 });
-    const reason = { commit: null, reason: 'git took longer than 0.3 seconds' };
-    expect(treeOf(await slow.end())).toEqual(reason);
-    // The next git on the path would answer.
-    rmSync(bin, { recursive: true });
-    expect(treeOf(await slow.end({ iteration: 2 }))).toEqual(reason);
+  test('a git that takes too long is ended, and the next snapshot is tried again', async () => {
+    scene.write('sub/file');
+    execFileSync('mkfifo', [join(scene.work, 'sub/.gitignore')]);
+    const { end } = supervisor({ patience: { first: 300, again: 400 } });
+    expect(treeOf(await end())).toEqual({ commit: null, reason: 'git took longer than 0.3 seconds' });
+    expect(treeOf(await end({ iteration: 2 }))).toEqual({ commit: null, reason: 'git took longer than 0.4 seconds' });
     expect(told).toHaveLength(1);
+  });
+
+  test('what held git up once is forgotten when it is gone', async () => {
+    scene.write('sub/file');
+    execFileSync('mkfifo', [join(scene.work, 'sub/.gitignore')]);
+    const { end } = supervisor({ patience: { first: 300, again: 60_000 } });
+    expect(treeOf(await end())).toMatchObject({ commit: null });
+    rmSync(join(scene.work, 'sub/.gitignore'));
+    expect(treeOf(await end({ iteration: 2 }))).toEqual(COMMIT);
   });
 
   test('a loop that is stopped meanwhile records its run all the same', async () => {

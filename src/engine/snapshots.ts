@@ -9,8 +9,8 @@ import type { TreeRecord } from '../core/record.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
 import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
-import { commitAt, openStore, type SnapshotStore } from '../scm/snapshots/store.ts';
-import { snapshotTaker, type TakeSnapshot } from '../scm/snapshots/take.ts';
+import { commitAt, openStore, type SnapshotStore, tookLonger } from '../scm/snapshots/store.ts';
+import { SNAPSHOT_PATIENCE, snapshotTaker, type TakeSnapshot } from '../scm/snapshots/take.ts';
 import type { Perform } from './performers/perform.ts';
 
 export interface SnapshotPlace {
@@ -18,11 +18,12 @@ export interface SnapshotPlace {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly tell?: ((line: string) => void) | undefined;
-  /** How long one may take; after that no more are taken. */
-  readonly patience?: Duration;
+  /** How long one may take, and how long after one that took longer. */
+  readonly patience?: { readonly first: Duration; readonly again: Duration };
 }
 
-const PATIENCE: Duration = 60_000;
+/** What held git up may be gone by the next one; if it is not, the loop should not be held up as long again. */
+const PATIENCE = { first: SNAPSHOT_PATIENCE, again: 10_000 };
 
 /** Snapshots are of the runs whose purpose is `work`, and of those only. */
 export function withSnapshots(perform: Perform, loop: string, place: SnapshotPlace): Perform {
@@ -46,7 +47,7 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
   let recording: { readonly store: SnapshotStore; readonly take: TakeSnapshot } | null = null;
   let hasBegun = false;
   let hasTold = false;
-  let gaveUp: string | null = null;
+  let allowed = patience.first;
   const open = (): typeof recording => {
     const real = realpathSync(cwd);
     const store = openStore(loop, real);
@@ -56,19 +57,20 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
     return { store, take: snapshotTaker(store, { env: own, except: dirname(dirname(loop)) }) };
   };
   const keep = async (ref: string, cancel: AbortSignal, isMadeOnce: boolean): Promise<TreeRecord | null> => {
-    if (gaveUp !== null) return { commit: null, reason: gaveUp };
-    const limit = AbortSignal.timeout(patience);
+    const limit = AbortSignal.timeout(allowed);
     try {
       recording ??= open();
       if (recording === null) return null;
       const made = isMadeOnce ? commitAt(recording.store, ref) : null;
-      return made === null ? await recording.take(ref, AbortSignal.any([limit, cancel])) : { commit: made };
+      if (made !== null) return { commit: made };
+      const taken = await recording.take(ref, AbortSignal.any([limit, cancel]));
+      allowed = patience.first;
+      return taken;
     } catch (error) {
       // Whatever it is, the loop goes on without.
       if (cancel.aborted) return { commit: null, reason: 'the loop was stopped before it was kept' };
-      // The next one would take as long.
-      if (limit.aborted) gaveUp = `git took longer than ${patience / 1000} seconds`;
-      const reason = gaveUp ?? reasonOf(error);
+      const reason = limit.aborted ? tookLonger(allowed) : reasonOf(error);
+      if (limit.aborted) allowed = patience.again;
       if (!hasTold) tell?.(`The work tree is not kept for "ralph diff": ${reason}`);
       hasTold = true;
       return { commit: null, reason };

@@ -1,5 +1,5 @@
 /** Which files of a work tree a snapshot holds: tracked and unignored ones, also of the repositories inside of it. */
-import { existsSync, lstatSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LeftOut } from '../../core/record.ts';
@@ -120,7 +120,11 @@ async function pathsIn(
     });
   const none = join(store.gitFolder, 'no-index');
   // An index that git cannot read from here (one that is split, or damaged) only says which ignored files are tracked.
-  const index = own === null || only !== undefined ? none : join(own.gitFolder, 'index');
+  const ownIndex = own === null || only !== undefined ? none : join(own.gitFolder, 'index');
+  // Git would wait for the writer of a pipe.
+  const index = nullOn(['ELOOP', 'EACCES'], () => statSync(ownIndex, { throwIfNoEntry: false }))?.isFile()
+    ? ownIndex
+    : none;
   const listed = await ask(index).catch((error: unknown) => {
     if (index === none || signal.aborted) throw error;
     return ask(none);

@@ -177,6 +177,16 @@ describe('in place', () => {
     },
   );
 
+  test('where git waits for ever, it is ended, and nothing is changed', async () => {
+    const { commit } = await begun.take(1);
+    scene.write('sub/new');
+    const before = everythingIn(work, ['.git']);
+    execFileSync('mkfifo', [join(work, 'sub/.gitignore')]);
+    const rewound = rewindInPlace(begun.store, commit, { take: begun.taker, env: scene.env, patience: 300 });
+    await expect(rewound).rejects.toThrow(`no backup of ${work} could be made: git took longer than 0.3 seconds`);
+    expect(everythingIn(work, ['.git'])).toEqual(before);
+  });
+
   test('nothing is written through a folder that has become a link', async () => {
     scene.write('a/b', 'one\n');
     const { commit } = await begun.take(1);

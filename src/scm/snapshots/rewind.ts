@@ -4,10 +4,19 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
+import type { Duration } from '../../core/time.ts';
 import { ifThere, writeFile } from '../../process/files.ts';
 import { believedGit } from '../../state/git-place.ts';
-import { callGit, commitAt, type GitCall, type SnapshotStore, storeEnvironment, withoutGitVariables } from './store.ts';
-import type { Taken, TakeSnapshot } from './take.ts';
+import {
+  callGit,
+  commitAt,
+  type GitCall,
+  type SnapshotStore,
+  storeEnvironment,
+  tookLonger,
+  withoutGitVariables,
+} from './store.ts';
+import { SNAPSHOT_PATIENCE, type Taken, type TakeSnapshot } from './take.ts';
 
 export interface BranchWanted {
   readonly commit: string;
@@ -70,28 +79,44 @@ export interface Backup extends Taken {
   readonly name: string;
 }
 
+export interface RewindOptions {
+  readonly take: TakeSnapshot;
+  readonly env: NodeJS.ProcessEnv;
+  /** For the backup, and once more for the change. */
+  readonly patience?: Duration;
+}
+
 /** Files that neither snapshot holds, ignored or large ones, stay as they are. Where one is in the way, nothing is done. */
 export async function rewindInPlace(
   store: SnapshotStore,
   commit: string,
-  { take, env }: { readonly take: TakeSnapshot; readonly env: NodeJS.ProcessEnv },
+  { take, env, patience = SNAPSHOT_PATIENCE }: RewindOptions,
 ): Promise<Backup> {
   const { gitFolder, root } = store;
   const name = newBackup(store);
-  const backup = await take(refOfBackup(name), new AbortController().signal);
+  const forBackup = AbortSignal.timeout(patience);
+  const backup = await take(refOfBackup(name), forBackup).catch((error: unknown) => {
+    if (!forBackup.aborted) throw error;
+    const hint = 'Nothing was changed. Is one of the .gitignore files there a pipe? (find . -name .gitignore -type p)';
+    throw new RalphError('REWIND', `no backup of ${root} could be made: ${tookLonger(patience)}`, { hint });
+  });
   const index = join(gitFolder, 'index-of-rewind');
   rmSync(index, { force: true });
-  const git = (...args: string[]): Promise<Buffer> =>
-    callGit(args, { env: { ...storeEnvironment(store, env), GIT_WORK_TREE: root, GIT_INDEX_FILE: index }, cwd: root });
+  const signal = AbortSignal.timeout(patience);
+  const own = { ...storeEnvironment(store, env), GIT_WORK_TREE: root, GIT_INDEX_FILE: index };
+  const git = (...args: string[]): Promise<Buffer> => callGit(args, { env: own, cwd: root, signal });
   try {
     await git('read-tree', backup.commit);
     await git('update-index', '-q', '--refresh');
     writeFile(join(gitFolder, 'HEAD'), `${backup.commit}\n`, { mode: 0o600 });
     await git('checkout', '--quiet', '--detach', '--no-overwrite-ignore', commit).catch((error: unknown) => {
-      throw new RalphError('REWIND', reasonOf(error), {
-        hint: 'Nothing was changed. Move what is in the way, and try again.',
-      });
+      const hint = 'Nothing was changed. Move what is in the way, and try again.';
+      throw new RalphError('REWIND', reasonOf(error), { hint });
     });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    const hint = `Some files may have been changed; those from before are in ${name}, which can be rewound to as well.`;
+    throw new RalphError('REWIND', `the files in ${root} could not be changed: ${tookLonger(patience)}`, { hint });
   } finally {
     rmSync(index, { force: true });
   }

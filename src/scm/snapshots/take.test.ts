@@ -296,6 +296,13 @@ describe('of the project', () => {
     expect(await begun.files()).toEqual(['a']);
   });
 
+  test('an index that is a pipe, which git would wait for, is not read', async () => {
+    write('nested/a');
+    git('init', '-q', 'nested');
+    for (const repository of ['.', 'nested']) execFileSync('mkfifo', [join(work, repository, '.git/index')]);
+    expect(await begun.files()).toEqual(['nested/a']);
+  });
+
   test('nothing is touched: refs, index, logs and objects', async () => {
     write('a');
     git('add', '-A');
@@ -333,6 +340,15 @@ describe('where it cannot be taken', () => {
     appendFileSync(half, 'half');
     expect(await begun.files()).toEqual(['a']);
     expect(existsSync(half)).toBe(false);
+  });
+
+  test('what the user has git ignore is asked for again after a signal', async () => {
+    write('a');
+    write('mine');
+    writeFileSync(join(folder, 'more'), 'mine\n');
+    git('config', '--global', 'core.excludesFile', '~/more');
+    await expect(begun.take(0, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await begun.files()).toEqual(['a']);
   });
 
   test('there is no store without a repository', () => {

@@ -3,6 +3,7 @@ import { readdirSync, readlinkSync, rmSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { LeftOut } from '../../core/record.ts';
+import type { Duration } from '../../core/time.ts';
 import { nullOn, readPlainBytes, realPathOr } from '../../process/files.ts';
 import { type BytePath, LARGEST_FILE, type ListedFiles, listFiles, placeOf, textOf } from './list-files.ts';
 import { callGit, type SnapshotStore, storeEnvironment } from './store.ts';
@@ -14,6 +15,9 @@ export interface Taken {
 
 /** `ref`: under which name it is kept. */
 export type TakeSnapshot = (ref: string, signal: AbortSignal) => Promise<Taken>;
+
+/** How long one may take. An agent can make git wait for ever: for a pipe that bears the name of an ignore file. */
+export const SNAPSHOT_PATIENCE: Duration = 60_000;
 
 /** More of them are counted, not named. */
 const NAMED = 20;
@@ -29,10 +33,10 @@ export interface TakeOptions {
 /** The function remembers what the last snapshot held: the next one reads only what has changed. */
 export function snapshotTaker(store: SnapshotStore, { env, except }: TakeOptions): TakeSnapshot {
   let last: { readonly commit: string; readonly seen: ReadonlyMap<BytePath, string> } | null = null;
-  let excludesFile: Promise<string> | null = null;
+  let excludesFile: string | null = null;
   return async (ref, signal) => {
-    excludesFile ??= usersExcludes(env, signal);
-    const listed = await listFiles(store, { env, except, signal, excludesFile: await excludesFile });
+    excludesFile ??= await usersExcludes(env, signal);
+    const listed = await listFiles(store, { env, except, signal, excludesFile });
     const before = last;
     // What fails on the way leaves no half memory.
     last = null;
@@ -130,8 +134,11 @@ function removeHalfPacks({ gitFolder }: SnapshotStore): void {
 /** What the user has git ignore in every repository; asked outside of any. */
 async function usersExcludes(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
   const args = ['config', '--global', '--type=path', '--get', 'core.excludesFile'];
-  // Exit code 1: it is not set.
-  const set = await callGit(args, { env, cwd: '/', signal }).catch(() => null);
+  const set = await callGit(args, { env, cwd: '/', signal }).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    // Exit code 1: it is not set.
+    return null;
+  });
   const { XDG_CONFIG_HOME: config, HOME: home = homedir() } = env;
   const byDefault = join(config || join(home, '.config'), 'git', 'ignore');
   // People keep such files elsewhere, behind a link.
