@@ -9,7 +9,8 @@ import type { TreeRecord } from '../core/record.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
 import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
-import { commitAt, openStore, type SnapshotStore, tookLonger } from '../scm/snapshots/store.ts';
+import { tookLonger } from '../scm/git.ts';
+import { commitAt, openStore, type SnapshotStore } from '../scm/snapshots/store.ts';
 import { SNAPSHOT_PATIENCE, snapshotTaker, type TakeSnapshot } from '../scm/snapshots/take.ts';
 import type { Perform } from './performers/perform.ts';
 

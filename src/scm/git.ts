@@ -4,8 +4,10 @@ import { lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkState } from '../core/closing/closing-summary.ts';
 import { STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/closing/git-status.ts';
+import type { Duration } from '../core/time.ts';
 import { readPlain } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
+import { runLimited } from '../process/run-limited.ts';
 import { believedGit } from '../state/git-place.ts';
 import { appendPlain, type HeldOptions } from '../state/held-folder.ts';
 
@@ -21,10 +23,15 @@ export function gitBy(run: GitLook): GitLook {
   return (args) => run(['git', '--no-optional-locks', ...args]);
 }
 
+export function programsOn(host: Pick<Host, 'env' | 'enclosure'>, cwd: string, refusals: string): GitLook {
+  const { env, enclose } = insideOf(host, refusals);
+  return programsIn(cwd, env, enclose);
+}
+
 /** In a sandbox even a look at a repository is taken inside: what the agent wrote there can make git run a program. */
-export function programsOn({ env, enclosure }: Pick<Host, 'env' | 'enclosure'>, cwd: string, refusals: string) {
-  const enclose = enclosure && ((argv: readonly string[]) => enclosure.enclose(argv, { refusals }));
-  return programsIn(cwd, { ...env, ...enclosure?.env }, enclose);
+function insideOf({ env, enclosure }: Pick<Host, 'env' | 'enclosure'>, refusals: string) {
+  const enclose: Enclose = (argv) => enclosure?.enclose(argv, { refusals }) ?? argv;
+  return { env: { ...env, ...enclosure?.env }, enclose };
 }
 
 function programsIn(cwd: string, env: NodeJS.ProcessEnv, enclose: Enclose = (argv) => argv): GitLook {
@@ -44,12 +51,36 @@ export async function headCommit(look: GitLook): Promise<string | null> {
 }
 
 /** Is the work committed? */
-export async function workState(cwd: string, host: Pick<Host, 'env' | 'enclosure'>, refusals: string) {
-  return readWorkState(gitBy(programsOn({ ...host, env: { ...host.env, LC_ALL: 'C' } }, cwd, refusals)));
+export async function workState(
+  cwd: string,
+  host: Pick<Host, 'env' | 'enclosure'>,
+  refusals: string,
+  limit?: Duration,
+): Promise<WorkState> {
+  return readWorkState({ cwd, ...insideOf(host, refusals) }, limit);
 }
 
-export async function readWorkState(look: GitLook): Promise<WorkState> {
-  return workStateFrom(await look(STATUS_ARGS));
+export interface StatusPlace {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly enclose?: Enclose | undefined;
+}
+
+/** An agent can make git wait for ever: for a pipe that bears the name of an ignore file. */
+const STATUS_LIMIT: Duration = 30_000;
+
+export async function readWorkState(
+  { cwd, env, enclose = (argv) => argv }: StatusPlace,
+  limit = STATUS_LIMIT,
+): Promise<WorkState> {
+  const argv = enclose(['git', '--no-optional-locks', ...STATUS_ARGS]);
+  const { end, stdout, stderr } = await runLimited({ argv, cwd, env: { ...env, LC_ALL: 'C' }, limit });
+  if (end === 'expired') return { kind: 'unknown', reason: tookLonger(limit) };
+  return workStateFrom({ ok: end === 'ok', stdout, stderr });
+}
+
+export function tookLonger(limit: Duration): string {
+  return `git took longer than ${limit / 1000} seconds`;
 }
 
 /** Keeps our files out of commits without `.gitignore`. Where an agent has bent the repository, nothing is written. */

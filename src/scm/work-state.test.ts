@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
+import { endProcessesOf, processesOf } from '../../test/support/programs/processes.ts';
 import { workState } from './git.ts';
 
 let cwd: string;
@@ -54,3 +55,21 @@ test('where git cannot be asked it is unknown, with the reason', async () => {
   expect(await look()).toEqual({ kind: 'unknown', reason: expect.stringMatching(/config/) });
   expect(await workState(cwd, { env: { PATH: '/nonexistent' } }, '/dev/null')).toMatchObject({ kind: 'unknown' });
 });
+
+test.each(['', 'submodule/'])(
+  'where %s.gitignore is a pipe it is unknown, and no git is left waiting',
+  async (below) => {
+    git('init', '-q');
+    if (below !== '') {
+      git('init', '-q', below);
+      git('-C', below, 'commit', '-q', '--allow-empty', '-m', 'x');
+      git('add', '.');
+    }
+    execFileSync('mkfifo', [join(cwd, below, '.gitignore')]);
+    onTestFinished(() => void endProcessesOf(cwd));
+    const env = { ...process.env, MARK: cwd };
+    const reason = 'git took longer than 0.5 seconds';
+    expect(await workState(cwd, { env }, '/dev/null', 500)).toEqual({ kind: 'unknown', reason });
+    await vi.waitFor(() => expect(processesOf(cwd)).toEqual([]));
+  },
+);

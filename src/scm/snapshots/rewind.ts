@@ -7,15 +7,8 @@ import { reasonOf } from '../../core/system-fault.ts';
 import type { Duration } from '../../core/time.ts';
 import { ifThere, writeFile } from '../../process/files.ts';
 import { believedGit } from '../../state/git-place.ts';
-import {
-  callGit,
-  commitAt,
-  type GitCall,
-  type SnapshotStore,
-  storeEnvironment,
-  tookLonger,
-  withoutGitVariables,
-} from './store.ts';
+import { tookLonger } from '../git.ts';
+import { callGit, commitAt, type GitCall, type SnapshotStore, storeEnvironment, withoutGitVariables } from './store.ts';
 import { SNAPSHOT_PATIENCE, type Taken, type TakeSnapshot } from './take.ts';
 
 export interface BranchWanted {

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
-import type { Duration } from '../../core/time.ts';
 import { makeFolders, readPlain, whyNoFolder, writeFile } from '../../process/files.ts';
 import { findGit } from '../../state/git-place.ts';
 
@@ -137,10 +136,6 @@ export function callGit(args: readonly string[], { env, cwd, signal, input }: Gi
     });
     pipeline(source, child.stdin, () => undefined);
   });
-}
-
-export function tookLonger(patience: Duration): string {
-  return `git took longer than ${patience / 1000} seconds`;
 }
 
 function gitError({ command, cwd }: { command: string; cwd: string }, error: Error, stderr: string): Error {

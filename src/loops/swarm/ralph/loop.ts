@@ -18,7 +18,7 @@ import { performerOf } from '../../../engine/performers/performers.ts';
 import { waitFor } from '../../../engine/wait.ts';
 import { readPlainText } from '../../../process/files.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
-import { gitIn, readWorkState } from '../../../scm/git.ts';
+import { readWorkState } from '../../../scm/git.ts';
 import { loopFolder, loopLock, newLoopId } from '../../../state/paths.ts';
 import { parseDonePattern } from '../../../tmux/done-pattern/done-pattern.ts';
 import { workerContainment } from '../../../tmux/worker-mark.ts';
@@ -141,7 +141,7 @@ async function workOf({ env }: Swarm, { state }: RalphLoop, sandbox: PaneRuns['s
   if (kind === 'docker') return { kind: 'unknown', reason: 'git is not asked outside of the sandbox.' };
   try {
     const enclose = (await sandbox())?.enclose;
-    return await readWorkState(gitIn(state.cwd, { ...env, LC_ALL: 'C' }, enclose));
+    return await readWorkState({ cwd: state.cwd, env, enclose });
   } catch (error) {
     if (error instanceof RalphError) return { kind: 'unknown', reason: error.message };
     throw error;

@@ -1,0 +1,61 @@
+/** Runs a program for what it prints, for a limited time: after that its whole process group is ended. */
+import { spawn } from 'node:child_process';
+import type { Duration } from '../core/time.ts';
+import { nullOn } from './files.ts';
+
+export interface LimitedProgram {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly limit: Duration;
+}
+
+/** `failed`: it could not be started. `expired`: it was ended. */
+export interface LimitedRun {
+  readonly end: 'ok' | 'failed' | 'expired';
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Between asking it to end and insisting: a sandbox takes down what is in it. */
+const GRACE: Duration = 2000;
+
+export function runLimited({ argv, cwd, env, limit }: LimitedProgram): Promise<LimitedRun> {
+  const [program = '', ...args] = argv;
+  // Programs start programs: git asks about each submodule by another git.
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const signalGroup = (signal: NodeJS.Signals): void => {
+    const { pid } = child;
+    // The group outlives its leader, which is not waited for by then.
+    if (pid !== undefined) nullOn(['ESRCH', 'EPERM'], () => process.kill(-pid, signal));
+  };
+  const killGroup = (): void => signalGroup('SIGKILL');
+  // In a group of its own it hears nothing of a Ctrl-C.
+  process.once('exit', killGroup);
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => void stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => void stderr.push(chunk));
+  return new Promise((resolve) => {
+    let insist: NodeJS.Timeout | undefined;
+    const finish = (end: LimitedRun['end']): void => {
+      clearTimeout(expiry);
+      clearTimeout(insist);
+      process.off('exit', killGroup);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve({ end, stdout: Buffer.concat(stdout).toString('utf8'), stderr: Buffer.concat(stderr).toString('utf8') });
+    };
+    const giveUp = (): void => {
+      killGroup();
+      finish('expired');
+    };
+    const expiry = setTimeout(() => {
+      child.once('exit', giveUp);
+      insist = setTimeout(giveUp, GRACE);
+      signalGroup('SIGTERM');
+    }, limit);
+    child.once('error', () => finish('failed'));
+    child.once('close', (code) => finish(code === 0 ? 'ok' : 'failed'));
+  });
+}
