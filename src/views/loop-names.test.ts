@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { errorOf } from '../../test/support/error-of.ts';
 import { readableLoop as loop } from '../../test/support/loops/stored-loop.ts';
 import type { StoredLoop } from '../engine/store/loop-store.ts';
 import { findLoop, shortNames } from './loop-names.ts';
@@ -53,11 +54,8 @@ describe('the loop that is meant', () => {
 
   test('is asked for again where a name means several, with their ids', () => {
     expect(() => meant(all, 'bbbb')).toThrow('"bbbb" means 2 loops');
-    try {
-      meant(all, 'bbbb');
-    } catch (error) {
-      expect(error).toMatchObject({ advice: { hint: 'Type more of one of these: bbbb1, bbbb2' } });
-    }
+    const { advice } = errorOf(() => meant(all, 'bbbb'));
+    expect(advice.hint).toBe('Type more of one of these: bbbb1, bbbb2');
   });
 
   test('is refused where there is none, or it cannot be read', () => {

@@ -26,6 +26,32 @@ const EXIT = '--exit-code:';
 /** As its journal says it. */
 const LOOP_KIND: Readonly<Record<KindName, string>> = { run: 'run', stories: 'stories', tasks: 'task', swarm: 'swarm' };
 
+type AfterStop = (bench: Bench, panes: ReturnType<typeof panesOf>, row: string) => Promise<void>;
+
+/** It goes on in the same loop. What was said before the stop had not been worked with: the agent was ended. */
+const goesOn: AfterStop = async (bench, panes) => {
+  expect(await panes.typed('ralph tell "Keep it short."')).toContain('Kept: ');
+  expect((await panes.run('ralph resume').ended()).code).toBe(0);
+  expect(toldIn(bench)).toEqual(['Use tabs.', 'Keep it short.']);
+  const [prompt = ''] = promptsWith(bench, 'Keep it short.');
+  expect(readFileSync(prompt, 'utf8')).toContain('Use tabs.');
+  expect(readdirSync(join(bench.state, 'ralph/loops'))).toHaveLength(1);
+};
+
+/** A worker that was stopped is over, and nothing says otherwise. */
+const isOver: AfterStop = async (bench, _panes, row) => {
+  expect(row).not.toContain('ralph resume');
+  expect((await bench.type('ralph resume agent')).code).not.toBe(0);
+  expect((await bench.type('ralph tell agent "Too late."')).code).not.toBe(0);
+};
+
+const AFTER_STOP: Readonly<Record<KindName, AfterStop>> = {
+  run: goesOn,
+  stories: goesOn,
+  tasks: goesOn,
+  swarm: isOver,
+};
+
 describe.each(KIND_NAMES)('a loop of %s', (kind) => {
   test('is listed, followed, told, paused, resumed and stopped from another pane', async () => {
     const bench = KINDS[kind](GATED);
@@ -62,21 +88,7 @@ describe.each(KIND_NAMES)('a loop of %s', (kind) => {
     expect(journalOf(bench).at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'stopped' } });
 
     writeFileSync(join(homeOf(bench), 'finish'), '');
-    if (kind === 'swarm') {
-      // A worker that was stopped is over, and nothing says otherwise.
-      expect(row).not.toContain('ralph resume');
-      expect((await bench.type('ralph resume agent')).code).not.toBe(0);
-      expect((await bench.type('ralph tell agent "Too late."')).code).not.toBe(0);
-      return;
-    }
-    expect(await panes.typed('ralph tell "Keep it short."')).toContain('Kept: ');
-    expect((await panes.run('ralph resume').ended()).code).toBe(0);
-    // What was said before the stop had not been worked with: the agent was ended.
-    expect(toldIn(bench)).toEqual(['Use tabs.', 'Keep it short.']);
-    const prompts = promptsWith(bench, 'Keep it short.');
-    expect(prompts.length).toBeGreaterThan(0);
-    expect(readFileSync(prompts[0] ?? '', 'utf8')).toContain('Use tabs.');
-    expect(readdirSync(join(bench.state, 'ralph/loops'))).toHaveLength(1);
+    await AFTER_STOP[kind](bench, panes, row);
   });
 
   test('whose supervisor was killed is shown as such, keeps what it is told, and is continued by ralph resume', async () => {
