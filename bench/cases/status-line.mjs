@@ -45,8 +45,8 @@ export async function measureStatusLine({ workspace, rounds }) {
         figures.push((cpuUntilNow(pid) - before[i]) / (ROUND_MS / 1000));
     }
   } finally {
-    endAll();
-    while (loops.some(({ pid }) => existsSync(`/proc/${pid}`))) await sleep(20);
+    // Again and again: one that is only starting may not listen yet.
+    for (; loops.some(({ pid }) => existsSync(`/proc/${pid}`)); await sleep(100)) endAll();
     process.off('exit', endAll);
   }
   const line = (what, floor, by, atMost) => {

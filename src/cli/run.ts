@@ -39,29 +39,33 @@ export interface RunFlags extends ResumeFlags, SandboxFlags {
 }
 
 type Self = NonNullable<RunOptions['self']>;
+/** Who listens to signals until the loop does. */
+type Before = ReturnType<typeof handleCancel>;
 
 export async function runCommand(flags: RunFlags, self: Self): Promise<number> {
-  const { cancel, release: letGo } = handleCancel(sayOnStderr);
-  let request: RunRequest;
+  const before = handleCancel(sayOnStderr);
   try {
-    request = await withKeptPrompt(await requestOf(flags, cancel), process.cwd(), cancel);
+    const request = await withKeptPrompt(await requestOf(flags, before.cancel), process.cwd(), before.cancel);
+    if (flags.dryRun === true) return await (await import('./dry-run.ts')).dryRun(request, process.cwd());
+    const unfinished = flags.quiet === true ? null : await unfinishedLine('run');
+    if (unfinished !== null) sayOnStderr(unfinished);
+    if (flags.detach === true) return await detached(flags, request, before);
+    const task = request.prompt ?? request.promptFile;
+    return await hosted(flags, self, (options) => runLoop(request, options), { task, before });
   } catch (error) {
-    if (cancel.aborted) return EXIT_INTERRUPTED;
+    if (before.cancel.aborted) return EXIT_INTERRUPTED;
     throw error;
   } finally {
-    letGo();
+    before.release();
   }
-  if (flags.dryRun === true) return (await import('./dry-run.ts')).dryRun(request, process.cwd());
-  const unfinished = flags.quiet === true ? null : await unfinishedLine('run');
-  if (unfinished !== null) sayOnStderr(unfinished);
-  if (flags.detach === true) {
-    const { prompt: text, promptFile } = request;
-    const wasRead = !flags.prompt && promptFile === null && text !== null;
-    const { detach } = await import('./terminal/detach.ts');
-    return detach(wasRead ? { text, file: flags.promptFile ?? null } : undefined);
-  }
-  const task = request.prompt ?? request.promptFile;
-  return hosted(flags, self, (options) => runLoop(request, options), task);
+}
+
+async function detached(flags: RunFlags, request: RunRequest, before: Before) {
+  const { prompt: text, promptFile } = request;
+  const wasRead = !flags.prompt && promptFile === null && text !== null;
+  const { detach } = await import('./terminal/detach.ts');
+  before.release();
+  return detach(wasRead ? { text, file: flags.promptFile ?? null } : undefined);
 }
 
 export async function resumeCommand(loop: string | null, flags: ResumeFlags, self: Self): Promise<number> {
@@ -110,17 +114,24 @@ function sayOnStderr(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-function hosted(
+async function hosted(
   flags: ResumeFlags,
   self: Self,
   host: (options: RunOptions) => Promise<Driven>,
-  task: string | null = null,
+  { task = null, before }: { readonly task?: string | null; readonly before?: Before } = {},
 ): Promise<number> {
   const environment = readEnvironment();
   const { verbose = false } = flags;
   const console = runConsole({ ...thisTerminal(environment, flags), verbose, env: environment.variables, task });
   const around = { cwd: process.cwd(), environment, self };
-  return inTerminal('run', console, handleSignals(console.tell), (ports) => {
+  const signals = handleSignals(console.tell);
+  // Not before the loop listens itself: a signal in between would be lost.
+  before?.release();
+  if (before?.cancel.aborted === true) {
+    signals.release();
+    return EXIT_INTERRUPTED;
+  }
+  return inTerminal('run', console, signals, (ports) => {
     const emit: typeof ports.emit = (event) => {
       ports.emit(event);
       if (event.type === 'record') sayPane(event, environment.root, console.tell);

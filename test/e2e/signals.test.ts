@@ -1,4 +1,7 @@
 /** The first signal lets what is being done finish; the second ends it now. Either way the loop can go on later. */
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/programs/processes.ts';
@@ -9,6 +12,20 @@ import { openTerminal } from '../support/terminal/terminal.ts';
 /** A guardrail that waits at the gate in its first attempt. */
 const GATED = 'echo "check $RALPH_ATTEMPT" >>"$SCENE/starts.log"; [ $RALPH_ATTEMPT = 2 ] || read x <"$SCENE/gate"';
 const levels = levelsOfThisMachine();
+
+test('signals that come with the prompt, while the loop is being started, are not lost', async () => {
+  const scene = makeScene({ play: 'at_gate' });
+  const pipe = join(scene.folder, 'prompt');
+  execFileSync('mkfifo', [pipe]);
+  for (let times = 0; times < 20; times++) {
+    const ralph = scene.ralph(['run', '-f', pipe]);
+    // Opened as soon as it is read from.
+    await writeFile(pipe, PROMPT);
+    ralph.signal('SIGINT');
+    ralph.signal('SIGTERM');
+    expect((await ralph.exited).code).toBe(130);
+  }
+});
 
 describe('the first signal', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
