@@ -53,7 +53,7 @@ test.each<[string, Ending]>([
   ['failed: kept failing', { kind: 'kept-failing', failures: 5 }],
   ['failed: tampered with', { kind: 'tampered', reason: 'x' }],
   ['left: stopped', { kind: 'stopped' }],
-  ['done: archived', { kind: 'stopped', reason: 'archived' }],
+  ['failed: archived', { kind: 'stopped', reason: 'archived' }],
 ])('an ended loop is "%s"', (words, ending) => {
   expect(shown({ ending, supervisor: null })).toBe(words);
 });

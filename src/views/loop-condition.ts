@@ -75,7 +75,7 @@ function conditionOfEnding(loop: ReadableLoop, ending: Ending, clock: (at: Insta
     case 'waiting':
       return { is: 'needs-you', words: 'needs you' };
     case 'stopped':
-      return { is: isResumable(loop) ? 'left' : 'done', words: ending.reason ?? 'stopped' };
+      return { is: isResumable(loop) ? 'left' : 'failed', words: ending.reason ?? 'stopped' };
     default:
       return { is: 'failed', words: FAILED[ending.kind] };
   }
