@@ -5,9 +5,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
 import { parseJournal } from '../../src/state/journal.ts';
+import { processesOf } from '../support/programs/processes.ts';
 import { paneServer } from '../support/terminal/panes.ts';
 import { type Bench, KIND_NAMES, KINDS, type KindName, type Play } from './bench.ts';
 
@@ -188,9 +189,16 @@ function panesOf({ folder, work, typed }: Bench) {
   const server = paneServer({ columns: 120, rows: 40 });
   const variables = Object.entries(typed).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   let made = 0;
+  const shells: number[] = [];
+  onTestFinished(async () => {
+    await server.kill();
+    // They take a moment to leave, and nothing of the test may be found in its folder then.
+    while (processesOf(folder).some(({ pid }) => shells.includes(pid))) await sleep(LOOK_EVERY_MS);
+  });
   const run = (line: string) => {
-    const whole = `cd '${work}'; ${line}; printf '\\n${EXIT}%s\\n' $?; sleep 1000`;
+    const whole = `cd '${work}'; ${line}; printf '\\n${EXIT}%s\\n' $?; read -r _`;
     const pane = server.pane(`pane-${made++}`, 'env', '-i', 'TERM=xterm-256color', ...variables, 'sh', '-c', whole);
+    shells.push(Number(server.tmux('display-message', '-p', '-t', pane, '#{pane_pid}')));
     const screen = (): string =>
       server
         .tmux('capture-pane', '-p', '-J', '-S', '-', '-t', pane)
