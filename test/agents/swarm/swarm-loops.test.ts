@@ -35,6 +35,7 @@ test.each(AGENTS)(
     const [told = '', closing] = stdout.split('\n\n');
     expect(told.split('\n')).toEqual([
       'spawned agent (tmux: swarm:agent) [ralph mode: iteration 1/5]',
+      expect.stringMatching(/^\[ralph\] agent: to attach: tmux /),
       '[ralph] agent: inactivity timeout (10s), restarting',
       '[ralph] agent: starting iteration 2/5',
       '[ralph] agent: inactivity timeout (10s), restarting',
