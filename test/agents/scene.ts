@@ -24,6 +24,12 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** As of a user who has let his agents loose: Claude Code as root, Gemini CLI in a folder that it does not know. */
 export const PERMITTED = { IS_SANDBOX: '1', GEMINI_CLI_TRUST_WORKSPACE: 'true' };
 
+/**
+ * Claude Code writes its transcript a moment later than it works: a first tool call that ends at once is over before there is
+ * a file to measure.
+ */
+export const AWAIT_TRANSCRIPT = 'until grep -q . "$CLAUDE_CONFIG_DIR"/projects/*/*.jsonl; do sleep 0.05; done';
+
 export type AgentName = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'pi' | 'qwen';
 
 export interface AgentScene {

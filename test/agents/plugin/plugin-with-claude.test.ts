@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { Script } from '../../../src/rehearsal/script/script.ts';
 import { APPROVED, SUBMITTED, story, tasksOf } from '../../support/stories/stories.ts';
-import { type AgentScene, agentScene, installAgents } from '../scene.ts';
+import { type AgentScene, AWAIT_TRANSCRIPT, agentScene, installAgents } from '../scene.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -96,7 +96,7 @@ test('a context that fills is told to the agent', async () => {
   scene = agentScene(programs, {}, { CLAUDE_CONTEXT_WINDOW: '100' });
   const { code, stderr } = await play({
     turns: [
-      { match: 'Do the story', tool: bash('echo one') },
+      { match: 'Do the story', tool: bash(AWAIT_TRANSCRIPT) },
       {
         match: { anywhere: 'CRITICAL: Context window is at ~100% usage (crossed 90% threshold). Wrap up immediately.' },
         say: 'I stop.',
@@ -159,7 +159,7 @@ test('its commands have the scripts run for the project: init, then archive', as
   expect(scene.git('log', '-1', '--format=%s')).toBe('archive(ralph): shop — 0/1 stories completed\n');
 });
 
-test('where there is no node, the user is told once and the session goes on', async () => {
+test('where there is no node, the user reads so once and the session goes on', async () => {
   scene = agentScene(programs, {});
   scene.write('.ralph-active', '{}');
   const bin = join(scene.folder, 'without-node');

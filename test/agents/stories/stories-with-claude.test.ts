@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Story, TasksFile } from '../../../src/loops/stories/list/tasks.ts';
 import { story, tasksOf } from '../../support/stories/stories.ts';
-import { type AgentScene, installAgents } from '../scene.ts';
+import { type AgentScene, AWAIT_TRANSCRIPT, installAgents } from '../scene.ts';
 import {
   approved,
   commit,
@@ -148,7 +148,7 @@ describe('the life of a story', () => {
     projectWith(one(), { CLAUDE_CONTEXT_WINDOW: '100' });
     const { code, stderr } = await run(
       [
-        { match: 'iteration 1 of', run: 'echo one' },
+        { match: 'iteration 1 of', run: AWAIT_TRANSCRIPT },
         {
           match: { anywhere: 'CRITICAL: Context window is at ~100% usage' },
           run: commit(one({ passes: true, notes: 'written' }), 'feat: [US-001] - one', 'echo one > one.txt; '),
