@@ -1,4 +1,4 @@
-// Starts an agent again and again until its task's folder holds a DONE file: node examples/ralph-loop.mjs
+// Starts an agent again and again until its task folder holds a DONE file. Run it: node examples/ralph-loop.mjs
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const loop = new RalphLoop(folder, join(folder, 'TASK-MESSAGE-BUS.md'), {
   task: 'task-20260220-153045-example',
   maxRestarts: 10,
   restartDelay: 100, // milliseconds, as all times
-  // One run. Its exit code ends nothing, the DONE file does.
+  // One run of the agent. Only the DONE file ends the loop, whatever the exit code.
   runRoot: async (signal, attempt) => {
     const env = { ...process.env, TASK_FOLDER: folder, ATTEMPT: String(attempt) };
     const child = spawn('sh', ['-c', agent], { env, signal, stdio: 'inherit' });

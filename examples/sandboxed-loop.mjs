@@ -1,4 +1,4 @@
-// The agent of this loop runs in the operating system's sandbox: node examples/sandboxed-loop.mjs
+// A loop whose agent runs in the operating system's sandbox. Run it: node examples/sandboxed-loop.mjs
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const loop = new RalphLoop(folder, join(folder, 'TASK-MESSAGE-BUS.md'), {
   project: 'my-project',
   cwd: work,
   sandbox: { kind: 'os', agent: 'claude', allowHosts: ['example.com'] },
-  // What is started by `place.run` is in the sandbox, and gone with all that it started when it ends.
+  // What `place.run` starts is in the sandbox. When it ends, everything it started ends, too.
   runRoot: (_signal, _attempt, place) =>
     place.run(['sh', '-c', agent], { env: { TASK_FOLDER: folder, PROJECT: project } }),
 });
