@@ -1,0 +1,14 @@
+# Run by sh, in a mount namespace of its own: hides what macOS does not have, and becomes the program.
+#   enter.sh <mac> <program> <arguments…>      where <mac> is the folder that mac.ts made
+set -eu
+mac=$1
+shift
+mount --bind /usr/bin "$mac/hidden/bin"
+mount --bind /proc "$mac/hidden/proc"
+mount --bind "$mac/sbin" /usr/sbin
+mount --bind "$mac/local" /usr/local/bin
+[ ! -d /sys/fs/cgroup ] || mount -t tmpfs none /sys/fs/cgroup
+mount -t tmpfs none /proc
+# The last one: it takes mount itself away.
+"$mac/hidden/bin/mount" -n --bind "$mac/bin" /usr/bin
+exec "$@"
