@@ -42,6 +42,7 @@ export default defineConfig({
       tier('across', ['test/across/**/*.test.ts'], { seconds: 120, isolate: false }),
       tier('crash', ['test/crash/**/*.test.ts'], { seconds: 600, isolate: false }),
       tier('bad-input', ['test/bad-input/**/*.test.ts'], { seconds: 120, isolate: false }),
+      tier('darwin', ['test/darwin/**/*.test.ts'], { seconds: 60, isolate: false }),
       tier('loopbench', ['test/loopbench/**/*.test.ts'], { seconds: 60, isolate: false }),
       tier('fleet', ['test/fleet/**/*.test.ts'], { seconds: 120, retry: 1, isolate: false }),
       tier('agents', ['test/agents/**/*.test.ts'], {

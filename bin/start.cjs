@@ -9,7 +9,9 @@ module.exports = function start(binary) {
     return;
   }
   if ((asked === '--help' || asked === '-h') && process.argv.length === 3) {
-    const help = `${__dirname}/../dist/cli/help-${binary}.txt`;
+    const { NO_COLOR, TERM } = process.env;
+    const isColor = require('node:tty').isatty(1) && !NO_COLOR && TERM !== 'dumb';
+    const help = `${__dirname}/../dist/cli/help-${binary}${isColor ? '-color' : ''}.txt`;
     if (existsSync(help)) {
       writeSync(1, readFileSync(help));
       return;

@@ -121,6 +121,8 @@ async function buildCli({ maps = false } = {}) {
     resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
     transform: { target: 'node20' },
     plugins: [lazyChildProcess, fullZodApart, withoutForge],
+    // A module may be loaded lazily by one command and at once by another: the chunks below decide what a start loads.
+    checks: { ineffectiveDynamicImport: false },
   });
   const { output } = await bundle.generate({
     format: 'cjs',
@@ -157,10 +159,13 @@ function helpTexts(files) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-help-'));
   try {
     for (const [name, content] of files) writeFileSync(join(folder, name), content);
-    return ['ralph', 'swarm'].map((binary) => {
+    return ['ralph', 'swarm'].flatMap((binary) => {
       const say = `process.argv.splice(1, 0, '${binary}'); require(${JSON.stringify(join(folder, 'main.cjs'))}).main('${binary}')`;
-      const text = execFileSync(process.execPath, ['-e', say, '--', '--help'], { encoding: 'utf8' });
-      return [`help-${binary}.txt`, text];
+      const helpWith = (env) => execFileSync(process.execPath, ['-e', say, '--', '--help'], { encoding: 'utf8', env });
+      return [
+        [`help-${binary}.txt`, helpWith({ NO_COLOR: '1' })],
+        [`help-${binary}-color.txt`, helpWith({ FORCE_COLOR: '1' })],
+      ];
     });
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -35,6 +35,8 @@ async function vitest(tiers, { report, coverage, lines }) {
     ...tiers.flatMap((tier) => ['--project', tier]),
     // Of these tests even more is waiting than of others.
     ...(tiers.length > 1 ? [`--maxWorkers=${availableParallelism() + 2}`] : []),
+    // Real agents use a core each, and what is typed to them must not outrun them.
+    ...(tiers.includes('agents') ? [`--maxWorkers=${Math.max(1, availableParallelism() - 1)}`] : []),
     '--silent=passed-only',
     '--reporter=default',
     '--reporter=./scripts/tally-reporter.mjs',

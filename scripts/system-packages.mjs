@@ -16,7 +16,10 @@ const NEEDS = {
   unshare: { isThere: () => process.platform !== 'linux' || isOnPath('unshare'), apt: 'util-linux' },
   bubblewrap: { isThere: () => process.platform !== 'linux' || isOnPath('bwrap'), apt: 'bubblewrap' },
   socat: { isThere: () => process.platform !== 'linux' || isOnPath('socat'), apt: 'socat' },
+  ss: { isThere: () => process.platform !== 'linux' || isOnPath('ss'), apt: 'iproute2' },
   ripgrep: { isThere: () => isOnPath('rg'), apt: 'ripgrep', brew: 'ripgrep' },
+  shellcheck: { isThere: () => isOnPath('shellcheck'), apt: 'shellcheck', brew: 'shellcheck' },
+  busybox: { isThere: () => process.platform !== 'linux' || isOnPath('busybox'), apt: 'busybox-static' },
   postgres: { isThere: () => isOnPath('initdb') || hasDebianPostgres(), apt: 'postgresql', brew: 'postgresql@17' },
 };
 

@@ -14,15 +14,16 @@ import { ensureSystemPackages } from './system-packages.mjs';
 const SANDBOX = ['bubblewrap', 'socat', 'ripgrep'];
 
 const TIERS = [
-  { name: 'static', needs: [], usesBuild: true },
+  { name: 'static', needs: ['shellcheck', 'busybox'], usesBuild: true },
   { name: 'unit', needs: ['git', 'tmux', 'unshare'], usesBuild: false },
-  { name: 'e2e', needs: ['git', 'tmux', 'unshare', ...SANDBOX], usesBuild: true },
+  { name: 'e2e', needs: ['git', 'tmux', 'unshare', 'ss', ...SANDBOX], usesBuild: true },
   { name: 'swarm', needs: ['git', 'tmux', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'tasks', needs: ['git', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'stories', needs: ['git', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'across', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'bad-input', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
+  { name: 'darwin', needs: ['git', 'tmux', 'unshare', 'ripgrep', 'busybox'], usesBuild: true },
   { name: 'loopbench', needs: ['git', 'tmux', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'fleet', needs: ['git', 'postgres'], usesBuild: true },
   {

@@ -5,11 +5,15 @@ import { appendMessage as append } from './bus/append.ts';
 import type { Draft, Message } from './bus/message.ts';
 import { readMessages as readBus } from './bus/read.ts';
 import { readEnvironment } from './config/environment.ts';
+import { defined } from './core/defined.ts';
+import { OUTAGE_BUDGET } from './core/faults/outage.ts';
+import type { Budget } from './core/terms.ts';
 import type { Driven, LoopEvent } from './engine/drive.ts';
 import { eventQueue } from './engine/event-queue.ts';
 import { type SandboxOptions, sandboxFromOptions } from './engine/sandbox-options.ts';
 import { resumeRun, runLoop } from './loops/run/loop.ts';
-import { type RunData, runRequest } from './loops/run/rules.ts';
+import { runRequest } from './loops/run/request.ts';
+import type { RunData } from './loops/run/rules.ts';
 import { type RalphLoopResult, runRalphLoop } from './loops/tasks/ralph-loop.ts';
 import { loopRequest, type RalphLoopOptions } from './loops/tasks/ralph-loop-options.ts';
 
@@ -20,6 +24,7 @@ export type { AgentEvent, AgentResult } from './core/events.ts';
 export type { Exit, Outcome } from './core/outcome.ts';
 export type { Recorded } from './core/record.ts';
 export type { LoopState } from './core/state.ts';
+export type { Budget } from './core/terms.ts';
 export type { LoopEvent } from './engine/drive.ts';
 export type { SandboxOptions } from './engine/sandbox-options.ts';
 export type { RunData } from './loops/run/rules.ts';
@@ -40,6 +45,13 @@ export interface RunOptions extends ResumeOptions {
   /** Exactly one of `prompt` and `promptFile`; a regular file is read again for every iteration, a pipe once. */
   readonly prompt?: string;
   readonly promptFile?: string;
+  /** Say at the end of the prompt how the agent says that it is done, unless the prompt speaks of it. */
+  readonly asksForResponse?: boolean;
+  /** The agent's command; that of the settings unless given, or where there are none the one that is installed. */
+  readonly agent?: string;
+  readonly model?: string;
+  /** Commands that must pass before the work counts; as the settings say unless given, or as found in the project. */
+  readonly checks?: readonly string[];
   /** These win over the project's settings. */
   readonly maximumIterations?: number;
   readonly completionResponse?: string;
@@ -48,6 +60,20 @@ export interface RunOptions extends ResumeOptions {
   readonly liveSettings?: boolean;
   /** Where the agent runs: as a child of this process (`direct`), or in a tmux pane that one can attach to. */
   readonly runner?: 'direct' | 'tmux';
+  /** Start the first agent at this time, and not at once. */
+  readonly startAt?: Date;
+  /** Start no agent after this time. */
+  readonly until?: Date;
+  /** What all runs together may use. */
+  readonly budget?: Budget;
+  /** An agent that prints nothing, uses no CPU and hears nothing for so long is ended; 0 for none. */
+  readonly hangAfterMs?: number;
+  /** False: a usage limit ends the loop, instead of being waited for. */
+  readonly wait?: boolean;
+  /** How long all waits for a service may take. */
+  readonly outageBudgetMs?: number;
+  /** Work in a new git worktree, on a new branch; its name is made from the task unless given. */
+  readonly worktree?: { readonly branch?: string };
   /** What stands between the agent and the rest of the machine; as the settings say unless given. */
   readonly sandbox?: SandboxOptions;
 }
@@ -60,9 +86,13 @@ export interface Loop extends AsyncIterable<LoopEvent<RunData>> {
 export function run(options: RunOptions): Loop {
   const { prompt, promptFile } = options;
   if ((prompt === undefined) === (promptFile === undefined)) throw new TypeError('give either prompt or promptFile');
-  const { cwd: _cwd, signal: _signal, env: _env, sandbox: asked, ...given } = options;
+  const { cwd: _cwd, signal: _signal, env: _env, sandbox: asked, startAt, until, budget, worktree, ...more } = options;
+  const { hangAfterMs: hangMs, wait: waits = true, outageBudgetMs: budgetMs = OUTAGE_BUDGET, ...given } = more;
   const sandbox = asked === undefined ? null : sandboxFromOptions(asked);
-  return turning((emit) => runLoop(runRequest({ ...given, sandbox }), { ...settingOf(options), emit }));
+  const terms = defined({ notBefore: startAt?.getTime(), notAfter: until?.getTime(), budget, hangMs });
+  const begin = { ...settingOf(options), terms, worktree };
+  const request = runRequest({ ...given, sandbox, outages: { waits, budgetMs } });
+  return turning((emit) => runLoop(request, { ...begin, emit }));
 }
 
 /** Goes on with a loop that was interrupted: the newest unfinished one of the work tree unless an id is given. */

@@ -3,18 +3,23 @@ import { readFileSync, rmSync } from 'node:fs';
 import { floorNode, isTargetLevel, nodeFull, ralphRun } from '../harnesses.mjs';
 import { compare, cpuOf, median, takeTurns } from '../measure.mjs';
 
-const ITERATIONS = 35;
 /** The first iterations load code; a loop has that behind it when it matters. */
-const WARM_UP = 10;
+const BUSY = { name: 'gap', iterations: 35, warmUp: 10 };
+/** 20 lines. After some 30 ms, what the kernel does quickly one time after the other has to be set up again. */
+const RESTED = { name: 'gap after 40 ms of work', iterations: 15, warmUp: 5, lineMs: 2 };
 const AT_MOST = 1.5;
 
-export async function measureGap({ workspace, rounds, levels }) {
-  const agent = workspace.agent('small', { isTimed: true });
+export async function measureGap(context) {
+  return [...(await gapLines(context, BUSY)), ...(await gapLines(context, RESTED))];
+}
+
+async function gapLines({ workspace, rounds, levels }, { name, iterations, warmUp, lineMs = null }) {
+  const agent = workspace.agent(lineMs === null ? 'small' : 'silent', { isTimed: true, lineMs });
   const gap = (harness) => () => {
     workspace.clear();
     rmSync(workspace.times, { force: true });
-    cpuOf(harness(workspace.scaled(ITERATIONS)));
-    return median(gapsIn(readFileSync(workspace.times, 'utf8')).slice(workspace.scaled(WARM_UP) - 1));
+    cpuOf(harness(workspace.scaled(iterations)));
+    return median(gapsIn(readFileSync(workspace.times, 'utf8')).slice(workspace.scaled(warmUp) - 1));
   };
   const figures = await takeTurns(rounds, {
     'floor-node': gap((n) => floorNode(workspace, agent, n)),
@@ -22,7 +27,8 @@ export async function measureGap({ workspace, rounds, levels }) {
     ...Object.fromEntries(levels.map((level) => [level, gap((n) => ralphRun(workspace, agent, n, { level }))])),
   });
   const floor = { name: 'floor-node', figures: figures['floor-node'] };
-  const line = (name, atMost) => compare({ name: `gap, ${name}`, unit: 'ms', figures: figures[name], floor, atMost });
+  const line = (each, atMost) =>
+    compare({ name: `${name}, ${each}`, unit: 'ms', figures: figures[each], floor, atMost });
   return [line('node-full', null), ...levels.map((level) => line(level, isTargetLevel(level) ? AT_MOST : null))];
 }
 

@@ -16,7 +16,7 @@ fi
 # Claude Code is a native program and brings no node. A loop names the one that it runs on itself.
 node=
 for candidate in "${RALPH_NODE:-}" node "$HOME/.local/bin/node" "$HOME/.volta/bin/node" \
-  "$HOME"/.nvm/versions/node/*/bin/node /opt/homebrew/bin/node; do
+  "$HOME"/.nvm/versions/node/*/bin/node /opt/homebrew/bin/node /usr/local/bin/node; do
   if [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1; then
     node=$candidate
     break

@@ -2,9 +2,10 @@
 import { execFile, spawnSync } from 'node:child_process';
 import type { AgentChoice } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
+import { nearest } from '../core/text/nearest.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
 import { findProgram, whyNoProgram } from '../process/which.ts';
-import { profileFor } from './index.ts';
+import { AGENTS, profileFor } from './index.ts';
 import type { AgentCall, AgentProfile, CommandLine } from './profile.ts';
 
 const HELP_WITHIN_MS = 20_000;
@@ -102,19 +103,27 @@ interface AgentSearch {
 
 export function missingAgent(command: string, search: AgentSearch): { readonly reason: string; readonly hint: string } {
   const instead = whyNoProgram(command, search.path, search.cwd);
-  const reason = instead === null ? `agent command not found: ${command}` : `agent command cannot be run: ${instead}`;
+  const reason =
+    instead === null
+      ? `agent command not found: ${command}${meant(command)}`
+      : `agent command cannot be run: ${instead}`;
   return { reason, hint: startHint(command, search) };
 }
 
 /** Some work without asking for root only where they are told that it is safe: they would end at once, each time. */
-export function refuseForRoot(command: string, isRoot: boolean, env: NodeJS.ProcessEnv): void {
+export function rootProblem(command: string, env: NodeJS.ProcessEnv): RalphError | null {
   const { title, autonomy = [], refusesRootUnless } = profileFor(command);
-  if (refusesRootUnless === undefined || !isRoot) return;
+  if (refusesRootUnless === undefined || process.getuid?.() !== 0) return null;
   const isSafe = !['', '0', 'false', 'no', 'off'].includes((env[refusesRootUnless] ?? '').toLowerCase());
-  if (isSafe) return;
-  throw new RalphError('ROOT', `${title} refuses ${autonomy.join(' ')} to root`, {
+  if (isSafe) return null;
+  return new RalphError('ROOT', `${title} refuses ${autonomy.join(' ')} to root`, {
     hint: `Run ralph as another user; or, in a container that may be lost, set ${refusesRootUnless}=1.`,
   });
+}
+
+export function isUnattended({ command, flags }: Pick<AgentChoice, 'command' | 'flags'>): boolean {
+  const { unattended } = profileFor(command);
+  return unattended !== undefined && flags.some((flag) => unattended.test(flag));
 }
 
 export function startHint(command: string, { path, cwd, choosingHint }: AgentSearch): string {
@@ -125,4 +134,20 @@ export function startHint(command: string, { path, cwd, choosingHint }: AgentSea
   const { install } = profileFor(command);
   const how = install === null ? 'Install it' : `Install it (${install})`;
   return `${how}, or ${choosingHint ?? 'set agent.command in .ralph/settings.json to the program you use.'}`;
+}
+
+/** The agent that a misspelt name is near to. */
+function meant(command: string): string {
+  const name = nearest(
+    command,
+    AGENTS.map((agent) => agent.name),
+  );
+  return name === null || name === command ? '' : `; did you mean ${name}?`;
+}
+
+/** What of an environment its agent gets. */
+export function inheritedBy({ notInherited = [] }: AgentProfile, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  if (notInherited.length === 0) return env;
+  const isKept = (name: string): boolean => !notInherited.some((beginning) => name.startsWith(beginning));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name)));
 }

@@ -15,12 +15,23 @@ export interface AgentProfile {
   readonly helpArguments?: readonly string[];
   /** Given to the agent unless the user's environment has it. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Variables, or what they begin with, that it never inherits: with them it would wait for hours without a word. */
+  readonly notInherited?: readonly string[];
   /** The variables that hold its own keys: in task folders they are taken from every other agent. */
   readonly keys?: readonly string[];
   /** The flags with which it works unattended, without asking for permission. */
   readonly autonomy?: readonly string[];
+  /** Options by which the user says what it may do: with one of them, no `autonomy` is added. */
+  readonly permissionOptions?: readonly string[];
+  /** It asks for no permission, or its command line has the flags for that in any case. */
+  readonly asksNothing?: true;
+  /** The option that names its model, then its other spellings. */
+  readonly modelOption?: readonly [option: string, ...others: string[]];
+  /** Each word by which a user's own flags ask for that. */
+  readonly unattended?: RegExp;
   /** Works unattended for root only where this variable is set. */
   readonly refusesRootUnless?: string;
+  readonly login?: AgentLogin;
   /** Loads the ralph plugin, whose hooks `ralph stories` relies on. */
   readonly loadsPlugin?: true;
   /** What a task's runs add, where the user has not said otherwise. */
@@ -42,6 +53,23 @@ export interface AgentProfile {
   readonly tested: string;
   commandLine(call: AgentCall): CommandLine;
   parser(choice: AgentChoice): AgentParser;
+}
+
+/**
+ * What shows that a person has logged in: one of these variables is set, or one of these files exists. No file is read. A
+ * path begins with `~/` in the home folder, with `$/` in the agent's own (`sandbox.state`), else in the work tree.
+ */
+export interface AgentLogin {
+  readonly variables: readonly string[];
+  readonly files: readonly string[];
+  /** What may hold a login that cannot be seen; absent where it may always be elsewhere, such as in a keychain. */
+  readonly unlessIn?: {
+    readonly variables: readonly string[];
+    readonly files: readonly string[];
+    readonly platforms?: readonly NodeJS.Platform[];
+  };
+  /** How a person logs in. */
+  readonly how: string;
 }
 
 export interface TerminalProfile {

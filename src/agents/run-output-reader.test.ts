@@ -72,7 +72,7 @@ describe('a stream with structure', () => {
     expect(account).toEqual({ isError: false, text: 'x'.repeat(2000), durationMs: 7 });
   });
 
-  test('may be cut off: the last line needs no end, and a missing account is told', () => {
+  test('may be cut off: the last line needs no end, and a missing account is reported', () => {
     const whole = lines(says(DONE), { type: 'result', is_error: false, result: 'x' }).trimEnd();
     expect(listen(claudeParser(), whole)).toMatchObject({
       said: { tag: 'DONE' },
@@ -120,7 +120,7 @@ describe('plain text', () => {
   });
 });
 
-test('a line beyond all limits is told once, by its beginning, and what follows is heard', () => {
+test('a line beyond all limits is reported once, by its beginning, and what follows is heard', () => {
   const block = Buffer.alloc(1024 * 1024, 'x');
   const output = [...Array.from({ length: 33 }, () => block), Buffer.from(`\n${lines(says(DONE))}`)];
   const { said, events } = listen(claudeParser(), output);

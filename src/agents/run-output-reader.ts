@@ -2,7 +2,7 @@
 import type { Listen } from '../core/action.ts';
 import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';
-import type { AgentEvent, AgentResult } from '../core/events.ts';
+import { type AgentEvent, type AgentResult, type CallUsage, sumOf } from '../core/events.ts';
 import type { Exit, Fault, Outcome } from '../core/outcome.ts';
 import type { Said } from '../core/record.ts';
 import { isFence } from '../core/text/fence.ts';
@@ -23,6 +23,8 @@ export interface RunOutputReader {
 export interface RunOutput {
   readonly said: Said;
   readonly account: AgentResult | null;
+  /** What its calls have used so far, as told on the way; null where nothing was. */
+  readonly used: CallUsage | null;
   /** It spoke with structure, and its closing account is missing. */
   readonly brokeOff: boolean;
   /** The first error on its stderr, or else the last line there; null where it wrote nothing. */
@@ -37,6 +39,10 @@ export interface Viewer {
   show(event: AgentEvent): void;
   /** Is what the agent says and does shown? Its warnings are in any case. */
   readonly watches: boolean;
+  /** Told whenever a call has told what it used: what all of them have used so far. */
+  used?(usage: CallUsage): void;
+  /** Told when its closing account has come: there is nothing left for it to do. */
+  finished?(): void;
 }
 
 export function readRunOutput(parser: AgentParser, listen: Listen, prompt: string, viewer: Viewer): RunOutputReader {
@@ -47,6 +53,8 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   let hasSpoken = false;
   let fault: Fault | null = null;
   let toolCalls = 0;
+  /** By call: the same one tells again what it has used so far. */
+  const calls = new Map<string, CallUsage>();
   let lastLine: string | null = null;
   let firstError: string | null = null;
 
@@ -64,6 +72,11 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   const take = (event: AgentEvent): void => {
     hasSpoken ||= event.type !== 'unknown' && event.type !== 'stderr';
     if (event.type === 'tool-start') toolCalls++;
+    if (event.type === 'usage') {
+      const { type: _type, id, ...usage } = event;
+      calls.set(id, usage);
+      viewer.used?.(sumOf([...calls.values()]));
+    }
     // Stdout and stderr come in no order: a repeated call told of there does not hide the refusal told of here.
     if (event.type === 'fault') fault = fault !== null && gravity(fault) > gravity(event.fault) ? fault : event.fault;
     // An agent that speaks or works again has got over what stood in the way.
@@ -74,6 +87,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
       const { type: _, ...rest } = event;
       // The record needs the figures; the words are in the transcript.
       account = { ...rest, text: rest.text.slice(0, LONGEST_RECORDED_TEXT) };
+      viewer.finished?.();
     }
     if (viewer.watches || WARNINGS.includes(event.type)) viewer.show(event);
   };
@@ -107,6 +121,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
         // A structured account holds the agent's last words; what it said on the way is not its answer.
         said: { tag: tag.heard(), firstLine: firstLineOf(account?.text ?? '') ?? firstLine },
         account,
+        used: calls.size === 0 ? null : sumOf([...calls.values()]),
         complaint: complaint === null ? null : shortened(complaint),
         brokeOff: parser.hasStructure && hasSpoken && account === null,
         fault,

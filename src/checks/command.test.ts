@@ -50,7 +50,7 @@ describe('a guardrail', () => {
     expect(log()).toBe('fine\nalso\n');
   });
 
-  test('fails with any other, and its output is told', async () => {
+  test('fails with any other, and its output is reported', async () => {
     expect(await check('echo one; echo two >&2; exit 3')).toMatchObject({
       outcome: { is: 'failed', how: 'exit 3', code: 3 },
       output: 'one\ntwo\n',

@@ -1,15 +1,5 @@
 /** `ralph agents`: which agents are installed, what works with each, and how to get the others. */
-import { versionOf } from '../agents/command.ts';
-import { AGENTS } from '../agents/index.ts';
-import type { AgentProfile } from '../agents/profile.ts';
-import { findProgram } from '../process/which.ts';
-
-/** Path and version are null for an agent that is not installed; the version also where it does not say. */
-interface Surveyed {
-  readonly adapter: AgentProfile;
-  readonly path: string | null;
-  readonly version: string | null;
-}
+import { type Surveyed, surveyAgents } from '../preflight/agents.ts';
 
 export interface AgentsIo {
   readonly stdout: { write(text: string): unknown };
@@ -18,12 +8,7 @@ export interface AgentsIo {
 }
 
 export async function agentsCommand({ json }: { json: boolean }, { stdout, env, cwd }: AgentsIo): Promise<number> {
-  const agents = await Promise.all(
-    AGENTS.map(async (adapter) => {
-      const path = findProgram(adapter.name, env.PATH, cwd);
-      return { adapter, path, version: path === null ? null : await versionOf(adapter, path, env) };
-    }),
-  );
+  const agents = await surveyAgents(env, cwd);
   stdout.write(json ? `${JSON.stringify(agents.map(asJson), null, 2)}\n` : asTable(agents));
   return 0;
 }
@@ -40,8 +25,9 @@ function asTable(agents: readonly Surveyed[]): string {
     ...columns(have),
     ...(get.length === 0 ? [] : ['', 'Not installed:', ...columns(get)]),
     '',
-    'Use one: set agent.command in .ralph/settings.json, or run `ralph init`. Any other command works as plain text:',
-    'its prompt is the last argument, its output is the answer, its cost is unknown.',
+    'Use one: ralph run "…" --agent <name>, or set agent.command in .ralph/settings.json.',
+    'Any other command works as plain text: its prompt is the last argument, its output',
+    'is the answer, its cost is unknown.',
     '',
   ].join('\n');
 }

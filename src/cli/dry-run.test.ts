@@ -49,7 +49,7 @@ describe('a setting has its value', () => {
   });
 });
 
-test('an object is told key by key, each with its own origin', () => {
+test('an object is reported key by key, each with its own origin', () => {
   const lines = explained({ ...AGENT, display: { emoji: false } }, { display: { color: true } });
   expect(lines.get('display.emoji')).toMatchObject({ value: false, origin: SETTINGS_FILE });
   expect(lines.get('display.color')).toMatchObject({ value: true, origin: LOCAL_FILE });
@@ -64,7 +64,7 @@ test('a list is one value, of the file that it is from as a whole', () => {
   expect([...lines.keys()].filter((path) => path.startsWith('guardrails'))).toEqual(['guardrails']);
 });
 
-test('what only the command line gives is told, too, after what the files give', () => {
+test('what only the command line gives is reported, too, after what the files give', () => {
   const flags = new Map([['agent.timeout', { flag: '--agent-timeout', value: '90s' }]]);
   expect([...explained(AGENT, null, flags).values()].at(-1)).toEqual({
     path: 'agent.timeout',
@@ -73,7 +73,7 @@ test('what only the command line gives is told, too, after what the files give',
   });
 });
 
-test('each setting is told once', () => {
+test('each setting is reported once', () => {
   const layers = { base: AGENT, local: AGENT };
   const flags = new Map([['agent.command', { flag: '--agent', value: 'other' }]]);
   const paths = explainSettings(effectiveSettings(layers, CHECK_KINDS), layers, flags).map(({ path }) => path);

@@ -1,39 +1,47 @@
 /** `ralph run --dry-run`: what would happen, and why; nothing is started and nothing is written. */
-import { CHECK_KINDS } from '../checks/index.ts';
+import { profileFor } from '../agents/index.ts';
 import { readEnvironment } from '../config/environment.ts';
 import type { Settings, SettingsLayers } from '../config/settings.ts';
-import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE } from '../config/settings.ts';
+import { hasProjectSettings, LOCAL_FILE, parseLayers, SETTINGS_FILE } from '../config/settings.ts';
 import { isFields } from '../core/json.ts';
 import { formatDuration } from '../core/text/duration.ts';
-import { chooseSandbox } from '../engine/sandbox.ts';
 import { inputsFrom, readPrompt } from '../loops/run/inputs.ts';
-import { type RunRequest, workPrompt } from '../loops/run/rules.ts';
+import { notBegun, type PlanPlace, planRun } from '../loops/run/plan.ts';
+import type { RunRequest } from '../loops/run/request.ts';
+import { type RunInputs, workPrompt } from '../loops/run/rules.ts';
+import { NO_SANDBOX } from '../runners/sandbox/request.ts';
+import { printable } from '../stream/printable.ts';
 import { commandLines, sandboxLines } from './terminal/dry-run-lines.ts';
 
-export async function dryRun(request: RunRequest, cwd: string): Promise<number> {
+export async function dryRun(given: RunRequest, cwd: string, self: PlanPlace['self']): Promise<number> {
   const environment = readEnvironment();
   const { variables, mask } = environment;
   const say = (line: string): unknown => process.stdout.write(`${mask(line)}\n`);
-  const layers = readLayers(cwd);
-  const settings = effectiveSettings(layers, CHECK_KINDS);
+  const { request, taken, unprotected, problems } = await planRun(given, { cwd, env: variables, self }, false);
+  const [problem] = problems;
+  if (problem !== undefined) throw problem;
+  const { settings } = taken;
   const inputs = inputsFrom(settings, request, readPrompt(request, cwd));
 
   const prompt = workPrompt(inputs);
   const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
+  const sandbox = request.sandbox ?? NO_SANDBOX;
   const wanted = { env: variables, agents: [agent.command], cwd };
-  const { sandbox } = await chooseSandbox(request.sandbox, settings.sandbox, wanted);
   const call = { prompt, cwd, env: variables, isEnclosed: sandbox.kind !== 'none' };
   // A mistake in the flags shows here, before a page of what it does not touch.
   const lines = [
     ...commandLines(agent, call),
     ...(await sandboxLines(sandbox, { ...wanted, stateRoot: environment.root.path })),
+    ...(unprotected === null ? [] : [`  ${notBegun(unprotected).message}`, `  ${unprotected.hint}`]),
   ];
 
+  // Without a word of the user's.
+  const isStrongest = !hasProjectSettings(taken.texts) && !(given.sandbox?.kind ?? settings.sandbox?.kind);
   say('Settings:');
-  const explained = explainSettings(settings, layers, flagsOf(request));
+  const explained = explainSettings(settings, parseLayers(taken.texts), flagsOf(request, inputs, isStrongest));
   const width = Math.max(...explained.map(({ path }) => path.length));
   for (const { path, value, origin } of explained)
-    say(`  ${path.padEnd(width)}  ${JSON.stringify(value)}  (${origin})`);
+    say(`  ${path.padEnd(width)}  ${JSON.stringify(value)}  (${printable(origin)})`);
   for (const line of [...lines, `\nFirst prompt:\n${prompt}`, '\nDry run: nothing was started.']) say(line);
   return 0;
 }
@@ -41,12 +49,17 @@ export async function dryRun(request: RunRequest, cwd: string): Promise<number> 
 /** Where each setting has its value from. `flags` holds what the command line overrides, by path. */
 export function explainSettings(
   settings: Settings,
-  { base, local }: SettingsLayers,
+  { user, base, local }: SettingsLayers,
   flags: ReadonlyMap<string, { readonly flag: string; readonly value: unknown }>,
 ) {
   const lines = new Map(
     leaves(settings).map(([path, value]) => {
-      const origin = holds(local, path) ? LOCAL_FILE : holds(base, path) ? SETTINGS_FILE : 'default';
+      const layers = [
+        [local, LOCAL_FILE],
+        [base, SETTINGS_FILE],
+        [user?.layer, user?.file],
+      ] as const;
+      const [, origin = 'default'] = layers.find(([layer]) => holds(layer, path)) ?? [];
       return [path.join('.'), { value, origin }];
     }),
   );
@@ -65,13 +78,36 @@ function holds(layer: unknown, path: readonly string[]): boolean {
   return path.reduce(at, layer) !== undefined;
 }
 
-function flagsOf({ maximumIterations, completionResponse, streamAgentOutput, agentTimeoutMs }: RunRequest) {
+/** What the command line overrides, and what is chosen where there are no settings. */
+function flagsOf(request: RunRequest, inputs: RunInputs, isStrongest: boolean) {
+  const { maximumIterations, completionResponse, streamAgentOutput, agentTimeoutMs } = request;
   const timeout = agentTimeoutMs === null ? null : formatDuration(agentTimeoutMs);
-  const given = [
+  const given: readonly (readonly [path: string, origin: string, value: unknown])[] = [
+    ...chosenOf(request, inputs),
+    ['sandbox.kind', 'the strongest here', isStrongest ? (request.sandbox?.kind ?? 'none') : null],
     ['maximumIterations', '--maximum-iterations', maximumIterations],
     ['completionResponse', '--completion-response', completionResponse],
     ['streamAgentOutput', `--${streamAgentOutput === false ? 'no-' : ''}stream-agent-output`, streamAgentOutput],
     ['agent.timeout', '--agent-timeout', timeout],
-  ] as const;
-  return new Map(given.filter(([, , value]) => value !== null).map(([path, flag, value]) => [path, { flag, value }]));
+  ];
+  const origins = given.filter(([, , value]) => value !== null);
+  return new Map(origins.map(([path, flag, value]) => [path, { flag, value }]));
 }
+
+function chosenOf({ chosen, model }: RunRequest, { agent, guardrails }: RunInputs) {
+  const { command, flags } = agent;
+  const isUnattended = chosen?.agent != null && profileFor(command).autonomy?.every((flag) => flags.includes(flag));
+  const reasons = [
+    ...(chosen?.agent == null || flags.length === 0
+      ? []
+      : [isUnattended ? 'to work unattended' : chosen.origins.agent]),
+    ...(model === null ? [] : ['--model']),
+  ];
+  return [
+    ['agent.command', chosen?.origins.agent ?? '', chosen?.agent == null ? null : command],
+    ['agent.flags', reasons.join(', '), reasons.length === 0 ? null : flags],
+    ['guardrails', chosen?.origins.checks || 'none found', chosen?.checks == null ? null : guardrails.map(labelOf)],
+  ] as const;
+}
+
+const labelOf = ({ command }: RunInputs['guardrails'][number]): string => command;

@@ -2,9 +2,10 @@
 import { realpathSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
+import { RalphError } from '../core/error.ts';
 import { runOnFleet } from '../fleet/submit.ts';
 import { runWorker, type WorkerOptions } from '../fleet/worker.ts';
-import { runRequest } from '../loops/run/rules.ts';
+import { runRequest } from '../loops/run/request.ts';
 
 export type FleetWorkerFlags = Pick<WorkerOptions, 'database' | 'slots' | 'lease' | 'heartbeat' | 'poll'>;
 
@@ -12,9 +13,15 @@ export interface FleetRunFlags {
   readonly database: string;
   readonly prompt: string;
   readonly maximumIterations?: number;
+  readonly timeout?: number;
 }
 
 export async function fleetWorkerCommand(flags: FleetWorkerFlags): Promise<number> {
+  // Only Linux ends a program with the one that started it.
+  if (process.platform !== 'linux') {
+    const hint = 'Run it in a Linux container, or use ralph run.';
+    throw new RalphError('FLEET', 'a fleet worker needs Linux: elsewhere its agents would outlive it', { hint });
+  }
   silenceDriver();
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
@@ -31,9 +38,14 @@ export async function fleetWorkerCommand(flags: FleetWorkerFlags): Promise<numbe
 
 export async function fleetRunCommand(flags: FleetRunFlags): Promise<number> {
   silenceDriver();
-  const { database, prompt, maximumIterations = null } = flags;
-  const cwd = realpathSync(process.cwd());
-  const { id, ending } = await runOnFleet(database, runRequest({ prompt, maximumIterations }), cwd, say);
+  const { database, prompt, maximumIterations = null, timeout: agentTimeoutMs = null } = flags;
+  const cwd = realpathSync.native(process.cwd());
+  const { id, ending } = await runOnFleet(
+    database,
+    runRequest({ prompt, maximumIterations, agentTimeoutMs }),
+    cwd,
+    say,
+  );
   const reason = 'reason' in ending ? `: ${ending.reason}` : '';
   process.stdout.write(`loop ${id} ended: ${ending.kind}${reason}\n`);
   return EXIT_CODES[ending.kind];

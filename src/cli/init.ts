@@ -1,18 +1,30 @@
-/** `ralph init`: walks a person through the settings and writes them; nothing is written before the last answer. */
+/** `ralph init`: walks a person through the settings, or takes what is found, and writes them. Nothing before the last answer. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { CHECK_KINDS } from '../checks/index.ts';
+import { readEnvironment } from '../config/environment.ts';
 import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE } from '../config/settings.ts';
 import { settingsJsonSchema, writeSettings } from '../config/write-settings.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
+import { excludeFromGit, LOGS } from '../scm/git.ts';
+import { self } from './arguments.ts';
+import { type Found, findAll, foundGuardrails, foundRows, foundSettings } from './init/found.ts';
 import { Aborted, type Ask, askAtTerminal } from './terminal/ask.ts';
 import { handleCancel } from './terminal/signals.ts';
 
 const FAIL_ACTIONS = ['APPEND', 'PREPEND', 'REPLACE'];
 
-export async function initCommand(cwd: string): Promise<number> {
+export interface InitFlags {
+  readonly yes?: boolean;
+  readonly force?: boolean;
+}
+
+export async function initCommand(flags: InitFlags, cwd: string): Promise<number> {
+  if (flags.yes === true) return writeFound(flags, cwd);
   if (!process.stdin.isTTY) {
     throw new RalphError('NO_TERMINAL', 'init requires an interactive terminal', {
-      hint: `Without one, write ${SETTINGS_FILE} by hand: {"agent": {"command": "claude"}}`,
+      hint: 'To write what is found here without being asked: ralph init --yes',
     });
   }
   const ask = askAtTerminal(process.stdin, process.stdout);
@@ -21,8 +33,11 @@ export async function initCommand(cwd: string): Promise<number> {
   cancel.addEventListener('abort', ask.abort);
   try {
     if (!(await mayWrite(ask, cwd))) return 0;
-    writeSettings(cwd, await askForSettings(ask), settingsJsonSchema(CHECK_KINDS));
-    process.stdout.write(`\nSettings written to ${SETTINGS_FILE}\n`);
+    const found = await findAll({ cwd, env: readEnvironment().variables, self: self() });
+    const yes = `ralph init --yes${existsSync(join(cwd, SETTINGS_FILE)) ? ' --force' : ''}`;
+    say('Found here:', ...foundRows(found), 'A blank answer takes what was found, or the default.');
+    say(`To write this without being asked: ${yes}`, '');
+    write(await askForSettings(ask, found), cwd, found);
     return 0;
   } catch (error) {
     if (!(error instanceof Aborted)) throw error;
@@ -32,6 +47,29 @@ export async function initCommand(cwd: string): Promise<number> {
     release();
     ask.close();
   }
+}
+
+async function writeFound({ force = false }: InitFlags, cwd: string): Promise<number> {
+  if (!force && existsSync(join(cwd, SETTINGS_FILE))) {
+    const hint = 'To replace it: ralph init --yes --force';
+    throw new RalphError('SETTINGS_THERE', `${SETTINGS_FILE} is there already`, { hint });
+  }
+  const found = await findAll({ cwd, env: readEnvironment().variables, self: self() });
+  const { settings, rows } = foundSettings(found);
+  say(...rows);
+  write(settings, cwd, found);
+  return 0;
+}
+
+function write(settings: Readonly<Record<string, unknown>>, cwd: string, { hasPromptFile }: Found): void {
+  writeSettings(cwd, settings, settingsJsonSchema(CHECK_KINDS));
+  excludeFromGit(cwd, LOGS);
+  say('', `Settings written to ${SETTINGS_FILE}`);
+  say(`To start: ralph run${hasPromptFile ? '         # with PROMPT.md' : ' "Fix the failing tests"'}`);
+}
+
+function say(...lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
 /** Shows what is there and asks before it is lost. */
@@ -53,16 +91,23 @@ async function mayWrite(ask: Ask, cwd: string): Promise<boolean> {
   return isYes(await ask.question('Overwrite? (y/N): '));
 }
 
-async function askForSettings(ask: Ask): Promise<Record<string, unknown>> {
+/** The questions are seed 001's; a blank answer means what was found here, where something was. */
+async function askForSettings(ask: Ask, found: Found): Promise<Record<string, unknown>> {
   const which = 'Agent command (e.g., claude, codex, amp, or other LLM CLI): ';
-  const command = await valid(ask, which, (answer) => (answer === '' ? 'Agent command is required' : null));
-  const agent = { command, flags: commaList(await ask.question('Agent flags (comma-separated, optional): ')) };
+  const missing = found.agent === null ? 'Agent command is required' : null;
+  const answer = await valid(ask, which, (given) => (given === '' ? missing : null));
+  const command = answer || (found.agent?.command ?? '');
+  const flags = commaList(await ask.question('Agent flags (comma-separated, optional): '));
+  // They let it work unattended, which is for inside of a sandbox.
+  const isHeld = found.sandbox.kind !== null && answer === '';
+  const agent = { command, flags: flags.length > 0 || !isHeld ? flags : (found.agent?.flags ?? []) };
   const maximumIterations = await valid(ask, 'Maximum iterations [10]: ', (answer) => {
     if (!/^(?:[+-]?\d+)?$/.test(answer)) return 'Please enter a valid number';
     return answer !== '' && Number(answer) <= 0 ? 'Must be greater than 0' : null;
   });
   const completionResponse = (await ask.question('Completion response [DONE]: ')) || 'DONE';
-  const guardrails = await askForGuardrails(ask);
+  const given = await askForGuardrails(ask);
+  const guardrails = given.length > 0 ? given : foundGuardrails(found);
   const scm = isYes(await ask.question('Configure SCM? (y/N): ')) ? { scm: await askForScm(ask) } : {};
   const defaults = { outputTruncateChars: 5000, streamAgentOutput: true };
   return {
@@ -72,6 +117,7 @@ async function askForSettings(ask: Ask): Promise<Record<string, unknown>> {
     agent,
     guardrails,
     ...scm,
+    ...(isHeld ? { sandbox: { kind: 'auto' } } : {}),
   };
 }
 
@@ -91,10 +137,12 @@ async function askForGuardrails(ask: Ask): Promise<object[]> {
     const command = await ask.question('Add guardrail command (leave blank to finish): ');
     if (command === '') return guardrails;
     const action = await valid(ask, '  Fail action (APPEND|PREPEND|REPLACE): ', (answer) =>
-      FAIL_ACTIONS.includes(answer.toUpperCase()) ? null : '  Invalid action. Must be APPEND, PREPEND, or REPLACE',
+      ['', ...FAIL_ACTIONS].includes(answer.toUpperCase())
+        ? null
+        : '  Invalid action. Must be APPEND, PREPEND, or REPLACE',
     );
     const hint = await ask.question('  Hint (optional, guidance for agent on failure): ');
-    guardrails.push({ command, failAction: action.toUpperCase(), ...(hint === '' ? {} : { hint }) });
+    guardrails.push({ command, failAction: action.toUpperCase() || 'APPEND', ...(hint === '' ? {} : { hint }) });
   }
 }
 

@@ -72,8 +72,8 @@ const STEADY = ['/opt/homebrew/bin', '/home/linuxbrew/.linuxbrew/bin', '/usr/loc
 /** Where node is, by a name that outlives an update of it as far as there is one. */
 export function steadyNode(execPath: string, home: string): string {
   const names = [...STEADY, join(home, '.local/bin')].map((folder) => join(folder, 'node'));
-  const target = existsSync(execPath) ? realpathSync(execPath) : null;
-  return names.find((name) => existsSync(name) && realpathSync(name) === target) ?? execPath;
+  const target = existsSync(execPath) ? realpathSync.native(execPath) : null;
+  return names.find((name) => existsSync(name) && realpathSync.native(name) === target) ?? execPath;
 }
 
 /** The root of the repository around a folder; null at a root, and outside of all repositories. */

@@ -5,7 +5,6 @@ import { DEFAULT_AGENT } from '../agents/index.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
 import { EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import { checkRunId } from '../core/text/task-ids.ts';
-import { taskFlags } from '../loops/tasks/agent-environment.ts';
 import { runFile, STDOUT_NAME } from '../loops/tasks/folder/task-folder.ts';
 import { askForJob, JOBS_VARIABLE } from '../loops/tasks/jobs/broker-client.ts';
 import { freeJob, type JobSpec, refuseLinks } from '../loops/tasks/jobs/job-spec.ts';
@@ -15,7 +14,7 @@ import { readRunInfo } from '../loops/tasks/runs/run-info.ts';
 import { sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { hostedTask } from './task/console.ts';
 import { watchRun } from './task/output.ts';
-import { givenPrompt, type Program, type TaskRunFlags } from './task/run.ts';
+import { agentFlagsOf, givenPrompt, type Program, type TaskRunFlags } from './task/run.ts';
 import { placeOf, usage } from './task/terminal.ts';
 
 export interface JobFlags extends TaskRunFlags {
@@ -51,7 +50,7 @@ async function specOf(flags: JobFlags, environment: Environment): Promise<JobSpe
   return {
     ...place,
     agent,
-    flags: taskFlags(agent, flags.agentFlag ?? []),
+    flags: agentFlagsOf(agent, flags),
     prompt,
     cwd: resolve(flags.cwd ?? '.'),
     parentRunId: runId(flags.parentRunId || inside),

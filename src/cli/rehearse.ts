@@ -1,10 +1,13 @@
 /** `ralph rehearse`: runs a command against a scripted model, cut off from every network, and reports what was asked. */
 import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { AGENTS } from '../agents/index.ts';
+import { basename, resolve } from 'node:path';
+import { AGENTS, profileFor } from '../agents/index.ts';
+import { installedAgent } from '../agents/installed.ts';
+import { loginOf } from '../agents/login.ts';
 import { REHEARSAL_VARIABLE } from '../config/environment.ts';
-import { errnoOf, RalphError } from '../core/error.ts';
+import { agentIn, readLayers, userSettingsFile } from '../config/settings.ts';
+import { errnoOf, handled, RalphError } from '../core/error.ts';
 import { linesOf } from '../core/text/lines-of.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
 import { type Environment, withheldFrom } from '../rehearsal/environment.ts';
@@ -40,14 +43,14 @@ export interface Output {
 const REHEARSABLE = AGENTS.flatMap(({ name, rehearsal }) => (rehearsal ? [name] : []));
 
 export const REHEARSE_HELP = `
-The agent may be one of: ${REHEARSABLE.join(', ')}.
-Its own configuration is left alone, keys and tokens are withheld from it, and where the machine allows it (Linux
-namespaces) it reaches nothing but the scripted model.
+Agents: ${REHEARSABLE.join(', ')}.
+The agent's own configuration is left alone, it gets no keys or tokens, and on
+Linux with user namespaces it reaches nothing but the scripted model.
 
-Example:
+Examples:
   ralph rehearse -- ralph run -p "Write a note." -m 3
-  ralph rehearse --init                                     # then change .ralph/rehearsal.yaml
-  ralph rehearse -s trouble.yaml --record asked.jsonl -- codex exec "Write a note."`;
+  ralph rehearse --init                       # then edit .ralph/rehearsal.yaml
+  ralph rehearse -s trouble.yaml --record asked.jsonl -- codex exec "A note."`;
 
 /** Resolves to the command's exit code. */
 export async function rehearseCommand(
@@ -78,10 +81,27 @@ export async function rehearseCommand(
     remark,
     flags.record !== undefined && `Requests: in ${flags.record}`,
     withheld.length > 0 && `Withheld, unlike in the real run: ${withheld.join(', ')}`,
+    ...loginRemarks(command, io),
     remarkOn(network),
   );
   io.stderr.write(reportRehearsal({ script, requests, remarks }));
   return exitCode;
+}
+
+/** The rehearsal gives the agent a login; the look before the real run would miss it. */
+function loginRemarks(command: readonly string[], { env, cwd }: RehearseIo): string[] {
+  const named = AGENTS.filter(({ name }) => command.some((word) => basename(word) === name));
+  // Settings that cannot be read are the command's own trouble.
+  const set = handled(
+    () => agentIn(readLayers(cwd, userSettingsFile(env))),
+    () => undefined,
+  );
+  const meant = set === undefined ? installedAgent(env.PATH, cwd) : profileFor(set);
+  const agents = named.length > 0 ? named : meant === null ? [] : [meant];
+  const out = agents.filter((agent) => loginOf(agent, env, cwd).is === 'out');
+  return out.map(
+    ({ title, login }) => `Login: no login of ${title} was found for the real run; to log in: ${login?.how}`,
+  );
 }
 
 function remarkOn(network: Exclude<Network, { kind: 'can-shut' }> | null): string {

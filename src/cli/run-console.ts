@@ -1,27 +1,31 @@
 /** Shows a `ralph run` loop on the console: the agent on stdout, everything about the loop on stderr. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { describeCommand } from '../agents/command.ts';
-import { LOCAL_FILE, SETTINGS_FILE } from '../config/settings.ts';
+import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../config/settings.ts';
 import type { Action } from '../core/action.ts';
 import { codeOfOutcome } from '../core/check.ts';
 import { sameResponse } from '../core/claims/tag.ts';
 import { MARKS } from '../core/closing/closing-summary.ts';
+import type { Finding } from '../core/finding.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { linesOf } from '../core/text/lines-of.ts';
-import { WIDTH, wrap } from '../core/text/wrap.ts';
+import { wrap } from '../core/text/wrap.ts';
 import { plural } from '../core/usage.ts';
 import { namesOf, runClosing } from '../loops/run/closing.ts';
+import { runMachine } from '../loops/run/loop.ts';
 import { type Display, NO_MESSAGE, type RunData } from '../loops/run/rules.ts';
 import { isAlmost } from '../loops/run/tally.ts';
 import { cutToColumns } from '../stream/columns.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions, holdResult } from '../stream/formatter.ts';
 import { printable } from '../stream/printable.ts';
-import { openingRows, titleLine, toldLines } from './run-opening.ts';
+import { narrowed, openingRows, titleLine, toldLines } from './run-opening.ts';
+import { preflightLines } from './terminal/finding-lines.ts';
 import { leftBy, openConsole } from './terminal/open-console.ts';
 import { type Paint, painter } from './terminal/paint.ts';
+import type { ShowFindings } from './terminal/preflight.ts';
 import { checkLine, failureLines, inOneLine, ruleLine } from './terminal/verdict-lines.ts';
 import { clockTime, faultLine, outcomeLines } from './terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from './terminal.ts';
@@ -38,10 +42,14 @@ type State = LoopState<RunData>;
 
 const SHOWN_PROMPT_CHARS = 200;
 const WARNING = 'warning: ';
+const ALLOWING = `allow them in agent.flags of ${SETTINGS_FILE}`;
 
-export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
+export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { readonly found: ShowFindings } {
   const { mask, verbose } = options;
-  const { nameOf, say, frame, ready, showText, formatWith, showProgress, close, live } = openConsole(options);
+  const { nameOf, width, say, frame, ready, showText, formatWith, showProgress, close, live } = openConsole(
+    options,
+    ALLOWING,
+  );
   const detail = (line: () => string): void => {
     if (verbose) say(`[ralph] ${line()}`);
   };
@@ -57,23 +65,26 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
   const begin = (): void => {
     if (opening !== 'ahead') return;
     opening = 'begun';
-    if (options.task !== null) frame(paint('bold', titleLine(mask(options.task))));
+    if (options.task !== null) frame(paint('bold', cutToColumns(titleLine(mask(options.task)), width())));
   };
-  /** Warnings that were told before, for below the block. */
-  const warnings: string[] = [];
+  /** For below the block. */
+  const before: Finding[] = [];
+  const found: ShowFindings = (findings, goesOn) => {
+    if (goesOn && opening !== 'over') before.push(...findings);
+    else for (const line of preflightLines(findings, { paint, mask, width: width() })) say(line);
+  };
   const tell = (line: string): void => {
     begin();
     const told = mask(printable(line));
-    if (opening !== 'over' && told.startsWith(WARNING)) return void warnings.push(told.slice(WARNING.length));
-    for (const one of opening === 'over' ? [told] : toldLines(told)) say(one);
+    for (const one of opening === 'over' ? [told] : narrowed(toldLines(told), width())) say(one);
   };
   const open = (state: State): void => {
     if (opening === 'over') return;
     begin();
     paint = painter(state.data.inputs?.display.color ?? options.stderrColor);
-    for (const line of openingRows(state, nameOf(state.id), mask)) frame(line);
+    for (const line of narrowed(openingRows(state, nameOf(state.id), mask), width())) frame(line);
     opening = 'over';
-    for (const warning of warnings) warn(warning);
+    if (before.length > 0) judge(preflightLines(before, { paint, mask, width: width() }));
   };
   /** What the loop says about an iteration stands apart from what the agent said. */
   const judge = (lines: readonly string[]): void => {
@@ -82,15 +93,16 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
     for (const line of lines) say(line);
   };
   const warn = (warning: string): void => {
-    judge(wrap(`${WARNING}${warning}`, '', '  ').map((line) => paint('yellow', line)));
+    judge(wrap(`${WARNING}${warning}`, '', '  ', width()).map((line) => paint('yellow', line)));
   };
   const beforeAction = (action: Action, state: State): void => {
     // Only then: a clock is 1 ms of the start.
     if (verbose) began = performance.now();
     streams = state.data.inputs?.streamAgentOutput ?? true;
     if (action.do === 'read-inputs' && state.iteration === 1) {
-      const files = [SETTINGS_FILE, LOCAL_FILE].filter((file) => existsSync(join(state.cwd, file)));
-      for (const file of files) detail(() => `Loading settings from ${file}`);
+      const files = [userSettingsFile(options.env) ?? [], SETTINGS_FILE, LOCAL_FILE].flat();
+      for (const file of files.filter((one) => existsSync(resolve(state.cwd, one))))
+        detail(() => `Loading settings from ${file}`);
     }
     if (action.do === 'start') {
       const isWork = action.run.purpose === 'work';
@@ -137,10 +149,10 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         // Keys are hidden before anything is cut, so that no half of one is shown.
         const commands = state.data.inputs?.guardrails.map(({ command }) => mask(command)) ?? [];
         judge([
-          checkLine(result, commands, paint),
-          ...failureLines(result, state.cwd, { mask, paint }),
-          ...(result.refused ?? []).map((refusal) => `    Sandbox: ${printable(refusal)}`),
-          ...(result.index + 1 < commands.length ? [] : rejectionLines(state, paint)),
+          checkLine(result, commands, paint, width()),
+          ...failureLines(result, state.cwd, { mask, paint, width: width() }),
+          ...refusedLines(result.refused ?? []),
+          ...(result.index + 1 < commands.length ? [] : rejectionLines(state, paint, width())),
         ]);
         return;
       }
@@ -148,7 +160,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
         if (result.command === 'pause') say(`Paused. To continue, run: ralph resume ${nameOf(state.id)}`);
         return;
       case 'published': {
-        judge([publishedLine(result, { ...state.data, message: mask(state.data.message) }, paint)]);
+        judge([publishedLine(result, { ...state.data, message: mask(state.data.message) }, paint, width())]);
         const warning = leftBehindWarning(result);
         // Said once, and again when it changes.
         if (warning !== '' && warning !== warned) warn(warning);
@@ -176,13 +188,14 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> {
     live,
     words: { limit: ({ inputs }) => inputs?.maximumIterations },
     tell,
+    found,
     close(driven, state, work) {
       const left = leftBy(driven);
       // A configuration error is printed like any other error, above the closing lines.
       const error = left.kind === 'configuration' ? left : null;
       const lines = linesOf(error && `error: ${error.reason}`, error?.hint !== undefined && `hint: ${error.hint}`);
       const color = state.data.inputs?.display.color ?? options.stderrColor;
-      close(state, lines, runClosing(state, left, work, clockTime), color);
+      close(runMachine, state, lines, runClosing(state, left, work, clockTime), color);
     },
   };
 }
@@ -196,7 +209,18 @@ function outcomeVerdict(outcome: Outcome, paint: Paint): string[] {
   return outcomeLines(outcome).map((line) => paint('yellow', `${MARKS['needs-you']} ${line}`));
 }
 
-function rejectionLines(state: State, paint: Paint): string[] {
+/** A test runner that may not write its caches is refused hundreds of times: a few say it. */
+const MOST_REFUSALS = 3;
+
+function refusedLines(refusals: readonly string[]): string[] {
+  const more = refusals.length - MOST_REFUSALS;
+  return [
+    ...refusals.slice(0, MOST_REFUSALS).map((refusal) => `    Sandbox: ${printable(refusal)}`),
+    ...(more > 0 ? [`    Sandbox: and ${plural(more, 'more refusal')}`] : []),
+  ];
+}
+
+function rejectionLines(state: State, paint: Paint, width: number): string[] {
   const { data, phase } = state;
   const { response, failures } = data;
   const expected = expectedBy(state);
@@ -204,7 +228,7 @@ function rejectionLines(state: State, paint: Paint): string[] {
   const red = failures.map(({ command }) => inOneLine(command)).join(', ');
   const [are, what] = failures.length === 1 ? ['is', 'The failure goes'] : ['are', 'The failures go'];
   const next = phase.at === 'wait' ? ` ${what} into the next prompt.` : '';
-  return wrap(`${MARKS.failed} ${expected} rejected: ${red} ${are} red.${next}`, '', '  ').map((line) =>
+  return wrap(`${MARKS.failed} ${expected} rejected: ${red} ${are} red.${next}`, '', '  ', width).map((line) =>
     paint('red', line),
   );
 }
@@ -220,6 +244,7 @@ function publishedLine(
   { status, task, detail, changed }: Published,
   { inputs, message }: RunData,
   paint: Paint,
+  width: number,
 ): string {
   if (status === 'failed') return failed(printable(detail).replaceAll(/\n(?=.*\S)/g, '\n    '), paint);
   if (status === 'nothing') return paint('dim', '  nothing to commit');
@@ -227,7 +252,7 @@ function publishedLine(
   if (task !== 'commit') return paint('green', `${MARKS.done} ${done}`);
   const line = linesOf(`${MARKS.done} committed`, detail.slice(0, 7)).join(' ');
   const figures = changed && `  ${plural(changed.files, 'file')}, +${changed.added} −${changed.removed}`;
-  const room = WIDTH - line.length - 2 - (figures?.length ?? 0);
+  const room = width - line.length - 2 - (figures?.length ?? 0);
   const subject = cutToColumns(inOneLine(message.split('\n', 1)[0] ?? ''), room);
   return paint('green', `${linesOf(line, subject).join('  ')}${figures ?? ''}`);
 }

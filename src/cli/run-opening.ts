@@ -1,12 +1,18 @@
 /** The first lines of `ralph run`: what it is to do, with what, how far, and how to follow it from elsewhere. */
+import { isAbsolute } from 'node:path';
+import { humanDuration } from '../core/closing/closing-summary.ts';
 import type { LoopState } from '../core/state.ts';
+import type { LoopTerms } from '../core/terms.ts';
 import { formatDuration } from '../core/text/duration.ts';
+import { linesOf } from '../core/text/lines-of.ts';
 import type { Mask } from '../core/text/mask.ts';
 import { WIDTH, wrap } from '../core/text/wrap.ts';
-import { plural } from '../core/usage.ts';
+import { dollars, plural, shortCount } from '../core/usage.ts';
+import type { RunRequest } from '../loops/run/request.ts';
 import type { RunData } from '../loops/run/rules.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../stream/columns.ts';
 import { inOneLine } from './terminal/verdict-lines.ts';
+import { clockTime } from './terminal/words.ts';
 
 /** As wide as `isolation`. */
 const NAME_WIDTH = 9;
@@ -27,30 +33,77 @@ export function toldLines(line: string): string[] {
 }
 
 /** Keys are hidden before anything is cut, so that no half of one is shown. */
-export function openingRows({ data: { inputs } }: LoopState<RunData>, name: string, mask: Mask): string[] {
+export function openingRows({ data, terms }: LoopState<RunData>, name: string, mask: Mask): string[] {
+  const { inputs, request } = data;
   if (inputs === null) return [];
-  const { agent, guardrails, maximumIterations, agentTimeoutMs, completionResponse } = inputs;
+  const { agent, guardrails, maximumIterations, agentTimeoutMs, completionResponse, scm } = inputs;
   const limits = [
     plural(maximumIterations, 'iteration'),
     ...(agentTimeoutMs === null ? [] : [`${formatDuration(agentTimeoutMs)} for each run of the agent`]),
+    ...termWords(terms),
   ];
   return [
-    row('agent', nameOf(mask(agent.command))),
+    row('agent', agentWords(nameOf(mask(agent.command)), request), agentHint(request)),
     ...checkRows(
       guardrails.map(({ command }) => inOneLine(mask(command))),
       inOneLine(mask(completionResponse)),
+      checksHint(request),
     ),
+    ...(scm?.tasks.includes('commit') === true ? [commitRow(scm.message)] : []),
     row('limits', limits.join(', '), '(-m)'),
     row('loop', name, `ralph logs ${name} -f`),
   ];
 }
 
+/** What the loop may use, as it was asked. */
+function termWords({ budget: { costUsd, tokens, timeMs } = {}, notAfter }: LoopTerms): string[] {
+  return linesOf(
+    costUsd !== undefined && dollars(costUsd),
+    tokens !== undefined && `${shortCount(tokens)} tokens`,
+    timeMs !== undefined && `${humanDuration(timeMs)} of work`,
+    notAfter !== undefined && `no start after ${clockTime(notAfter)}`,
+  );
+}
+
+/** `claude 2.1.325, unattended in the OS sandbox`; where the settings decide, a row of its own says what holds it. */
+function agentWords(agent: string, { chosen, sandbox }: RunRequest): string {
+  if (chosen?.isUnattended === undefined) return agent;
+  const named = chosen.version === null ? agent : `${agent} ${inOneLine(chosen.version)}`;
+  const place = PLACES[sandbox?.kind ?? 'none'];
+  if (!chosen.isUnattended) return `${named}, ${place ?? 'no sandbox'}`;
+  return `${named}, unattended${place === undefined ? ', no sandbox' : ` ${place}`}`;
+}
+
+const PLACES: Readonly<Record<string, string>> = { os: 'in the OS sandbox', docker: 'in a Docker sandbox' };
+
+const agentHint = ({ chosen }: RunRequest): string => (chosen?.agent == null ? '' : '(--agent to change)');
+
+/** Where they come from and how to change them; nothing where the settings say it. */
+function checksHint({ chosen }: RunRequest): string {
+  if (chosen?.checks == null) return '';
+  const { checks: origin } = chosen.origins;
+  if (origin === '') return '(--check to add one)';
+  // The path of the user's own settings would fill the row.
+  const from = isAbsolute(origin) ? 'your settings' : inOneLine(origin);
+  return from === '--check' ? '(--check)' : `(${from}; --check to change)`;
+}
+
 /** All of them in one row, or each in its own: a command that cannot be seen whole says little. */
-function checkRows(commands: readonly string[], done: string): string[] {
-  if (commands.length === 0) return [row('checks', `none: ${cutToColumns(done, 20)} is taken at the agent's word`)];
+function checkRows(commands: readonly string[], done: string, hint: string): string[] {
+  if (commands.length === 0) return [row('checks', `none: nothing will check ${cutToColumns(done, 20)}`, hint)];
   const together = commands.join(' · ');
-  if (columnsOf(together) <= ROOM) return [row('checks', together)];
-  return commands.map((command, index) => row(index === 0 ? 'checks' : '', command));
+  const isOne = columnsOf(together) <= ROOM;
+  const rows = isOne ? [together] : commands;
+  const isBeside = isOne && columnsOf(together) + 2 + columnsOf(hint) <= ROOM;
+  const below = hint === '' || isBeside ? [] : [row('', hint)];
+  return [...rows.map((words, index) => row(index === 0 ? 'checks' : '', words, isBeside ? hint : '')), ...below];
+}
+
+/** An extra call costs money: it is announced. */
+function commitRow(message: 'agent' | 'template' = 'agent'): string {
+  const who =
+    message === 'template' ? 'with a message made from the prompt' : 'the agent is called again for each message';
+  return row('commits', who, '(scm.message)');
 }
 
 function row(name: string, words: string, hint = ''): string {
@@ -61,3 +114,22 @@ function row(name: string, words: string, hint = ''): string {
 }
 
 const nameOf = (command: string): string => inOneLine(command.slice(command.lastIndexOf('/') + 1));
+
+/** In front of what a row says. */
+const BEFORE = 2 + NAME_WIDTH + 2;
+
+/** The same lines where a terminal has less room: what a row says goes on below it, and what is in parentheses is left out. */
+export function narrowed(lines: readonly string[], width: number): string[] {
+  return lines.flatMap((line) => {
+    if (columnsOf(line) <= width) return [line];
+    const isRow = line.startsWith('  ') && line.slice(NAME_WIDTH + 2, BEFORE) === '  ';
+    if (!isRow) return [cutToColumns(line, width)];
+    const [words = '', ...hints] = line.slice(BEFORE).split(/ {2,}/);
+    const shown = [words, ...hints.filter((hint) => !hint.startsWith('('))];
+    const wrapped = shown.flatMap((part) => wrap(part, '', '', width - BEFORE));
+    return wrapped.map((part, index) => {
+      const before = index === 0 ? line.slice(0, BEFORE) : ' '.repeat(BEFORE);
+      return `${before}${cutToColumns(part, width - BEFORE)}`;
+    });
+  });
+}

@@ -1,32 +1,38 @@
 /** `ralph run` and `ralph resume`: the loop in a terminal. */
-import { fstatSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
+import { defined } from '../core/defined.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
-import { RalphError } from '../core/error.ts';
+import type { Finding } from '../core/finding.ts';
 import type { Recorded } from '../core/record.ts';
 import { quoteWords } from '../core/text/quote-word.ts';
 import type { Driven } from '../engine/drive.ts';
-import { refuseEmpty, withKeptPrompt } from '../loops/run/inputs.ts';
+import { withKeptPrompt } from '../loops/run/inputs.ts';
 import { type RunOptions, resumeRun, runLoop } from '../loops/run/loop.ts';
-import { type RunRequest, runRequest } from '../loops/run/rules.ts';
-import { readToEnd } from '../process/read-once.ts';
+import { type RunRequest, runRequest } from '../loops/run/request.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { attachWords, hasPane } from '../runners/tmux.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
 import { runsFolder } from '../state/run-files.ts';
-import { unfinishedLine } from './loops/unfinished.ts';
+import { type OutageFlags, outagesFrom, type TermFlags, termsFrom } from './arguments.ts';
+import { unfinishedLoop } from './loops/unfinished.ts';
+import { askUnprotected } from './run/ask-unprotected.ts';
+import { type PromptGiven, promptOf } from './run/prompt.ts';
 import { runConsole } from './run-console.ts';
 import type { OutputFlags } from './terminal/live-output.ts';
+import { preflightOf } from './terminal/preflight.ts';
 import { handleCancel, handleSignals } from './terminal/signals.ts';
 import { inTerminal, thisTerminal } from './terminal.ts';
 
-export interface ResumeFlags extends OutputFlags {
+export interface ResumeFlags extends OutputFlags, TermFlags {
   readonly verbose?: boolean;
   readonly maximumIterations?: number;
   readonly detach?: boolean;
 }
 
-export interface RunFlags extends ResumeFlags, SandboxFlags {
+export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly check?: readonly string[];
   readonly prompt?: string;
   readonly promptFile?: string;
   readonly completionResponse?: string;
@@ -34,6 +40,8 @@ export interface RunFlags extends ResumeFlags, SandboxFlags {
   /** In milliseconds. */
   readonly agentTimeout?: number;
   readonly liveSettings?: boolean;
+  readonly worktree?: boolean;
+  readonly branch?: string;
   readonly dryRun?: boolean;
   readonly runner: 'direct' | 'tmux';
 }
@@ -42,16 +50,28 @@ type Self = NonNullable<RunOptions['self']>;
 /** Who listens to signals until the loop does. */
 type Before = ReturnType<typeof handleCancel>;
 
-export async function runCommand(flags: RunFlags, self: Self): Promise<number> {
+/** `words`: what stands on the command line without a flag; exactly one is the prompt. */
+export async function runCommand(words: readonly string[], flags: RunFlags, self: Self): Promise<number> {
   const before = handleCancel(sayOnStderr);
   try {
-    const request = await withKeptPrompt(await requestOf(flags, before.cancel), process.cwd(), before.cancel);
-    if (flags.dryRun === true) return await (await import('./dry-run.ts')).dryRun(request, process.cwd());
-    const unfinished = flags.quiet === true ? null : await unfinishedLine('run');
-    if (unfinished !== null) sayOnStderr(unfinished);
-    if (flags.detach === true) return await detached(flags, request, before);
+    const prompt = await promptOf(words, flags, process.cwd(), before.cancel);
+    const request = await withKeptPrompt(requestOf(prompt, flags), process.cwd(), before.cancel);
+    if (flags.dryRun === true) return await (await import('./dry-run.ts')).dryRun(request, process.cwd(), self);
+    if (flags.detach === true) return await detached(flags, prompt, request, before);
+    const unfinished = flags.quiet === true ? null : await unfinishedLoop('run');
+    const found = unfinished === null ? [] : [unfinished];
     const task = request.prompt ?? request.promptFile;
-    return await hosted(flags, self, (options) => runLoop(request, options), { task, before });
+    const { worktree = false, branch } = flags;
+    const where = worktree || branch !== undefined ? { worktree: { branch } } : {};
+    const begin = (options: RunOptions) => {
+      return runLoop(request, {
+        ...options,
+        terms: termsFrom(flags),
+        ...where,
+        ...defined({ allow: askUnprotected(options.stop) }),
+      });
+    };
+    return await hosted(flags, self, begin, { task, before, found });
   } catch (error) {
     if (before.cancel.aborted) return EXIT_INTERRUPTED;
     throw error;
@@ -60,9 +80,9 @@ export async function runCommand(flags: RunFlags, self: Self): Promise<number> {
   }
 }
 
-async function detached(flags: RunFlags, request: RunRequest, before: Before) {
+async function detached(flags: RunFlags, given: PromptGiven, request: RunRequest, before: Before) {
   const { prompt: text, promptFile } = request;
-  const wasRead = !flags.prompt && promptFile === null && text !== null;
+  const wasRead = !given.isOnCommandLine && promptFile === null && text !== null;
   const { detach } = await import('./terminal/detach.ts');
   before.release();
   return detach(wasRead ? { text, file: flags.promptFile ?? null } : undefined);
@@ -70,60 +90,41 @@ async function detached(flags: RunFlags, request: RunRequest, before: Before) {
 
 export async function resumeCommand(loop: string | null, flags: ResumeFlags, self: Self): Promise<number> {
   const change = flags.maximumIterations === undefined ? {} : { maximumIterations: flags.maximumIterations };
-  return hosted(flags, self, (options) => resumeRun(loop, options, change));
+  return hosted(flags, self, (options) => resumeRun(loop, { ...options, terms: termsFrom(flags) }, change));
 }
 
-async function requestOf(flags: RunFlags, cancel: AbortSignal): Promise<RunRequest> {
+function requestOf({ prompt, promptFile, asksForResponse }: PromptGiven, flags: RunFlags): RunRequest {
   const { maximumIterations = null, completionResponse = null, streamAgentOutput = null } = flags;
   const { agentTimeout: agentTimeoutMs = null, liveSettings = false, runner } = flags;
-  // An empty prompt is none.
-  const [words, file] = [flags.prompt || null, flags.promptFile || null];
-  if (words !== null && file !== null) throw wrongPrompt('cannot specify both --prompt and --prompt-file');
-  const prompt = words ?? (await promptFromStdin(file, cancel));
-  const promptFile = prompt === null ? file : null;
-  if (prompt === null && promptFile === null) throw wrongPrompt('must specify prompt (--prompt or --prompt-file)');
+  const { agent = null, model = null, check: checks = null } = flags;
   const limits = { maximumIterations, completionResponse, agentTimeoutMs };
   const where = { runner, sandbox: sandboxFromFlags(flags) };
-  return runRequest({ prompt, promptFile, ...limits, streamAgentOutput, liveSettings, ...where });
-}
-
-const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
-
-/** Null where stdin is not meant: `-f -` asks for it, and so does a pipe or a file there without any other prompt. */
-async function promptFromStdin(promptFile: string | null, cancel: AbortSignal): Promise<string | null> {
-  if (promptFile === null ? !hasStdin() : !STDIN.has(promptFile)) return null;
-  if (process.stdin.isTTY)
-    sayOnStderr('Reading the prompt from the terminal; press Ctrl-D on an empty line to end it.');
-  const prompt = await readToEnd(process.stdin, 'stdin', cancel);
-  if (promptFile === null && prompt === '') return null;
-  refuseEmpty(prompt, 'the prompt from stdin');
-  return prompt;
-}
-
-function hasStdin(): boolean {
-  try {
-    const stat = fstatSync(0);
-    return stat.isFIFO() || stat.isFile() || stat.isSocket();
-  } catch {
-    // Closed.
-    return false;
-  }
+  const work = { prompt, promptFile, asksForResponse, agent, model, checks };
+  return runRequest({ ...work, ...limits, streamAgentOutput, liveSettings, ...where, outages: outagesFrom(flags) });
 }
 
 function sayOnStderr(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
+/** What a new loop has besides its flags. */
+interface Begun {
+  readonly task?: string | null;
+  readonly before?: Before;
+  readonly found?: readonly Finding[];
+}
+
 async function hosted(
   flags: ResumeFlags,
   self: Self,
   host: (options: RunOptions) => Promise<Driven>,
-  { task = null, before }: { readonly task?: string | null; readonly before?: Before } = {},
+  { task = null, before, found = [] }: Begun = {},
 ): Promise<number> {
   const environment = readEnvironment();
   const { verbose = false } = flags;
   const console = runConsole({ ...thisTerminal(environment, flags), verbose, env: environment.variables, task });
-  const around = { cwd: process.cwd(), environment, self };
+  const preflight = preflightOf({ stateRoot: environment.root.path, verbose, found, show: console.found });
+  const around = { cwd: process.cwd(), environment, self, preflight };
   const signals = handleSignals(console.tell);
   // Not before the loop listens itself: a signal in between would be lost.
   before?.release();
@@ -131,13 +132,19 @@ async function hosted(
     signals.release();
     return EXIT_INTERRUPTED;
   }
-  return inTerminal('run', console, signals, (ports) => {
-    const emit: typeof ports.emit = (event) => {
-      ports.emit(event);
-      if (event.type === 'record') sayPane(event, environment.root, console.tell);
-    };
-    return host({ ...around, ...ports, emit });
-  });
+  return inTerminal(
+    'run',
+    console,
+    signals,
+    (ports) => {
+      const emit: typeof ports.emit = (event) => {
+        ports.emit(event);
+        if (event.type === 'record') sayPane(event, environment.root, console.tell);
+      };
+      return host({ ...around, ...ports, emit });
+    },
+    flags,
+  );
 }
 
 /** Every run has a pane of its own. */
@@ -148,7 +155,3 @@ function sayPane({ record, state }: { record: Recorded; state: { readonly id: st
 }
 
 type Tell = (line: string) => void;
-
-function wrongPrompt(message: string): RalphError {
-  return new RalphError('PROMPT', message, { hint: 'For example: ralph run -p "Fix the failing tests"' });
-}

@@ -4,17 +4,27 @@ import type { SandboxExecFlags } from '../runners/sandbox/inside.ts';
 import { exitWith } from './arguments.ts';
 import { collect } from './task/arguments.ts';
 
+/** By their names, for the groups of a help. */
+export const SANDBOX_FLAGS: readonly string[] = [
+  'sandbox',
+  'no-sandbox',
+  'allow-host',
+  'allow-write',
+  'deny-write',
+  'deny-read',
+];
+
 /** A loop kind may have words of its own for what it does without a word, and for what stands in for a sandbox. */
-export function addSandboxFlags(command: Command, without = 'run without one (the default)'): Command {
-  const kinds = "docker, os for the operating system's own, or auto for the strongest that is there";
+export function addSandboxFlags(command: Command, without = 'run without a sandbox (the default)'): Command {
+  const kinds = "docker (the default kind), os (the operating system's own) or auto (the strongest available)";
   const sandbox = new Option('--sandbox [kind]', `run in a sandbox: ${kinds}`);
   return command
     .addOption(sandbox.choices(['docker', 'os', 'auto']).preset('docker'))
     .option('--no-sandbox', without)
-    .option('--allow-host <host>', 'a host to reach from the sandbox, such as *.example.com or localhost:8080', collect)
-    .option('--allow-write <path>', 'a path that may be written from the sandbox', collect)
-    .option('--deny-write <path>', 'a path that the sandbox leaves as it is, such as the tests', collect)
-    .option('--deny-read <path>', 'a path that the sandbox hides', collect);
+    .option('--allow-host <host>', 'let the sandbox reach a host, such as *.example.com or localhost:8080', collect)
+    .option('--allow-write <path>', 'let the sandbox write to a path', collect)
+    .option('--deny-write <path>', 'make a path read-only in the sandbox, such as the tests', collect)
+    .option('--deny-read <path>', 'hide a path from the sandbox', collect);
 }
 
 /** Hidden: what a sandboxed loop or worker starts its programs with. */

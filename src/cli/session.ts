@@ -5,11 +5,13 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { AGENTS } from '../agents/index.ts';
+import { withModel } from '../agents/installed.ts';
 import { INSTALLATIONS, launch } from '../agents/session/installations.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { isOver } from '../core/state.ts';
+import { nearest } from '../core/text/nearest.ts';
 import { quoteWords } from '../core/text/quote-word.ts';
 import { treeFingerprint } from '../hooks/io/git.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
@@ -20,23 +22,27 @@ import { endNotice, sessionClosing } from '../loops/session/wording.ts';
 import { findPlugin } from '../loops/stories/project.ts';
 import { findProgram } from '../process/which.ts';
 import { workState } from '../scm/git.ts';
+import { lineWidth } from './terminal/line-width.ts';
 import { printClosing } from './terminal/words.ts';
 
 /** Besides these, the flags of a loop inside a session, as commander names them. */
 export interface SessionFlags {
   readonly prompt: string;
   readonly ultrawork?: boolean;
+  readonly agent?: string;
+  readonly model?: string;
   readonly [flag: string]: string | number | boolean | readonly string[] | undefined;
 }
 
 /** No other process knows the name of the new session. */
 const UNLOCKED = { release: () => undefined };
 
-export async function sessionCommand(flags: SessionFlags, agent: readonly string[], release: string): Promise<number> {
+export async function sessionCommand(flags: SessionFlags, words: readonly string[], release: string): Promise<number> {
   const { variables, mask, root, color } = readEnvironment();
   const cwd = process.cwd();
-  const [name = launch.name, ...args] = agent;
-  refuseOtherAgents(name);
+  const [name = flags.agent ?? launch.name, ...given] = words;
+  const args = flags.model === undefined ? given : withModel(launch.name, given, flags.model);
+  refuseOtherPrograms(name);
   const plugin = pluginFolder(variables.RALPH_PLUGIN_DIR);
   const program = findProgram(name, variables.PATH, cwd);
   const hint = `Install ${launch.title}, or give its path after --`;
@@ -85,7 +91,9 @@ export async function sessionCommand(flags: SessionFlags, agent: readonly string
     resume: [...settings, quoteWords([name, ...launch.resume(args, session, plugin)])].join(' '),
     again: (request) => quoteWords(['ralph', 'session', ...wordsOf(request), '--', name, ...args]),
   });
-  printClosing(closing, (line) => process.stderr.write(`${line}\n`), color && process.stderr.isTTY);
+  const { stderr } = process;
+  const width = lineWidth(stderr);
+  printClosing(closing, (line) => stderr.write(`${line}\n`), color && stderr.isTTY, { width });
   if (isOver(state)) return EXIT_CODES[state.phase.ending.kind];
   return code === null || code === 0 ? EXIT_CODES['kept-failing'] : code;
 }
@@ -113,14 +121,19 @@ function pluginFolder(given: string | undefined): string {
   throw new RalphError('NO_PLUGIN', 'the ralph plugin was not found, whose hooks turn the loop', { hint });
 }
 
-/** They know none of its flags; some of them host the loop themselves. */
-function refuseOtherAgents(name: string): void {
-  const agent = basename(name);
-  if (agent === launch.name || !AGENTS.some((profile) => profile.name === agent)) return;
-  const hint = Object.hasOwn(INSTALLATIONS, agent)
-    ? `Run: ralph install-hooks ${agent}; then type the loop's command in ${agent}`
-    : 'A loop of fresh contexts works with it: ralph run';
-  throw new RalphError('NO_AGENT', `ralph session starts ${launch.title}, not ${agent}`, { hint });
+/** They know none of its flags; some of them host the loop themselves. A wrapper has the name of what it wraps. */
+function refuseOtherPrograms(name: string): void {
+  const program = basename(name);
+  if (program.includes(launch.name)) return;
+  const hosts = Object.keys(INSTALLATIONS).filter((host) => host !== launch.name);
+  const isAgent = AGENTS.some((profile) => profile.name === program);
+  const hint = hosts.includes(program)
+    ? `Run: ralph install-hooks ${program}; then type /ralph-loop in ${program}`
+    : isAgent
+      ? `To run ${program} in a loop, with a fresh context each time: ralph run`
+      : `For ${hosts.slice(0, -1).join(', ')} or ${hosts.at(-1)}: ralph install-hooks <agent>`;
+  const meant = nearest(program, [launch.name]) === null ? '' : `; did you mean ${launch.name}?`;
+  throw new RalphError('NO_AGENT', `ralph session starts ${launch.title}, not ${program}${meant}`, { hint });
 }
 
 function stay(): void {

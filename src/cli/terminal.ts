@@ -1,7 +1,7 @@
 /** Runs a loop of any kind in this terminal: it is shown, a signal stops it, and its ending becomes an exit code. */
 import { statSync } from 'node:fs';
 import { type Environment, readEnvironment } from '../config/environment.ts';
-import type { WorkState } from '../core/closing/closing-summary.ts';
+import { humanDuration, type WorkState } from '../core/closing/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import type { LoopState } from '../core/state.ts';
@@ -12,11 +12,13 @@ import type { HostOptions } from '../engine/host.ts';
 import { EMPTY_REPLIES } from '../loops/stories/state.ts';
 import { ifThere } from '../process/files.ts';
 import type { Readiness } from '../process/follow.ts';
+import { keepAwake } from '../process/keep-awake.ts';
 import { collectedStamp, type StateRoot } from '../state/paths.ts';
 import type { LoopEnd } from './terminal/json-events.ts';
 import { type LiveOutput, type OutputFlags, type Verbosity, verbosityOf } from './terminal/live-output.ts';
 import type { StatusWords } from './terminal/live-status.ts';
 import type { Signals, StopSignals } from './terminal/signals.ts';
+import { clockTime } from './terminal/words.ts';
 
 export interface LoopConsole<Data> {
   show(event: LoopEvent<Data>): void;
@@ -59,7 +61,9 @@ export async function inTerminal<Data>(
   { show, tell, ready, close, live, words }: LoopConsole<Data>,
   { release, ...signals }: Signals,
   host: (ports: TerminalPorts<Data>) => Promise<Driven>,
+  { keepAwake: isWanted = true }: AwakeFlags = {},
 ): Promise<number> {
+  const letSleep = isWanted ? awakeSoon() : null;
   const ends: Parameters<TerminalPorts<Data>['left']>[] = [];
   const follow = live.follow(words);
   let hasBegun = false;
@@ -68,6 +72,7 @@ export async function inTerminal<Data>(
     hasBegun = true;
     follow(event);
     show(event);
+    if (event.type === 'action') tellWait(event, tell);
   };
   try {
     const driven = await host({ emit, tell, ready, ...signals, left: (...end) => void ends.push(end) });
@@ -80,9 +85,42 @@ export async function inTerminal<Data>(
     live.close(endByError(error));
     throw error;
   } finally {
+    letSleep?.();
     release();
   }
 }
+
+export interface AwakeFlags {
+  readonly keepAwake?: boolean;
+}
+
+/** A short loop needs no help: only one that runs for a minute keeps the machine awake. */
+function awakeSoon(): () => void {
+  const { variables, heartbeatMs } = readEnvironment();
+  let letSleep = (): void => undefined;
+  const timer = setTimeout(() => {
+    letSleep = keepAwake(variables, process.cwd());
+  }, heartbeatMs);
+  return () => {
+    clearTimeout(timer);
+    letSleep();
+  };
+}
+
+/** What a wait of minutes or hours is for, and how to leave it. */
+function tellWait<Data>({ action, state }: LoopEvent<Data> & { type: 'action' }, tell: (line: string) => void): void {
+  const { phase } = state;
+  if (action.do !== 'wait' || phase.at !== 'wait' || typeof phase.until !== 'number') return;
+  const ms = Math.max(0, phase.until - Date.now());
+  const when = `${clockTime(phase.until)} (in ${humanDuration(ms)})`;
+  if (phase.then === 'first-iteration') tell(`Starts at ${when}.`);
+  if (phase.for === undefined || ms < SHORT_WAIT_MS) return;
+  const what = phase.for.kind === 'limit' ? 'the usage limit' : 'the service';
+  tell(`Waiting for ${what} until ${when}. Ctrl-C leaves the loop; ralph resume continues it.`);
+}
+
+/** Seconds pass before anyone has read a line about them. */
+const SHORT_WAIT_MS = 60_000;
 
 function endByError(thrown: unknown): LoopEnd {
   const error = thrown instanceof RalphError ? thrown : systemFault(thrown);

@@ -12,9 +12,9 @@ test.each([
   const cwd = testFolder();
   mkdirSync(join(cwd, '.ralph'));
   writeFileSync(join(cwd, '.ralph/settings.json'), JSON.stringify(settings));
-  expect(sandboxSettings(cwd, CHECK_KINDS)).toMatchObject({ kind: 'os' });
+  expect(sandboxSettings(cwd, CHECK_KINDS, {})).toMatchObject({ kind: 'os' });
 });
 
 test('no settings say nothing', () => {
-  expect(sandboxSettings(testFolder(), CHECK_KINDS)).toBeUndefined();
+  expect(sandboxSettings(testFolder(), CHECK_KINDS, {})).toBeUndefined();
 });

@@ -61,6 +61,7 @@ describe('the JSON Schema for editors', () => {
       'scm.command',
       'scm.tasks',
       'scm.stage',
+      'scm.message',
       'sandbox.kind',
       'sandbox.allowHosts',
       'sandbox.allowWrite',

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { type AskedCheck, type CheckForm, type CheckKey, COMMAND } from '../core/check.ts';
 import { isFields } from '../core/json.ts';
 import { parseDuration } from '../core/text/duration.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/text/nearest.ts';
 
 const positiveInteger = (what: string) => {
   const error = expected('a positive integer');
@@ -125,6 +125,16 @@ const scm = group({
       .enum(['tracked', 'all'], { error: expected('"tracked" or "all"') })
       .check(z.describe('What a commit holds: changes to tracked files only, or new files too.')),
     'tracked',
+  ),
+  message: z._default(
+    z
+      .enum(['agent', 'template'], { error: expected('"agent" or "template"') })
+      .check(
+        z.describe(
+          'Who writes commit messages: the agent, in an extra call for each commit, or ralph, from the prompt and the iteration.',
+        ),
+      ),
+    'agent',
   ),
 }).check(
   z.refine(({ command, tasks }) => tasks.length === 0 || command !== '', {

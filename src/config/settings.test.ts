@@ -137,7 +137,7 @@ describe('what is wrong is named by its path', () => {
     expect(faultOf({ ...AGENT, frobnicate: 1 })).toBe('unknown key frobnicate');
   });
 
-  test('several faults are told at once', () => {
+  test('several faults are reported at once', () => {
     expect(faultOf({ maximumIterations: 0, completionResponse: '' }).split('\n')).toHaveLength(3);
   });
 
@@ -205,10 +205,38 @@ describe('a guardrail', () => {
   });
 });
 
+describe('a fault has its place in the file', () => {
+  test('a value, with its line', () => {
+    write(SETTINGS_FILE, '{\n  "agent": {"command": "a"},\n  "maximumIterations": 0\n}');
+    expect(errorOf(() => settings()).message).toBe(
+      [
+        '.ralph/settings.json:3:24: maximumIterations must be a positive integer, got 0',
+        '  3 |   "maximumIterations": 0',
+        '    |                        ^',
+      ].join('\n'),
+    );
+  });
+
+  test('several, each with its own, of the file that it is in', () => {
+    write(SETTINGS_FILE, '{"agent": {"command": "a"},\n"guardrails": [{"command": "b", "failaction": "APPEND"}]}');
+    write(LOCAL_FILE, '{"maximumIterations": 0}');
+    expect(errorOf(() => settings()).message.split('\n')).toEqual([
+      expect.stringMatching(/^\.ralph\/settings\.local\.json:1:23: maximumIterations must /),
+      expect.stringMatching(/^guardrails\[0\]\.failAction must .*, got nothing$/),
+      expect.stringMatching(/^\.ralph\/settings\.json:2:33: unknown key guardrails\[0\]\.failaction /),
+    ]);
+  });
+
+  test('none, where the setting is missing', () => {
+    write(SETTINGS_FILE, '{"agent": {}}');
+    expect(errorOf(() => settings()).message).toBe('agent.command must be configured in settings file');
+  });
+});
+
 describe('a file that is no settings file is named', () => {
   test.each([
-    ['{"agent":', 'is not valid JSON'],
-    ['', 'is not valid JSON'],
+    ['{"agent":', ':1:10: expected "}" to close the "{" of line 1'],
+    ['', ':1:1: the file is empty; expected {}'],
     ['[1]', 'must hold an object'],
     ['null', 'must hold an object'],
   ])('%j', (content, fault) => {

@@ -1,21 +1,25 @@
-/** Reads the settings of a project: the file, the local overrides laid over it, and errors that name what is wrong. */
+/** Reads the settings: the user's, over them the project's, over them its local ones; errors name what is wrong, and where. */
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import type { CheckForm } from '../core/check.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { isFields } from '../core/json.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import { readPlainText } from '../process/files.ts';
+import { jsonError } from './json-error.ts';
 import { type Settings, settingsSchema } from './schema.ts';
+import { withPlaces, withText } from './settings-places.ts';
 
 export type { Settings } from './schema.ts';
 
 export const SETTINGS_FILE = '.ralph/settings.json';
 export const LOCAL_FILE = '.ralph/settings.local.json';
 
-/** What the two files hold, before they are laid over each other; null where there is no such file. */
+/** What the files hold, before they are laid over each other; null where there is no such file. */
 export interface Layers<Layer> {
+  /** The user's own, for all projects; the lowest. Absent where they are not asked for. */
+  readonly user?: { readonly file: string; readonly layer: Layer } | null;
   readonly base: Layer;
   readonly local: Layer;
 }
@@ -23,41 +27,117 @@ export type SettingsLayers = Layers<unknown>;
 /** The files as they stand, to see later whether they changed. */
 export type SettingsTexts = Layers<string | null>;
 
-export function readTexts(cwd: string): SettingsTexts {
-  return { base: readText(cwd, SETTINGS_FILE), local: readText(cwd, LOCAL_FILE) };
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Null where there is no place for it. */
+export function userSettingsFile({ XDG_CONFIG_HOME = '', HOME = '' }: Variables): string | null {
+  // The specification of these folders has a relative path ignored.
+  if (isAbsolute(XDG_CONFIG_HOME)) return join(XDG_CONFIG_HOME, USER_FILE);
+  return isAbsolute(HOME) ? join(HOME, '.config', USER_FILE) : null;
 }
 
-export function parseLayers({ base, local }: SettingsTexts): SettingsLayers {
-  return { base: parseLayer(base, SETTINGS_FILE), local: parseLayer(local, LOCAL_FILE) };
+const USER_FILE = 'ralph/settings.json';
+
+/** `userFile`: see `userSettingsFile`. */
+export function readTexts(cwd: string, userFile: string | null = null): SettingsTexts {
+  const user = userFile === null ? null : { file: userFile, layer: readText(cwd, userFile) };
+  return { user, base: readText(cwd, SETTINGS_FILE), local: readText(cwd, LOCAL_FILE) };
 }
 
-export const readLayers = (cwd: string): SettingsLayers => parseLayers(readTexts(cwd));
+export const isSameText = (a: SettingsTexts, b: SettingsTexts): boolean =>
+  a.base === b.base && a.local === b.local && a.user?.layer === b.user?.layer;
+
+export function parseLayers(texts: SettingsTexts): SettingsLayers {
+  const base = parseLayer(texts.base, SETTINGS_FILE);
+  const local = parseLayer(texts.local, LOCAL_FILE);
+  if (!texts.user) return { user: null, base, local };
+  const { file } = texts.user;
+  const layer = parseLayer(texts.user.layer, file);
+  // Flags are for one agent: those of the user's are not for another one of the project's.
+  const agent = commandIn(local) ?? commandIn(base);
+  const isOther = agent !== undefined && agent !== commandIn(layer);
+  return { user: { file, layer: isOther ? withoutFlags(layer) : layer }, base, local };
+}
+
+function withoutFlags(settings: unknown): unknown {
+  if (!isFields(settings) || !isFields(settings.agent)) return settings;
+  return { ...settings, agent: deepMerge(settings.agent, { flags: null }) };
+}
+
+export const readLayers = (cwd: string, userFile: string | null = null): SettingsLayers =>
+  parseLayers(readTexts(cwd, userFile));
+
+/** Has the project settings of its own? */
+export const hasProjectSettings = ({ base, local }: Layers<unknown>): boolean => base !== null || local !== null;
+
+/** The agent that they name, as it stands there; undefined for none. */
+export function agentIn(layers: SettingsLayers): string | undefined {
+  return commandIn(merged(layers).at(-1)?.value);
+}
+
+function commandIn(settings: unknown): string | undefined {
+  const agent = isFields(settings) ? settings.agent : undefined;
+  return isFields(agent) && typeof agent.command === 'string' && agent.command !== '' ? agent.command : undefined;
+}
 
 /** What the settings say of a sandbox, for loop kinds that are told their agent elsewhere: settings without one are whole. */
-export function sandboxSettings(cwd: string, kinds: readonly CheckForm[]): Settings['sandbox'] {
-  const { base, local } = readLayers(cwd);
-  return effectiveSettings({ base: deepMerge({ agent: { command: 'agent' } }, base ?? {}), local }, kinds).sandbox;
+export function sandboxSettings(cwd: string, kinds: readonly CheckForm[], env: Variables): Settings['sandbox'] {
+  return effectiveSettings(readLayers(cwd, userSettingsFile(env)), kinds, 'agent').sandbox;
 }
 
-/** The effective settings; a missing file means defaults, and then there is no agent. `kinds`: the checks that there are. */
-export function effectiveSettings({ base, local }: SettingsLayers, kinds: readonly CheckForm[]): Settings {
-  const merged = deepMerge(base ?? {}, local ?? {});
+interface Merged {
+  readonly file: string;
+  readonly value: unknown;
+}
+
+/** Each file that is there with what it and those below it come to, the lowest first. */
+function merged({ user, base, local }: SettingsLayers, unnamed: object = {}): Merged[] {
+  const layers = [
+    { file: user?.file ?? '', layer: user?.layer ?? null },
+    { file: SETTINGS_FILE, layer: base },
+    { file: LOCAL_FILE, layer: local },
+  ].filter(({ layer }) => layer !== null);
+  let value: unknown = unnamed;
+  return layers.map(({ file, layer }) => {
+    value = deepMerge(value, layer);
+    return { file, value };
+  });
+}
+
+/**
+ * The effective settings; a missing file means defaults. `kinds`: the checks that there are. `agent`: the command, where
+ * the settings do not have to name one.
+ */
+export function effectiveSettings(layers: SettingsLayers, kinds: readonly CheckForm[], agent?: string): Settings {
+  const unnamed = agent === undefined ? {} : { agent: { command: agent } };
+  const steps = merged(layers, unnamed);
+  const whole = steps.at(-1)?.value ?? unnamed;
   const schema = settingsSchema(kinds);
-  const parsed = schema.safeParse(merged);
+  const faultsOf = (value: unknown): string[] =>
+    schema.safeParse(value).error?.issues.map((issue) => describe(issue, value)) ?? [];
+  const parsed = schema.safeParse(whole);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => describe(issue, merged));
-    const isOfLocal = base !== null && local !== null && schema.safeParse(base).success;
-    if (base !== null) throw invalid(faults, isOfLocal ? LOCAL_FILE : SETTINGS_FILE);
-    if (!faults.includes(NO_AGENT)) throw invalid(faults, LOCAL_FILE);
-    const hint = `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`;
-    throw new RalphError('SETTINGS', faults.join('\n'), { hint });
+    const faults = faultsOf(whole);
+    if (layers.base === null && faults.includes(NO_AGENT)) {
+      const hint = `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`;
+      throw new RalphError('SETTINGS', faults.join('\n'), { hint });
+    }
+    // The first from which on it is wrong: the agent may be named by a file above.
+    const isWrong = ({ value }: Merged): boolean => faultsOf(value).some((fault) => fault !== NO_AGENT);
+    const file = steps.find(isWrong)?.file ?? SETTINGS_FILE;
+    const highestFirst = [
+      { file: LOCAL_FILE, layer: layers.local },
+      { file: SETTINGS_FILE, layer: layers.base },
+      { file: layers.user?.file ?? '', layer: layers.user?.layer ?? null },
+    ];
+    throw invalid(withPlaces(faults, parsed.error.issues, highestFirst), file);
   }
-  const { agent } = parsed.data;
-  return { ...parsed.data, agent: { ...agent, flags: agent.flags.flatMap(shellWords) } };
+  const named = parsed.data.agent;
+  return { ...parsed.data, agent: { ...named, flags: named.flags.flatMap(shellWords) } };
 }
 
 export function readText(cwd: string, file: string): string | null {
-  const path = join(cwd, file);
+  const path = resolve(cwd, file);
   try {
     // Asked first: most projects have no local file, every iteration looks for it, and an error costs ten times as much.
     return statSync(path, { throwIfNoEntry: false }) === undefined ? null : readPlainText(path);
@@ -69,12 +149,13 @@ export function readText(cwd: string, file: string): string | null {
 
 function parseLayer(text: string | null, file: string): unknown {
   if (text === null) return null;
+  // Some editors of Windows begin every file with a byte order mark.
+  const bare = text.replace(/^\uFEFF/, '');
   try {
-    // Some editors of Windows begin every file with a byte order mark.
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    if (isFields(value)) return value;
+    const value: unknown = JSON.parse(bare);
+    if (isFields(value)) return withText(value, bare);
   } catch (error) {
-    throw invalid([`${file} is not valid JSON: ${reasonOf(error)}`], file);
+    throw invalid([jsonError(bare, file) ?? `${file} is not valid JSON: ${reasonOf(error)}`], file);
   }
   throw invalid([`${file} must hold an object`], file);
 }

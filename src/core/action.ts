@@ -1,6 +1,7 @@
 /** What a loop wants done now. Everything a performer needs is in the action; nothing is looked up elsewhere. */
 import type { CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
+import type { BudgetLeft } from './terms.ts';
 import type { Duration, Instant } from './time.ts';
 
 /** The key names the action, uniquely within its loop: its record is found by it. */
@@ -36,7 +37,13 @@ export type Action = {
   | { readonly do: 'check'; readonly check: CheckSpec }
   | { readonly do: 'publish'; readonly what: PublishSpec }
   /** A loop kind's own; doing it again must be harmless. `outward`: others see it, so its reason is synced first. */
-  | { readonly do: 'step'; readonly what: string; readonly given: unknown; readonly outward: boolean }
+  | {
+      readonly do: 'step';
+      readonly what: string;
+      readonly given: unknown;
+      readonly outward: boolean;
+      readonly isWait?: true;
+    }
   /** `consumed` is the id of the last command that a record has consumed; null for none. */
   | { readonly do: 'wait'; readonly until: Until; readonly consumed: string | null }
   | { readonly do: 'end'; readonly ending: Ending }
@@ -67,6 +74,10 @@ export type LoopCommand = 'pause' | 'resume' | 'stop';
 export interface RunLimits {
   readonly timeMs: Duration | null;
   readonly idleMs: Duration | null;
+  /** What it may still use; absent where nothing ends it. */
+  readonly budget?: BudgetLeft;
+  /** How long it may print nothing, use no CPU and hear nothing from the network, all at once; absent for any time. */
+  readonly hangMs?: Duration;
 }
 
 /** For a run that is seen on a screen: when it counts as ended. */

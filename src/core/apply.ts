@@ -2,10 +2,22 @@
 import type { LoopCommand, Purpose, Until } from './action.ts';
 import { canContinue, type Ending, endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
-import { describeFailure } from './outcome.ts';
-import { type Heard, type Published, type Ran, RECORD_VERSION, type Recorded, type Result } from './record.ts';
+import type { CallUsage } from './events.ts';
+import { backoff, FAILURES_THAT_END_A_LOOP } from './faults/backoff.ts';
+import { afterFault, type OutagePolicy } from './faults/outage.ts';
+import { describeFailure, type Fault } from './outcome.ts';
+import {
+  type Heard,
+  type Published,
+  type Ran,
+  RECORD_VERSION,
+  type Recorded,
+  type Result,
+  TELLS_LEAVING,
+} from './record.ts';
 import { type Go as GoTo, type AnyRules as Rules, ruleOf, type Step as StepTo, stepRule } from './rules.ts';
-import { isPaused, type LoopState, type Phase } from './state.ts';
+import { isAtRest, type Leaving, type LoopState, type Phase } from './state.ts';
+import { type LoopTerms, spentBy } from './terms.ts';
 import type { Duration } from './time.ts';
 import { addRefusals, addRun } from './usage.ts';
 
@@ -15,9 +27,19 @@ type Go = GoTo<string>;
 export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
   refuseNewer(record);
   // A clock can be set back.
-  const passedMs = isPaused(before) ? 0 : Math.max(0, record.at - (record.resumedAt ?? before.at));
-  const workedMs = before.workedMs + passedMs;
-  const state: LoopState<Data> = { ...before, seq: record.seq, at: record.at, workedMs };
+  const passedMs = isAtRest(before) ? 0 : Math.max(0, record.at - (record.resumedAt ?? before.at));
+  const isWaiting = before.phase.at === 'wait' && before.phase.for !== undefined;
+  const [workedMs, waitedMs] = isWaiting
+    ? [before.workedMs, before.waitedMs + passedMs]
+    : [before.workedMs + passedMs, before.waitedMs];
+  const state: LoopState<Data> = {
+    ...before,
+    seq: record.seq,
+    at: record.at,
+    workedMs,
+    waitedMs,
+    leaving: leavingAfter(record),
+  };
   const { phase } = state;
   const { result } = record;
   switch (result.kind) {
@@ -25,6 +47,12 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       expectPhase(phase, 'inputs', result);
       const data = result.inputs === undefined ? state.data : rules.takeInputs(state.data, result.inputs);
       const known = { ...withHeard(state, result), data, knownInputs: result.digest };
+      const { notBefore = 0 } = known.terms;
+      if (record.at < notBefore && state.startedIn === 0) {
+        return { ...known, phase: { at: 'wait', until: notBefore, then: 'first-iteration' } };
+      }
+      const spent = spentBy(known.terms, known, record.at);
+      if (spent !== null) return end(known, spent);
       const elsewhere = rules.afterInputs?.(known) ?? null;
       if (elsewhere !== null) return take(rules, known, elsewhere);
       const limit = rules.limit(data);
@@ -61,16 +89,18 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       expectPhase(phase, 'wait', result);
       return afterWait(rules, withHeard(state, result), phase, result.command);
     case 'interrupted':
-      return afterInterruption(withCutOff(state));
+      return afterInterruption(withLostRun(state, result.used), result.byCommand === true);
+    case 'left':
+      return state;
     case 'unstartable':
       expectPhase(phase, 'start', result);
       return end(state, { ...result, kind: 'configuration' });
     case 'ended':
       // A loop without a supervisor, or with records that an agent has changed, may be ended at any point.
       if (!['stopped', 'tampered'].includes(result.ending.kind)) expectPhase(phase, 'end', result);
-      return { ...withCutOff(state), phase: { at: 'over', ending: result.ending } };
+      return { ...withLostRun(state), phase: { at: 'over', ending: result.ending } };
     case 'continued':
-      return afterContinue(rules, state, result.options);
+      return afterContinue(rules, state, result);
     case 'created':
       throw new Error(`record ${record.seq} begins the loop a second time`);
   }
@@ -90,28 +120,49 @@ function withRun<Data>(state: LoopState<Data>, purpose: Purpose, ran: Ran): Loop
   return { ...state, usage: addRun(state.usage, ran, purpose), told: isRead ? [] : state.told };
 }
 
-/** What a run that was cut off has cost is unknown. */
-function withCutOff<Data>(state: LoopState<Data>): LoopState<Data> {
-  return state.phase.at === 'await' ? { ...state, usage: addRun(state.usage, null, state.phase.purpose) } : state;
+/** What a run that was cut off has cost is unknown, but for what its calls told on the way. */
+function withLostRun<Data>(state: LoopState<Data>, used?: CallUsage): LoopState<Data> {
+  if (state.phase.at !== 'await') return state;
+  return { ...state, usage: addRun(state.usage, used === undefined ? null : { used }, state.phase.purpose) };
 }
 
 /** An ending is taken back: the iteration that it cut off is tried again, one that was over is followed by the next. */
-function afterContinue<Data>(rules: Rules<Data>, before: LoopState<Data>, options?: unknown): LoopState<Data> {
+function afterContinue<Data>(
+  rules: Rules<Data>,
+  before: LoopState<Data>,
+  { options, terms }: Extract<Result, { kind: 'continued' }>,
+): LoopState<Data> {
   const still = rules.afterStandstill?.(before.data) ?? before.data;
   const data = options === undefined ? still : (rules.takeOptions?.(still, options as object) ?? still);
-  const state = { ...before, data };
+  const state = { ...before, data, terms: termsAfter(before, terms) };
   if (state.phase.at !== 'over') return state;
   const { ending } = state.phase;
   if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
-  const again = { ...state, failuresInARow: 0, faultsInARow: 0, continued: state.continued + 1 };
+  const again = { ...state, failuresInARow: 0, faultsInARow: 0, outageMs: 0, continued: state.continued + 1 };
+  if (ending.kind === 'stopped' && state.cutOff !== null) return withCutOff(again);
   const isStoppedBetween = ending.kind === 'stopped' && ending.isBetween === true;
   const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing' || isStoppedBetween;
   return { ...(isIterationOver ? nextIteration(again) : nextTry(again, 'work')), phase: { at: 'inputs' } };
 }
 
+/** Who continues a loop after its time was over wants it to go on; more money has to be said. */
+function termsAfter<Data>({ terms, at }: LoopState<Data>, more: LoopTerms = {}): LoopTerms {
+  const { notAfter, ...rest } = terms;
+  const isLate = notAfter === undefined || at >= notAfter;
+  const budget = { ...terms.budget, ...more.budget };
+  return {
+    ...rest,
+    ...(isLate ? {} : { notAfter }),
+    ...more,
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+  };
+}
+
 function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
   const { outcome } = ran;
   if (outcome.kind === 'interrupted') return afterInterruption(state);
+  const spent = ran.endedBy === 'budget' ? spentBy(state.terms, state, state.at) : null;
+  if (spent !== null) return end(state, spent);
   if (rules.afterEveryRun !== undefined && purpose === 'work') {
     const isGood = outcome.kind === 'worked';
     const asItCounts = (): LoopState<Data> => (isGood ? { ...state, failuresInARow: 0 } : withFailure(state, ran));
@@ -123,8 +174,11 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
 
 function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
   const { outcome } = ran;
-  const fault = endingOfFault(outcome);
-  if (fault !== null) return end(state, fault);
+  const policy = rules.outages?.(state.data);
+  // What a run beside the work was kept from, the rules do without.
+  const isWaitedOut = policy !== undefined && outcome.kind === 'limit';
+  const final = isWaitedOut ? null : endingOfFault(outcome);
+  if (final !== null) return end(state, final);
   if (purpose !== 'work' || outcome.kind === 'worked') {
     const good = purpose === 'work' ? { ...state, failuresInARow: 0, faultsInARow: 0 } : state;
     return take(rules, good, ruleOf(rules, 'afterRun')(state, purpose, ran));
@@ -139,6 +193,7 @@ function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: st
     return end(failed, { kind: 'kept-failing', failures, reason: describeFailure(ran) });
   }
   const faultsInARow = state.faultsInARow + 1;
+  if (policy !== undefined) return waitOut({ ...state, faultsInARow }, outcome, policy, rules.hangAfter);
   if (faultsInARow < FAILURES_THAT_END_A_LOOP) {
     const until = state.at + backoff(faultsInARow, unit);
     return { ...nextTry(state, 'work'), faultsInARow, phase: { at: 'wait', until, then: 'same-iteration' } };
@@ -147,13 +202,20 @@ function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: st
   return end(state, { kind: 'infrastructure', reason });
 }
 
-/** So many failures in a row, of the work or of the environment, end a loop. */
-export const FAILURES_THAT_END_A_LOOP = 5;
-const LONGEST_PAUSE = 300;
-
-/** The pause before the next try: 1, 2, 4 … units, at most 300 (seed 000). A unit is a second unless the loop has another. */
-export function backoff(inARow: number, unit: Duration = 1000): Duration {
-  return Math.min(2 ** (inARow - 1), LONGEST_PAUSE) * unit;
+function waitOut<Data>(
+  before: LoopState<Data>,
+  fault: Fault,
+  policy: OutagePolicy,
+  hangAfter: Duration = 0,
+): LoopState<Data> {
+  // The time in which it hung is lost like that of a wait.
+  const lostMs = fault.kind === 'hang' ? (before.terms.hangMs ?? hangAfter) : 0;
+  const state = { ...before, outageMs: before.outageMs + lostMs };
+  const after = afterFault(fault, { ...state, usedMs: state.outageMs, notAfter: state.terms.notAfter ?? null }, policy);
+  if (after.is === 'end') return end(state, after.ending);
+  const { until, chargedMs, for: reason } = after;
+  const phase: Phase = { at: 'wait', until, then: 'same-iteration', for: reason };
+  return { ...nextTry(state, 'work'), outageMs: state.outageMs + chargedMs, phase };
 }
 
 function afterWait<Data>(
@@ -167,8 +229,9 @@ function afterWait<Data>(
   }
   if (command === 'pause') return { ...state, phase: { ...wait, until: 'command' } };
   const data = command === 'resume' ? (rules.afterStandstill?.(state.data) ?? state.data) : state.data;
+  if (wait.then === 'cut-off') return withCutOff({ ...state, data });
   const inputs: LoopState<Data> = { ...state, data, phase: { at: 'inputs' } };
-  return wait.then === 'same-iteration' ? inputs : nextIteration(inputs);
+  return wait.then === 'next-iteration' ? nextIteration(inputs) : inputs;
 }
 
 function nextIteration<Data>(state: LoopState<Data>): LoopState<Data> {
@@ -176,12 +239,25 @@ function nextIteration<Data>(state: LoopState<Data>): LoopState<Data> {
 }
 
 /** An interrupted run starts again under a new key; whatever else was interrupted is simply done again. */
-function afterInterruption<Data>(state: LoopState<Data>): LoopState<Data> {
+function afterInterruption<Data>(before: LoopState<Data>, byCommand = false): LoopState<Data> {
+  const state = startedAgain(before);
+  const { phase } = state;
+  // After the work a wait comes anyway.
+  if (!byCommand || phase.at === 'wait') return state;
+  return { ...state, cutOff: phase, phase: { at: 'wait', until: 'now', then: 'cut-off' } };
+}
+
+function startedAgain<Data>(state: LoopState<Data>): LoopState<Data> {
   const { phase } = state;
   if (phase.at !== 'start' && phase.at !== 'await') return state;
   const again = nextTry(state, phase.purpose);
   if (phase.purpose !== 'work') return { ...again, phase: { at: 'start', purpose: phase.purpose } };
   return { ...again, phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
+}
+
+/** What a command cut off is done again. */
+function withCutOff<Data>(state: LoopState<Data>): LoopState<Data> {
+  return { ...state, phase: state.cutOff ?? { at: 'inputs' }, cutOff: null };
 }
 
 /** The work's try counts through its iteration, however it is come to; every other purpose starts at 1 again. */
@@ -235,6 +311,11 @@ function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
 function withFailure<Data>(state: LoopState<Data>, ran: Ran): LoopState<Data> {
   const { failuresInARow, failures } = state;
   return { ...state, failuresInARow: failuresInARow + 1, failures: failures + 1, lastFailure: describeFailure(ran) };
+}
+
+export function leavingAfter({ v, result }: Recorded): Leaving {
+  if (result.kind === 'left') return { is: 'left', by: result.by ?? null };
+  return { is: v < TELLS_LEAVING ? 'unknown' : 'unsaid' };
 }
 
 /** A record of a newer release may mean anything. */

@@ -1,5 +1,6 @@
 /** Why a loop is over, and the exit code that says so. The table of codes is one for all loop kinds. */
 import type { Outcome } from './outcome.ts';
+import type { BudgetUse } from './terms.ts';
 import type { Instant } from './time.ts';
 
 export type Ending =
@@ -12,6 +13,9 @@ export type Ending =
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
   /** `stuck`: it got nowhere. `decision`: the reason is a question to a person. `waiting`: the agent waits for one. */
   | { readonly kind: 'stuck' | 'decision' | 'waiting'; readonly reason: string }
+  /** What it was given is used up. `until`: the time after which no agent is started. */
+  | { readonly kind: 'budget'; readonly of: 'until'; readonly until: Instant }
+  | ({ readonly kind: 'budget' } & BudgetUse)
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
   /** A person stopped it. It can be continued unless it was given up for a reason. `isBetween`: its iteration was over. */
   | { readonly kind: 'stopped'; readonly reason?: string; readonly isBetween?: true }
@@ -27,6 +31,7 @@ export const EXIT_CODES = {
   blocked: 5,
   decision: 6,
   stuck: 7,
+  budget: 8,
   stopped: 130,
   tampered: 9,
   'usage-limit': 10,

@@ -8,7 +8,7 @@ export type AgentEvent =
   | { readonly type: 'todo'; readonly items: readonly TodoItem[] }
   | { readonly type: 'progress'; readonly text: string }
   /** `notice`: a person should see it although nothing ended: a retry, a permission denied, work that was cut off. */
-  | { readonly type: 'notice' | 'stderr'; readonly text: string }
+  | { readonly type: 'notice' | 'stderr'; readonly text: string; readonly about?: 'permissions' }
   /** A sandbox has refused it something; a sentence for a person. */
   | { readonly type: 'refusal'; readonly text: string }
   /** What keeps it from its work, unless it goes on. `isHopeless`: it would try in vain for hours, and is ended. */
@@ -41,4 +41,13 @@ export interface CallUsage {
   readonly outputTokens?: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
+}
+
+const FIGURES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+
+/** A figure that no call has told stays absent. */
+export function sumOf(calls: readonly CallUsage[]): CallUsage {
+  const sums = FIGURES.map((figure) => [figure, calls.flatMap((call) => call[figure] ?? [])] as const);
+  const told = sums.filter(([, figures]) => figures.length > 0);
+  return Object.fromEntries(told.map(([figure, figures]) => [figure, figures.reduce((sum, one) => sum + one, 0)]));
 }

@@ -1,11 +1,20 @@
 /** The machine: `next` says what to do, `apply` what its result means. Both are pure, and `core/turn.ts` drives it. */
-import { type Action, type Handle, type RunKey, runName } from './action.ts';
-import { apply, refuseNewer, tryOf } from './apply.ts';
+import { type Action, type Handle, type RunKey, type RunLimits, runName } from './action.ts';
+import { apply, leavingAfter, refuseNewer, tryOf } from './apply.ts';
 import { RalphError } from './error.ts';
 import { promptWithTold } from './prompt/told.ts';
 import type { Recorded } from './record.ts';
-import { type AnyRules, type LoopAbout, type LoopRules, ruleOf, type StepTypes, stepRule } from './rules.ts';
+import {
+  type AnyRules,
+  type LoopAbout,
+  type LoopRules,
+  ruleOf,
+  type StepSummary,
+  type StepTypes,
+  stepRule,
+} from './rules.ts';
 import type { LoopState } from './state.ts';
+import { leftOf } from './terms.ts';
 import { NO_USAGE } from './usage.ts';
 
 export interface LoopMachine<Data> {
@@ -14,6 +23,9 @@ export interface LoopMachine<Data> {
   next(state: LoopState<Data>): Action;
   apply(state: LoopState<Data>, record: Recorded): LoopState<Data>;
   about(state: LoopState<Data>): LoopAbout;
+  /** The same by what the loop was started with and has read, for records that are looked at one by one. */
+  asked(options: unknown, inputs: unknown): Asked;
+  stepSummary(what: string, gave: unknown): StepSummary | null;
   /** Where the output of a run lies that is not in the loop's own folder; null where it is. */
   transcript(state: LoopState<Data>, handle: Handle): string | null;
 }
@@ -27,9 +39,39 @@ export function loopMachine<Data, Steps extends StepTypes, Request, Inputs>(
     begin: (first) => begin(rules, first),
     next: (state) => next(rules, state),
     apply: (state, record) => apply(rules, state, record),
-    about: ({ data }) => rules.about?.(data) ?? { task: null, limit: null, agent: null },
+    about: ({ data }) => rules.about?.(data) ?? NOTHING_KNOWN,
+    asked: (options, inputs) => askedBy(rules, options, inputs),
+    stepSummary: (what, gave) => unlessDamaged(() => rules.stepSummary?.({ what, gave }) ?? null, null),
     transcript: ({ data }, handle) => rules.transcript?.(data, handle) ?? null,
   };
+}
+
+export interface Asked extends LoopAbout {
+  /** Of what the agent said. */
+  isClaimed(heard: string | null): boolean;
+}
+
+const NOTHING_KNOWN: LoopAbout = { task: null, limit: null, agent: null };
+
+/** A journal can be edited, and be of another release: what is not where it should be is not known. */
+function askedBy<Data>(rules: AnyRules<Data>, options: unknown, inputs: unknown): Asked {
+  return unlessDamaged(
+    () => {
+      const begun = rules.begin(options);
+      const data = inputs === null ? begun : rules.takeInputs(begun, inputs);
+      const isClaimed = (heard: string | null): boolean => rules.isClaim?.(data, heard) === true;
+      return { ...(rules.about?.(data) ?? NOTHING_KNOWN), isClaimed };
+    },
+    { ...NOTHING_KNOWN, isClaimed: () => false },
+  );
+}
+
+function unlessDamaged<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
 }
 
 /** The code of the error for records that are whole, each by itself, but do not follow from one another. */
@@ -54,15 +96,18 @@ function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
   refuseNewer(first);
   const { result: created, seq, at } = first;
   if (created.kind !== 'created') throw new Error(`the first record is "${created.kind}", not "created"`);
-  const { id, loopKind, cwd } = created;
+  const { id, loopKind, cwd, terms = {} } = created;
   return {
     id,
     loopKind,
     cwd,
     seq,
     startedAt: at,
+    terms,
     at,
     workedMs: 0,
+    waitedMs: 0,
+    outageMs: 0,
     iteration: 1,
     startedIn: 0,
     tries: { work: 1 },
@@ -77,8 +122,23 @@ function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
     consumed: null,
     told: [],
     continued: 0,
+    leaving: leavingAfter(first),
+    cutOff: null,
     data: rules.begin(created.options),
   };
+}
+
+/** Those of the loop kind, within what the loop may still use. */
+function limitsOf<Data>(rules: AnyRules<Data>, state: LoopState<Data>, purpose: string): RunLimits {
+  const own = rules.limits?.(state, purpose) ?? { timeMs: null, idleMs: null };
+  const { budget, hangMs = rules.hangAfter ?? 0 } = state.terms;
+  const limits = { ...own, ...(hangMs > 0 ? { hangMs } : {}) };
+  if (budget === undefined) return limits;
+  const left = leftOf(budget, state);
+  const timeLeft = budget.timeMs === undefined ? null : Math.max(1, budget.timeMs - state.workedMs);
+  const isCut = budget.isSoft !== true && timeLeft !== null;
+  const timeMs = isCut ? Math.min(limits.timeMs ?? timeLeft, timeLeft) : limits.timeMs;
+  return { ...limits, timeMs, ...(left === undefined ? {} : { budget: left }) };
 }
 
 function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
@@ -114,7 +174,7 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
         agent,
         handle: phase.handle,
         listen: rules.listen(state, purpose),
-        limits: rules.limits?.(state, purpose) ?? { timeMs: null, idleMs: null },
+        limits: limitsOf(rules, state, purpose),
         ...(rules.screen === undefined ? {} : { screen: rules.screen(state) }),
       };
     }
@@ -130,14 +190,24 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
       const { what } = phase;
       const step = stepRule(rules, what);
       const [given, outward] = [step.given(state), step.outward === true];
-      return { do: 'step', key: `${iteration}/${what}/${workTry}`, what, given, outward };
+      const waiting = step.isWait === true ? { isWait: true as const } : {};
+      return { do: 'step', key: `${iteration}/${what}/${workTry}`, what, given, outward, ...waiting };
     }
     case 'wait': {
-      const key = phase.then === 'next-iteration' ? `${iteration}/wait` : `${iteration}/again/${workTry}`;
+      const key = waitKey(phase.then, iteration, workTry);
       return { do: 'wait', key, until: phase.until, consumed: state.consumed };
     }
     case 'end':
     case 'over':
       return { do: 'end', key: state.continued === 0 ? 'end' : `end/${state.continued + 1}`, ending: phase.ending };
   }
+}
+
+function waitKey(
+  then: (LoopState<unknown>['phase'] & { at: 'wait' })['then'],
+  iteration: number,
+  workTry: number,
+): string {
+  if (then === 'next-iteration') return `${iteration}/wait`;
+  return then === 'cut-off' ? `${iteration}/cut-off` : `${iteration}/again/${workTry}`;
 }

@@ -5,9 +5,7 @@ const written = (v: number, result: object) => ({ v, seq: 3, at: 1, key: 'k', at
 
 test('up to version 2 a loop kind was called a door', () => {
   const loop = { kind: 'created', id: 'x', cwd: '/w', release: '0', options: null, parent: 'y' };
-  expect(upcast(written(2, { ...loop, door: 'insession' }))).toEqual(
-    written(RECORD_VERSION, { ...loop, loopKind: 'session' }),
-  );
+  expect(upcast(written(2, { ...loop, door: 'insession' }))).toEqual(written(4, { ...loop, loopKind: 'session' }));
   expect(upcast(written(2, { ...loop, door: 'run' })).result).toEqual({ ...loop, loopKind: 'run' });
 });
 
@@ -32,7 +30,8 @@ test.each([
   [{ exit: { by: 'unseen' }, passed: false }, { is: 'unseen' }],
 ])('up to version 3 a check told the exit of its command: %j', (before, outcome) => {
   const rest = { kind: 'checked', index: 0, log: 'l', output: '', truncated: false, durationMs: 1 };
-  expect(upcast(written(3, { ...rest, ...before }))).toEqual(written(RECORD_VERSION, { ...rest, outcome }));
+  // Not the version of today: what came with it these records cannot say.
+  expect(upcast(written(3, { ...rest, ...before }))).toEqual(written(4, { ...rest, outcome }));
 });
 
 test('a record of today is the same object', () => {

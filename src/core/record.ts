@@ -3,13 +3,21 @@ import type { Handle, LoopCommand } from './action.ts';
 import { type Checked, outcomeOfCommand } from './check.ts';
 import { defined } from './defined.ts';
 import type { Ending } from './ending.ts';
-import type { AgentResult } from './events.ts';
+import type { AgentResult, CallUsage } from './events.ts';
 import type { Exit, Outcome } from './outcome.ts';
 import type { Told } from './prompt/told.ts';
+import type { LoopTerms } from './terms.ts';
 import type { Instant } from './time.ts';
 
-/** 2: `continued`, `needless`. 3: `loopKind` instead of `door`. 4: a check's `outcome` (see upcast). */
-export const RECORD_VERSION = 4;
+/**
+ * 2: `continued`, `needless`. 3: `loopKind` instead of `door`. 4: a check's `outcome` (see upcast).
+ * 5: `left`, and an interruption by a command.
+ */
+export const RECORD_VERSION = 5;
+
+/** From this version on a supervisor that leaves says so: one that is gone without a word has died. */
+export const TELLS_LEAVING = 5;
+const LAST_UPCAST = 4;
 
 export interface Recorded {
   readonly v: number;
@@ -51,12 +59,17 @@ export type Result =
   | ({ readonly kind: 'published' } & Published)
   | { readonly kind: 'stepped'; readonly what: string; readonly gave: unknown }
   | ({ readonly kind: 'waited'; readonly command?: LoopCommand } & Heard)
-  /** The action was aborted; its run, if it had one, is gone. */
-  | { readonly kind: 'interrupted'; readonly reason: string }
+  /**
+   * The action was aborted; its run, if it had one, is gone. `byCommand`: a person said `--now`, and the wait that follows
+   * hears what.
+   */
+  | { readonly kind: 'interrupted'; readonly reason: string; readonly byCommand?: true; readonly used?: CallUsage }
   | { readonly kind: 'unstartable'; readonly reason: string; readonly hint?: string }
   | { readonly kind: 'ended'; readonly ending: Ending }
+  /** The supervisor left the loop unfinished, as it was asked to: by this signal, or by the program that runs it. */
+  | { readonly kind: 'left'; readonly by?: string }
   /** A person asked to continue: after an ending whose reason is gone, or with other options. */
-  | { readonly kind: 'continued'; readonly options?: unknown };
+  | { readonly kind: 'continued'; readonly options?: unknown; readonly terms?: LoopTerms };
 
 /** The first record of a loop: who it is and what it was asked. */
 export interface Created {
@@ -68,6 +81,8 @@ export interface Created {
   readonly options: unknown;
   /** The id of the loop whose agent asked for this one; absent where a person did. */
   readonly parent?: string;
+  /** When its agents may be started, and what they may cost; absent where nothing was said. */
+  readonly terms?: LoopTerms;
   /** Absent in loops of older releases and of the fleet. */
   readonly base?: LoopBase;
 }
@@ -101,8 +116,10 @@ export interface Ran {
   readonly said: Said;
   readonly transcript: { readonly path: string; readonly bytes: number };
   readonly account?: AgentResult;
+  /** What its calls told of what they used, where its account does not. */
+  readonly used?: CallUsage;
   /** What ended it, where it did not end by itself. */
-  readonly endedBy?: 'inactivity' | 'done-pattern';
+  readonly endedBy?: 'inactivity' | 'done-pattern' | 'budget';
   /** When it ended, where that was earlier than this record: the supervisor may have been gone at the time. */
   readonly endedAt?: Instant;
   /** How many tools the agent called; absent where its output does not tell. */
@@ -158,7 +175,7 @@ type CheckedUpTo3 = Omit<Checked, 'outcome'> & {
 /** Brings a record of an older release to today's form, wherever records are read: nothing behind it knows another. */
 export function upcast(record: Recorded): Recorded {
   const { result } = record;
-  const v = Math.max(record.v, RECORD_VERSION);
+  const v = Math.max(record.v, LAST_UPCAST);
   if (result.kind === 'created' && 'door' in result) {
     return { ...record, v, result: { kind: 'created', ...upcastCreated(result) } };
   }

@@ -11,6 +11,7 @@ import type {
 } from './action.ts';
 import type { Checked, CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
+import type { OutagePolicy } from './faults/outage.ts';
 import type { Published, Ran } from './record.ts';
 import type { LoopState } from './state.ts';
 import type { Duration } from './time.ts';
@@ -28,6 +29,10 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   takeInputs(data: Data, inputs: Inputs): Data;
   /** What lists and screens say of the loop. */
   about?(data: Data): LoopAbout;
+  /** Is this how its agent says that it is done? Absent where it says so otherwise, such as by a file. */
+  isClaim?(data: Data, heard: string | null): boolean;
+  /** What a step of its own came to, for people; null for nothing that they would look for. */
+  stepSummary?(step: SteppedOf<Steps>): StepSummary | null;
   /** Where a run's output lies, if not in the loop's own folder beside the others'. */
   transcript?(data: Data, handle: Handle): string | null;
   /** What the reader of the inputs has to know; plain data. */
@@ -44,6 +49,10 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   limit(data: Data): number;
   /** The first pause of a back-off: a second unless given; in tests less. */
   backoffUnit?(data: Data): Duration;
+  /** After how long a hanging agent is ended, unless the person who started the loop says otherwise; absent for never. */
+  readonly hangAfter?: Duration;
+  /** How it waits out faults that are not the work's; without it five in a row, or a usage limit, end the loop. */
+  outages?(data: Data): OutagePolicy;
   agent(state: LoopState<Data>, purpose: Purpose): AgentChoice;
   prompt(state: LoopState<Data>, purpose: Purpose): string;
   listen(state: LoopState<Data>, purpose: Purpose): Listen;
@@ -79,6 +88,21 @@ export interface LoopAbout {
   readonly agent: string | null;
   /** Where its agent works, if not in the loop's own directory. */
   readonly cwd?: string;
+  /** Where the person was who started it, if the loop works elsewhere: in a worktree made for it. */
+  readonly startedFrom?: string;
+  /** The commands by which its work is judged, by their index. */
+  readonly checks?: readonly string[];
+  /** How its agent says that it is done. */
+  readonly claim?: string;
+}
+
+export interface StepSummary {
+  /** In two words, such as `US-001 approved`. */
+  readonly words?: string | undefined;
+  readonly isProven?: boolean;
+  /** The commit that was checked out before the work, or after it. */
+  readonly headBefore?: string | null;
+  readonly headAfter?: string | null;
 }
 
 /** For what is done one by one, by its index. */
@@ -100,6 +124,8 @@ export interface StepRule<Data, Given, Gave, What extends string = string> {
   given(state: LoopState<Data>): Given;
   /** Others see what it does: the reason for it must be safe on the disk first. */
   readonly outward?: true;
+  /** It only waits for something: a command to pause or stop need not wait with it. */
+  readonly isWait?: true;
   after(state: LoopState<Data>, gave: Gave): Step<Data, What>;
 }
 

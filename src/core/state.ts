@@ -1,7 +1,9 @@
 /** What a loop is, folded from its records. */
 import type { Handle, Purpose, Until } from './action.ts';
 import type { Ending } from './ending.ts';
+import type { OutageWait } from './faults/outage.ts';
 import type { Told } from './prompt/told.ts';
+import type { LoopTerms } from './terms.ts';
 import type { Duration, Instant } from './time.ts';
 import type { Usage } from './usage.ts';
 
@@ -11,9 +13,14 @@ export interface LoopState<Data> {
   readonly cwd: string;
   readonly seq: number;
   readonly startedAt: Instant;
+  readonly terms: LoopTerms;
   readonly at: Instant;
   /** How long a supervisor has driven it: without pauses, and without the time in which it stood still after one had left it. */
   readonly workedMs: Duration;
+  /** How long it has waited for usage limits and outages; not part of the above. */
+  readonly waitedMs: Duration;
+  /** What of that was taken from the outage budget. */
+  readonly outageMs: Duration;
   /** Counts from 1. */
   readonly iteration: number;
   /** The last one in which an agent was started for the work; 0 for none. */
@@ -34,8 +41,15 @@ export interface LoopState<Data> {
   /** For the next prompt of the work, until a run that was given it has worked. */
   readonly told: readonly Told[];
   readonly continued: number;
+  /** How its last supervisor left it, as far as the last record says. */
+  readonly leaving: Leaving;
+  /** What a command cut off, to be done again when the loop goes on; null for nothing. */
+  readonly cutOff: Phase | null;
   readonly data: Data;
 }
+
+/** `unsaid`: it did not say that it leaves. `unknown`: an earlier release wrote the last record, and never said so. */
+export type Leaving = { readonly is: 'unsaid' | 'unknown' } | { readonly is: 'left'; readonly by: string | null };
 
 export type Phase =
   | { readonly at: 'inputs' }
@@ -43,7 +57,14 @@ export type Phase =
   | { readonly at: 'await'; readonly purpose: Purpose; readonly handle: Handle }
   | { readonly at: 'check' | 'publish'; readonly index: number }
   | { readonly at: 'step'; readonly what: string }
-  | { readonly at: 'wait'; readonly until: Until; readonly then: 'next-iteration' | 'same-iteration' }
+  /** `then`: `cut-off` is what a command has cut off (`LoopState.cutOff`). */
+  | {
+      readonly at: 'wait';
+      readonly until: Until;
+      readonly then: 'first-iteration' | 'next-iteration' | 'same-iteration' | 'cut-off';
+      /** The fault that it waits out; absent for none. */
+      readonly for?: OutageWait;
+    }
   | { readonly at: 'end' | 'over'; readonly ending: Ending };
 
 export function isOver<Data>(state: LoopState<Data>): state is LoopState<Data> & { phase: { at: 'over' } } {
@@ -53,6 +74,11 @@ export function isOver<Data>(state: LoopState<Data>): state is LoopState<Data> &
 /** It waits for a person, and does not work. */
 export function isPaused({ phase }: Pick<LoopState<unknown>, 'phase'>): boolean {
   return phase.at === 'wait' && phase.until === 'command';
+}
+
+/** It does nothing on purpose: it is paused, or its time to start has not come. That is no time worked. */
+export function isAtRest({ phase }: Pick<LoopState<unknown>, 'phase'>): boolean {
+  return phase.at === 'wait' && (phase.until === 'command' || phase.then === 'first-iteration');
 }
 
 /** In how many iterations an agent was started. */

@@ -23,7 +23,7 @@ describe('what a loop has used', () => {
     );
   });
 
-  test('is told in tokens where the agent knows no price', () => {
+  test('is reported in tokens where the agent knows no price', () => {
     expect(describeUsage(usageAfter({ inputTokens: 5, outputTokens: 7 }))).toBe(
       '1 run, 5 tokens in / 7 out, 2 tool calls, cost unknown',
     );

@@ -32,10 +32,10 @@ export const NO_USAGE: Usage = {
 /** A run that was interrupted has no account: what it cost is unknown. */
 export function addRun(
   usage: Usage,
-  ran: Pick<Ran, 'account' | 'toolCalls' | 'refusals'> | null,
+  ran: Pick<Ran, 'account' | 'used' | 'toolCalls' | 'refusals'> | null,
   purpose: Purpose = 'work',
 ): Usage {
-  const { costUsd, inputTokens, outputTokens, cacheReadTokens = 0 } = ran?.account ?? {};
+  const { costUsd, inputTokens, outputTokens, cacheReadTokens = 0 } = { ...ran?.used, ...ran?.account };
   const tellsTokens = inputTokens !== undefined && outputTokens !== undefined;
   return {
     runs: usage.runs + 1,

@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, renameSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import type { Action } from '../core/action.ts';
 import {
@@ -135,27 +136,81 @@ describe('a command that cannot wait', () => {
     expect(pendingOf(loop, null).isUrgent).toBe(false);
   });
 
-  test('cuts the work off, and nothing else', async () => {
-    const loop = testFolder();
-    const ended = (at: Parameters<Perform>[1]) =>
-      new Promise<Awaited<ReturnType<Perform>>>((resolve) => {
-        const over = () => resolve({ result: { kind: 'interrupted', reason: 'cut off' } });
-        at.signal.addEventListener('abort', over);
-        if (at.signal.aborted) over();
-      });
-    const heard = hearing((_action, at) => ended(at), loop, null);
-    const message = new AbortController();
-    const around = { signal: NEVER, ready: () => null, progress: () => undefined };
-    const work = heard.perform(awaiting('work'), around);
+  test.each<[string, Action]>([
+    ['the work', awaiting('work')],
+    ['the run that writes a commit message', awaiting('message')],
+    ['a check', { do: 'check', key: '1/check/0', check: CHECK }],
+    ['a step that nothing outside sees', { do: 'step', key: '1/s/1', what: 's', given: null, outward: false }],
+  ])('cuts off %s, as an interruption by a command', async (_what, action) => {
+    const { loop, heard } = hearingUntilAborted();
+    const performed = heard.perform(action, AROUND);
     sendCommand(loop, { command: 'stop', now: true });
-    expect((await work).result.kind).toBe('interrupted');
-    const asked = heard.perform(awaiting('message'), { ...around, signal: message.signal });
-    const first = await Promise.race([asked, Promise.resolve('still at it')]);
-    expect(first).toBe('still at it');
-    message.abort();
-    await asked;
-    heard.close();
+    expect((await performed).result).toEqual({ kind: 'interrupted', reason: 'cut off', byCommand: true });
   });
+
+  test('cuts off no step that others see, and nothing after it is consumed', async () => {
+    const { loop, heard } = hearingUntilAborted();
+    const leave = new AbortController();
+    const outward = { do: 'step', key: '1/s/1', what: 's', given: null, outward: true } as const;
+    const performed = heard.perform(outward, { ...AROUND, signal: leave.signal });
+    sendCommand(loop, { command: 'stop', now: true });
+    // The work is cut off by the same command, so it has been heard.
+    await heard.perform(awaiting('work'), AROUND);
+    leave.abort();
+    expect((await performed).result).toEqual({ kind: 'interrupted', reason: 'cut off' });
+  });
+
+  test('that has come before a check keeps it from being begun', async () => {
+    const { loop, heard, begun } = hearingUntilAborted();
+    sendCommand(loop, { command: 'pause', now: true });
+    const { result } = await heard.perform({ do: 'check', key: '1/check/0', check: CHECK }, AROUND);
+    expect(result).toMatchObject({ kind: 'interrupted', byCommand: true });
+    expect(begun).toEqual([]);
+  });
+
+  test('is not behind what a signal ended', async () => {
+    const { heard } = hearingUntilAborted();
+    const performed = heard.perform(awaiting('work'), { ...AROUND, signal: AbortSignal.abort() });
+    expect((await performed).result).toEqual({ kind: 'interrupted', reason: 'cut off' });
+  });
+});
+
+const CHECK = { kind: 'command', given: { command: 'x' }, index: 0, log: 'l', keepChars: 1, timeoutMs: null } as const;
+const AROUND = { signal: NEVER, ready: () => null, progress: () => undefined };
+
+/** Whatever is performed goes on until it is aborted. */
+function hearingUntilAborted() {
+  const loop = testFolder();
+  const begun: Action['do'][] = [];
+  const perform: Perform = (action, { signal }) =>
+    new Promise((resolve) => {
+      begun.push(action.do);
+      const over = () => resolve({ result: { kind: 'interrupted', reason: 'cut off' } });
+      signal.addEventListener('abort', over);
+      if (signal.aborted) over();
+    });
+  const heard = hearing(perform, loop, null);
+  onTestFinished(() => heard.close());
+  return { loop, heard, begun };
+}
+
+test.each([
+  ['emptied', (folder: string) => mkdirSync(folder)],
+  ['as it was', (folder: string) => renameSync(`${folder}.aside`, folder)],
+])('a control folder that is taken away during a pause and put back, %s, is watched again', async (_how, putBack) => {
+  const loop = testFolder();
+  const folder = join(loop, 'control');
+  const waiting = wait(loop, 'command');
+  // Each change has been seen before the next one is made.
+  for (const change of [() => renameSync(folder, `${folder}.aside`), () => putBack(folder)]) {
+    const watching = watch(loop);
+    const seen = once(watching, 'change');
+    change();
+    await seen;
+    watching.close();
+  }
+  sendCommand(loop, 'resume');
+  expect(await waiting).toMatchObject({ kind: 'waited', command: 'resume' });
 });
 
 describe('a wait', () => {

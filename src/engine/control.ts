@@ -64,7 +64,7 @@ export function pendingControl(loop: string, consumed: string | null): Pending |
   return pendingIn(unconsumed(loop, consumed));
 }
 
-/** What an agent is told before its work begins: of the commands that come first, those that are not for the loop itself. */
+/** What an agent reads before its work begins: of the commands that come first, those that are not for the loop itself. */
 export function heardBeforeWork(loop: string, consumed: string | null): Heard {
   const all = unconsumed(loop, consumed);
   const end = all.findIndex(({ command }) => command === 'pause' || command === 'stop');

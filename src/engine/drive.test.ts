@@ -1,4 +1,4 @@
-/** In which order things happen in the driver, with a journal that writes down what it is told: nothing outward is done before its reason is on the disk. */
+/** In which order things happen in the driver, with a journal that notes every call: nothing outward is done before its reason is on the disk. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -100,7 +100,7 @@ async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk
   const loop = { folder, createdAt: 0, journal, machine: tiny, state, close: () => undefined };
   const driving = drive(tiny, loop, perform, {
     emit: (event) => {
-      if (event.type === 'record' && event.record.result.kind === 'ended') seen.push('the end is told');
+      if (event.type === 'record' && event.record.result.kind === 'ended') seen.push('the end is shown');
     },
     stop: NEVER,
     cancel: NEVER,
@@ -183,10 +183,10 @@ test('what was published is on the disk before the end is', async () => {
   expect(between(seen, 'append published', 'append ended')).toEqual(['sync 2 begins', 'sync 2 is through']);
 });
 
-test('the end is on the disk, with its folder, before anybody is told of it', async () => {
+test('the end is on the disk, with its folder, before it is shown', async () => {
   const { seen, driving, folder } = await timeline(rulesWith(DONE));
   await expect(driving).resolves.toEqual({ kind: 'ended', ending: { kind: 'done' } });
-  expect(between(seen, 'append ended', 'the end is told')).toEqual(['sync now']);
+  expect(between(seen, 'append ended', 'the end is shown')).toEqual(['sync now']);
   expect(existsSync(statusPath(folder))).toBe(true);
   expect(readFileSync(statusPath(folder), 'utf8')).toContain('"kind":"done"');
 });

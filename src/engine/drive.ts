@@ -1,11 +1,13 @@
 /** Turns a loop until its end: has each action performed, and brings what came of it to the journal in time. */
 import type { Action, RunKey } from '../core/action.ts';
+import { defined } from '../core/defined.ts';
 import type { Ending } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
 import type { AgentEvent } from '../core/events.ts';
 import type { LoopMachine } from '../core/machine.ts';
-import { nextRecord, type Recorded } from '../core/record.ts';
+import { nextRecord, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
+import { systemFault } from '../core/system-fault.ts';
 import { endedBy, turns } from '../core/turn.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { journalPath } from '../state/paths.ts';
@@ -103,11 +105,27 @@ export async function drive<Data>(
       watch.restore([...unwritten, record]);
       status.update(loopStatus(loop, state));
     } catch (error) {
-      // An agent that also took away the right to write there is told of all the same.
+      // Also where an agent took away the right to write there, the loop reports it.
       if (errnoOf(error) === undefined) throw error;
     }
     emit({ type: 'record', record, state });
     return { kind: 'ended', ending };
+  };
+
+  /** On record, so that it is not taken for a death. A disk that is full, or gone, keeps no one from leaving. */
+  const leave = (): Driven => {
+    const result: Result = { kind: 'left', ...defined({ by: signalIn([cancel, stop, stopAtWait]) }) };
+    const record = nextRecord(state, { key: `left/${state.seq + 1}`, result, at: Date.now(), resumedAt });
+    try {
+      append(record);
+    } catch (error) {
+      if (systemFault(error) === null) throw error;
+      return { kind: 'stopped' };
+    }
+    state = machine.apply(state, record);
+    status.update(loopStatus(loop, state));
+    emit({ type: 'record', record, state });
+    return { kind: 'stopped' };
   };
 
   try {
@@ -125,7 +143,7 @@ export async function drive<Data>(
       // the agent was started, awaiting it ends it.
       const isAtIt = state.phase.at === 'await' || (state.phase.at === 'step' && !cancel.aborted);
       const isAsked = (stop.aborted || cancel.aborted) && !isAtIt;
-      if (isAsked || (stopAtWait.aborted && action.do === 'wait')) return { kind: 'stopped' };
+      if (isAsked || (stopAtWait.aborted && action.do === 'wait')) return leave();
       emit({ type: 'action', action, state });
       const taken = await performed(action);
       hasStarted ||= action.do === 'start';
@@ -147,4 +165,10 @@ export async function drive<Data>(
     watch.close();
     status.close();
   }
+}
+
+/** The name of the signal that is behind an abort: its reason says so. A program that uses the library has none. */
+function signalIn(asked: readonly AbortSignal[]): string | undefined {
+  const reason: unknown = asked.find(({ aborted }) => aborted)?.reason;
+  return reason instanceof Error && /^SIG[A-Z]+$/.test(reason.message) ? reason.message : undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { durabilityOf } from './durability.ts';
 
-/** A disk that is told when each of its syncs is through. */
+/** A disk whose syncs end when the test says so. */
 function slowDisk() {
   const syncs: { done(): void; fail(error: Error): void }[] = [];
   return {

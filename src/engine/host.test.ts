@@ -120,7 +120,7 @@ describe('a loop that is left', () => {
     const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`);
     scene.at(awaits, () => scene.stop.abort());
     expect(await scene.run()).toEqual({ kind: 'stopped' });
-    expect(scene.journal()).toEqual(['created', 'inputs', 'started', 'ran']);
+    expect(scene.journal()).toEqual(['created', 'inputs', 'started', 'ran', 'left']);
     expect(await scene.resume()).toEqual(ENDED);
     expect(scene.said).toContainEqual(expect.stringMatching(/^Resuming \S+ \(iteration 2 of 5\): Do it\.$/));
   });
@@ -136,7 +136,7 @@ describe('a loop that is left', () => {
     });
     expect(await scene.run()).toEqual({ kind: 'stopped' });
     expect(processesOf(scene.cwd)).toEqual([]);
-    expect(scene.journal().at(-1)).toBe('interrupted');
+    expect(scene.journal().slice(-2)).toEqual(['interrupted', 'left']);
     expect(await scene.resume()).toEqual(ENDED);
     expect(scene.left.at(-1)?.state.iteration).toBe(1);
   });
@@ -146,7 +146,7 @@ describe('a loop that is left', () => {
     scene.at(starts, () => scene.cancel.abort());
     expect(await scene.run()).toEqual({ kind: 'stopped' });
     expect(processesOf(scene.cwd)).toEqual([]);
-    expect(scene.journal()).toEqual(['created', 'inputs', 'started', 'interrupted']);
+    expect(scene.journal()).toEqual(['created', 'inputs', 'started', 'interrupted', 'left']);
     expect(await scene.resume()).toEqual(ENDED);
   });
 

@@ -4,14 +4,16 @@ import type { Environment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing/closing-summary.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import type { Created } from '../core/record.ts';
-import type { LoopState } from '../core/state.ts';
+import { isOver, type LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
+import type { LoopTerms } from '../core/terms.ts';
 import { type Host, thisHost } from '../process/host.ts';
 import { baseOf } from '../state/loop-base.ts';
 import { makeLoopsFolder } from '../state/new-loop.ts';
 import { newLoopId } from '../state/paths.ts';
 import { type Driven, type DriveOptions, drive } from './drive.ts';
-import { beginUnder, type LoopHome, lockFor, type OpenLoop } from './loop.ts';
+import { beginUnder, continueLoop, type LoopHome, lockFor, type OpenLoop } from './loop.ts';
+import type { Preflight } from './loop-plan.ts';
 import type { Perform } from './performers/perform.ts';
 import { type SnapshotPlace, withSnapshots } from './snapshots.ts';
 import { hearing } from './wait.ts';
@@ -22,6 +24,9 @@ export interface HostOptions<Data> extends DriveOptions<Data> {
   readonly self: readonly [string, ...string[]] | null;
   /** What is said about the loop besides its events. */
   readonly tell: (line: string) => void;
+  /** For a loop that is begun; for one that is resumed, what changes. */
+  readonly terms?: LoopTerms | undefined;
+  readonly preflight?: Preflight;
   /** Gets what is there at the end, however the loop was left. */
   readonly left?: (state: LoopState<Data>, work: WorkState) => void;
 }
@@ -50,17 +55,23 @@ export interface Closing {
 }
 
 export async function hostLoop<Data>(
-  loop: OpenLoop<Data>,
+  opened: OpenLoop<Data>,
   { machine, resume, open }: Hosted<Data>,
-  { left, ...options }: DriveOptions<Data> & Pick<HostOptions<Data>, 'left'>,
+  { left, terms, ...options }: DriveOptions<Data> & Pick<HostOptions<Data>, 'left' | 'terms'>,
 ): Promise<Driven> {
-  const closers: (() => unknown)[] = [() => loop.close()];
-  let last = loop.state;
+  const closers: (() => unknown)[] = [() => opened.close()];
+  let loop = opened;
+  let last = opened.state;
   const emit: typeof options.emit = (event) => {
     if (event.type === 'record') last = event.state;
     options.emit(event);
   };
   try {
+    const isChanged = terms !== undefined && Object.keys(terms).length > 0;
+    // A loop that was just begun has them in its first record.
+    if (isChanged && opened.state.seq > 0 && !isOver(opened.state))
+      loop = continueLoop(machine, opened, undefined, terms);
+    last = loop.state;
     const world = await open({ add: (close) => void closers.push(close) });
     const { snapshots } = world;
     const perform = snapshots === undefined ? world.perform : withSnapshots(world.perform, loop.folder, snapshots);

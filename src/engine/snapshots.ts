@@ -50,7 +50,7 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
   let hasTold = false;
   let allowed = patience.first;
   const open = (): typeof recording => {
-    const real = realpathSync(cwd);
+    const real = realpathSync.native(cwd);
     const store = openStore(loop, real);
     if (store === null) return null;
     // Git is no program that the agent could have put there; and what is kept is not the state of the loops themselves.
@@ -58,10 +58,11 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
     return { store, take: snapshotTaker(store, { env: own, except: dirname(dirname(loop)) }) };
   };
   const keep = async (ref: string, cancel: AbortSignal, isMadeOnce: boolean): Promise<TreeRecord | null> => {
-    const limit = AbortSignal.timeout(allowed);
+    let limit: AbortSignal | null = null;
     try {
       recording ??= open();
       if (recording === null) return null;
+      limit = AbortSignal.timeout(allowed);
       const made = isMadeOnce ? commitAt(recording.store, ref) : null;
       if (made !== null) return { commit: made };
       const taken = await recording.take(ref, AbortSignal.any([limit, cancel]));
@@ -70,8 +71,9 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
     } catch (error) {
       // Whatever it is, the loop goes on without.
       if (cancel.aborted) return { commit: null, reason: 'the loop was stopped before it was kept' };
-      const reason = limit.aborted ? tookLonger(allowed) : reasonOf(error);
-      if (limit.aborted) allowed = patience.again;
+      const isLate = limit?.aborted === true;
+      const reason = isLate ? tookLonger(allowed) : reasonOf(error);
+      if (isLate) allowed = patience.again;
       if (!hasTold) tell?.(`The work tree is not kept for "ralph diff": ${reason}`);
       hasTold = true;
       return { commit: null, reason };

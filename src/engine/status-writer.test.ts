@@ -31,6 +31,9 @@ function statusAt(iterations: number, given: Partial<LoopStatus> = {}): () => Lo
     lastCommit: null,
     about: { limit: 10, agent: 'agent' },
     transcript: null,
+    leaving: { is: 'unsaid' },
+    consumed: null,
+    told: [],
     ...given,
   });
 }

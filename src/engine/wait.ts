@@ -1,24 +1,39 @@
 /** Where a loop hears what people say: at a wait, with its inputs, and while an agent works. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Until } from '../core/action.ts';
+import type { Action, Until } from '../core/action.ts';
 import { defined } from '../core/defined.ts';
 import type { Result } from '../core/record.ts';
 import { watchFolder } from '../process/folder-watch.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { CONTROL_FILE, CONTROL_FOLDER, commandFor, heardBeforeWork, heardIn, pendingControl } from './control.ts';
 import { LONGEST_TIMER } from './performers/limits.ts';
-import type { Of, Perform } from './performers/perform.ts';
+import type { Perform, Performed } from './performers/perform.ts';
 
-/** Calls back when a command may have come; returns the function that ends this. */
+/**
+ * Calls back when a command may have come; returns the function that ends this. The folder may be taken away and put back
+ * meanwhile: a watch stays with what it began with, so the folder above says when another one is needed.
+ */
 export function watchControl(loop: string, changed: () => void): () => void {
   const folder = join(loop, CONTROL_FOLDER);
   makePrivateFolder(folder);
-  const watch = watchFolder(folder);
-  const stop = watch.on(CONTROL_FILE, changed);
+  let unwatch = watchFile(folder, changed);
+  const above = watchFolder(loop);
+  above.on(CONTROL_FOLDER, () => {
+    unwatch();
+    unwatch = existsSync(folder) ? watchFile(folder, changed) : () => undefined;
+    changed();
+  });
   return () => {
-    stop();
-    watch.close();
+    above.close();
+    unwatch();
   };
+}
+
+function watchFile(folder: string, changed: () => void): () => void {
+  const watch = watchFolder(folder);
+  watch.on(CONTROL_FILE, changed);
+  return watch.close;
 }
 
 /** Waits out a back-off, a rest between iterations or a pause, and reads what is said meanwhile. */
@@ -64,23 +79,34 @@ export async function waitFor(
 
 /**
  * The same performer for a loop that hears: what is for its agent comes with the inputs, and a command that cannot wait
- * ends the agent's work. Nothing else is cut off: only the work is followed by a wait, which consumes the command.
+ * ends what is being done: an agent's run, a check, a step that nothing outside sees. The wait that follows consumes the
+ * command. A commit or a push that has begun is finished: half of one would be worse.
  */
+const CUT_OFF = { kind: 'interrupted', reason: 'told to stop now', byCommand: true } as const;
+
 export function hearing(perform: Perform, loop: string, consumedBefore: string | null) {
   let consumed = consumedBefore;
   let cut: AbortController | null = null;
+  let isWaiting = false;
   const look = (): void => {
-    if (cut !== null && pendingControl(loop, consumed)?.isUrgent === true) cut.abort();
+    const pending = cut === null ? null : pendingControl(loop, consumed);
+    if (pending !== null && (pending.isUrgent || (isWaiting && ['pause', 'stop'].includes(pending.wanted ?? ''))))
+      cut?.abort();
   };
   let unwatch: (() => void) | null = null;
-  const whileHearing = async (action: Of<'await'>, at: Parameters<Perform>[1]) => {
+  const whileHearing = async (action: Action, at: Parameters<Perform>[1]): Promise<Performed> => {
     const own = new AbortController();
     cut = own;
+    isWaiting = action.do === 'step' && action.isWait === true;
     // One watch for all runs of the loop.
     unwatch ??= watchControl(loop, look);
     look();
     try {
-      return await perform(action, { ...at, signal: AbortSignal.any([at.signal, own.signal]) });
+      // A run has been started and must be ended; nothing else is begun for a command that has come already.
+      if (own.signal.aborted && action.do !== 'await') return { result: CUT_OFF };
+      const performed = await perform(action, { ...at, signal: AbortSignal.any([at.signal, own.signal]) });
+      const isCutOff = own.signal.aborted && performed.result.kind === 'interrupted';
+      return isCutOff ? { ...performed, result: { ...performed.result, byCommand: true } } : performed;
     } finally {
       cut = null;
     }
@@ -88,7 +114,8 @@ export function hearing(perform: Perform, loop: string, consumedBefore: string |
   return {
     perform: (async (action, at) => {
       if (action.do === 'read-inputs' || action.do === 'wait') ({ consumed } = action);
-      if (action.do === 'await' && action.run.purpose === 'work') return whileHearing(action, at);
+      if (action.do === 'await' || action.do === 'check' || (action.do === 'step' && !action.outward))
+        return whileHearing(action, at);
       const performed = await perform(action, at);
       const { result } = performed;
       if (action.do === 'read-inputs' && result.kind === 'inputs') {

@@ -4,7 +4,7 @@ import { version } from '../../package.json';
 import type { Ending } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
-import type { RunRequest } from '../loops/run/rules.ts';
+import type { RunRequest } from '../loops/run/request.ts';
 import { newLoopId } from '../state/paths.ts';
 import { dbosLog, openDatabase } from './database.ts';
 import { APPLICATION, type LoopOrder, PROTOCOL_VERSION, QUEUE, WORKFLOW } from './protocol.ts';

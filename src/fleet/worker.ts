@@ -11,12 +11,12 @@ import type { Duration } from '../core/time.ts';
 import { turns } from '../core/turn.ts';
 import type { Perform } from '../engine/performers/perform.ts';
 import { GRACE_MS, runMachine, runPerformers } from '../loops/run/loop.ts';
-import type { RunRequest } from '../loops/run/rules.ts';
+import type { RunRequest } from '../loops/run/request.ts';
 import { alwaysReady } from '../process/follow.ts';
 import { type Host, thisHost } from '../process/host.ts';
 import { directRunner } from '../runners/direct.ts';
 import type { Runner } from '../runners/runner.ts';
-import { excludeFromGit } from '../scm/git.ts';
+import { excludeFromGit, LOGS } from '../scm/git.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
 import { dbosLog, oneAtATime, openDatabase } from './database.ts';
@@ -146,7 +146,7 @@ function performersOf(created: Created, host: Host, root: StateRoot, runner: Run
   return (action, at) => {
     if (action.do === 'read-inputs') {
       makePrivateFolder(folder);
-      excludeFromGit(cwd, '**/.ralph/*.log');
+      excludeFromGit(cwd, LOGS);
     }
     return perform(action, at);
   };

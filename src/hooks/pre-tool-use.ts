@@ -65,7 +65,7 @@ function isNothing({ does, what }: Deed, cwd: string, context: ContextWithoutGit
 function asSeenFrom(project: string, cwd: string): string {
   if (cwd === project) return cwd;
   try {
-    const inside = relative(realpathSync(project), realpathSync(cwd));
+    const inside = relative(realpathSync.native(project), realpathSync.native(cwd));
     return inside.startsWith('..') || isAbsolute(inside) ? cwd : join(project, inside);
   } catch {
     // One of them is not there; then its name is all there is.

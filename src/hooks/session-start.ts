@@ -10,7 +10,7 @@ runHook('the SessionStart hook failed', () => {
   // A compaction is no new session.
   if (alerts === null || source === 'compact') return;
   const acting = sessionFile('ralph-acting', session);
-  if (acting !== null) writeOwn(acting, `${realpathSync(process.argv[2] ?? '.')}\n`);
+  if (acting !== null) writeOwn(acting, `${realpathSync.native(process.argv[2] ?? '.')}\n`);
   forgetAlerts(alerts);
   forgetBlocks(session);
   if (typeof transcript !== 'string') return;

@@ -146,7 +146,7 @@ describe('what comes through a pipe', () => {
     expect(processesOf(run.cwd)).toEqual([]);
   });
 
-  test('of a program that is not there cannot come: it is told', async () => {
+  test('of a program that is not there cannot come: it is reported', async () => {
     const { run, host } = scene('', 'group', { argv: ['/no/such/program'] });
     await expect(runThroughPipe(run, host)).rejects.toThrow(LaunchError);
   });

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../core/time.ts';
 import { killLeaf, membersBelow, membersOf, removeLeafIfEmpty } from './containment/cgroup.ts';
 import { nullOn } from './files.ts';
-import { identify } from './identity/identity.ts';
 import { livingOf } from './identity/process-table.ts';
 import type { Trace } from './trace.ts';
 
@@ -88,10 +87,9 @@ function heldByLeaf(leaf: string): ReturnType<typeof knownByTable> {
  * that is being ended loses its mark before its files and locks, so everybody who was ever seen is waited for.
  */
 function knownByTable({ plan, leader }: Trace) {
-  const seen = new Map<number, string>();
+  let seen = new Map<number, string>();
   const look = (): number[] => {
-    for (const { pid, startTime } of livingOf(plan.mark, leader)) seen.set(pid, startTime);
-    for (const [pid, startTime] of seen) if (identify(pid)?.startTime !== startTime) seen.delete(pid);
+    seen = new Map(livingOf(plan.mark, leader, seen).map(({ pid, startTime }) => [pid, startTime]));
     return [...seen.keys()];
   };
   return {

@@ -16,7 +16,7 @@ test('folders are made with those on the way, for whom the mode says, and what i
   expect(statSync(join(folder, 'real/below')).isDirectory()).toBe(true);
 });
 
-test('where nothing can be made that is told, and not tried for ever', () => {
+test('where nothing can be made that is reported, and not tried for ever', () => {
   expect(() => makeFolders('/proc/no/such/folder')).toThrow(
     expect.objectContaining({ code: 'ENOENT', path: '/proc/no' }),
   );

@@ -160,7 +160,7 @@ export function readPlainBytes(path: string | Buffer, largest = LARGEST): Buffer
 /** Where a path leads, links followed; `otherwise` where that cannot be found out. */
 export function realPathOr(path: string, otherwise = path): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch {
     return otherwise;
   }
@@ -168,7 +168,7 @@ export function realPathOr(path: string, otherwise = path): string {
 
 /** Where a path leads, whether or not there is something at its end: the links of as much of it as is there are followed. */
 export function realPathSoFar(path: string): string {
-  const real = nullOn(UNREADABLE, () => realpathSync(path));
+  const real = nullOn(UNREADABLE, () => realpathSync.native(path));
   if (real !== null || dirname(path) === path) return real ?? path;
   return join(realPathSoFar(dirname(path)), basename(path));
 }

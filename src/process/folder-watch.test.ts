@@ -29,7 +29,7 @@ describe('who listens for a file', () => {
   test.each([
     ['is made', () => writeFileSync(join(folder, 'a'), '')],
     ['grows', () => appendFileSync(join(folder, 'there'), 'more')],
-  ])('is told when it %s', async (what, change) => {
+  ])('is reported when it %s', async (what, change) => {
     writeFileSync(join(folder, 'there'), 'text');
     const listener = ear();
     watched().on(what === 'grows' ? 'there' : 'a', listener.hear);

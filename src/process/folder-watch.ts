@@ -3,6 +3,11 @@ import { type FSWatcher, watch } from 'node:fs';
 
 /** Where the system cannot tell of changes (no watches left), look so often. */
 const POLL_EVERY_MS = 100;
+/**
+ * macOS begins to watch some time after it was asked to, and whenever a watch is opened or closed the events of the last
+ * moments are lost to all others (nodejs/node#52601, libuv's fsevents.c): there we also look by ourselves.
+ */
+const LOOK_ANYWAY_EVERY_MS = 250;
 
 export type FolderWatch = ReturnType<typeof watchFolder>;
 
@@ -36,5 +41,9 @@ function beginWatching(folder: string, tell: (name: string | null) => void): () 
     return () => clearInterval(timer);
   }
   watcher.on('error', () => tell(null));
-  return () => watcher.close();
+  const timer = process.platform === 'linux' ? undefined : setInterval(() => tell(null), LOOK_ANYWAY_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    watcher.close();
+  };
 }

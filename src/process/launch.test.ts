@@ -1,14 +1,14 @@
 import { once } from 'node:events';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { levelsOfThisMachine } from '../../test/crash/levels.ts';
 import { testFolder } from '../../test/support/folder.ts';
 import { filesOf, shell, start as startHere } from '../../test/support/programs/launching.ts';
 import { nodeProgram, startProgram } from '../../test/support/programs/node-program.ts';
-import { endProcessesOf, processesOf } from '../../test/support/programs/processes.ts';
+import { cgroupsHere, endProcessesOf, processesOf } from '../../test/support/programs/processes.ts';
 import { exitNumber } from '../core/outcome.ts';
-import { findCgroupHome, membersOf } from './containment/cgroup.ts';
+import { membersOf } from './containment/cgroup.ts';
 import { containmentOf } from './containment/containment.ts';
 import { endRun, isGone, sweep } from './end.ts';
 import { LaunchError } from './launch.ts';
@@ -184,8 +184,7 @@ function traceIn(folder: string): Trace {
 }
 
 function leaves(): string[] {
-  const home = findCgroupHome();
-  return home === null ? [] : readdirSync(home.path);
+  return cgroupsHere().map((path) => basename(path));
 }
 
 function leafOf(mark: string): string {

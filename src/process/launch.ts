@@ -1,12 +1,12 @@
 /** Starts one program, contained, with its output in files: the supervisor's death does not break it. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Exit, exitOfChild } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
-import { bornInside, leafPath, removeLeafIfEmpty } from './containment/cgroup.ts';
+import { bornInside, leafPath, makeLeaf, removeLeafIfEmpty } from './containment/cgroup.ts';
 import { type Containment, inPidNamespace } from './containment/containment.ts';
-import { identify } from './identity/identity.ts';
+import { identify, presumedIdentity } from './identity/identity.ts';
 import { MARK_VARIABLE } from './identity/process-table.ts';
 import { type Plan, writeTrace } from './trace.ts';
 
@@ -45,7 +45,7 @@ export async function launch(spec: Launch) {
   const plan: Plan = { v: 1, rung: containment.level, mark, leaf };
   // The plan first: a leaf that nothing on disk leads to would stay for ever.
   writeTrace(folder, { plan });
-  if (leaf !== null) mkdirSync(leaf);
+  if (containment.level === 'cgroup' && leaf !== null) makeLeaf(leaf, containment.home);
 
   const files: number[] = [];
   const open = (file: string | number, flags: string): number => {
@@ -74,8 +74,11 @@ export async function launch(spec: Launch) {
     const exited = exitOf(child);
     if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
     // A leaf says by itself who belongs to the run; the other levels must know whom they started.
-    const leader = leaf === null ? identify(child.pid) : null;
-    if (leader !== null) writeTrace(folder, { mark, leader });
+    const presumed = leaf === null ? presumedIdentity(child.pid) : null;
+    if (presumed !== null) writeTrace(folder, { mark, leader: presumed });
+    // It may have ended already; what it left behind is found by its number all the same.
+    const leader = leaf === null ? (identify(child.pid) ?? presumed) : null;
+    if (leader !== null && leader !== presumed) writeTrace(folder, { mark, leader });
     return { pid: child.pid, trace: { plan, leader }, exited };
   } catch (error) {
     if (leaf !== null) removeLeafIfEmpty(leaf);

@@ -1,8 +1,8 @@
 /** Finds the program that a command names, as the operating system would. */
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
-import { delimiter, resolve } from 'node:path';
+import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { errnoOf } from '../core/error.ts';
-import { fileStamp, nullOn } from './files.ts';
+import { fileStamp, nullOn, realPathSoFar } from './files.ts';
 
 export function findProgram(command: string, path: string | undefined, cwd: string): string | null {
   return programFinder()(command, path, cwd);
@@ -23,6 +23,27 @@ export function programFinder(): typeof findProgram {
     }
     return null;
   };
+}
+
+/**
+ * A program of the system's, for ourselves, outside of any sandbox: never one that an agent could have put there, in its
+ * project or among the packages of one.
+ */
+export function findSystemProgram(name: string, path: string | undefined, workTree: string): string | null {
+  const project = projectOf(realPathSoFar(workTree));
+  const isSafe = (folder: string): boolean => {
+    const real = isAbsolute(folder) ? `${realPathSoFar(folder)}/` : '';
+    return real !== '' && !real.startsWith(`${project}/`) && !real.includes('/node_modules/');
+  };
+  return findProgram(name, (path ?? '').split(delimiter).filter(isSafe).join(delimiter), '/');
+}
+
+/** The folder with its repository, or the work tree itself. */
+function projectOf(workTree: string): string {
+  for (let folder = workTree; folder !== dirname(folder); folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return folder;
+  }
+  return workTree;
 }
 
 /** Of a command that names no program: what stands there instead; null where there is nothing of this name. */

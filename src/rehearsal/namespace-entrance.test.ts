@@ -36,7 +36,7 @@ test('without unshare, or without anything that brings up a loopback, there is n
   });
 });
 
-test('what unshare says when it is refused is told', () => {
+test('what unshare says when it is refused is reported', () => {
   const folder = testFolder();
   symlinkSync('/bin/false', join(folder, 'unshare'));
   const path = [folder, PATH].join(delimiter);

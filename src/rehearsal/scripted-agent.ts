@@ -39,7 +39,8 @@ async function play(): Promise<void> {
     } else useTool(step, `tool_${++tools}`);
   }
   const duration = Math.round(performance.now() - began);
-  tell({ type: 'result', subtype: 'success', is_error: false, result: said, duration_ms: duration });
+  const figures = { duration_ms: duration, total_cost_usd: 0 };
+  tell({ type: 'result', subtype: 'success', is_error: false, result: said, ...figures });
 }
 
 function readReplies(path: string): z.infer<typeof replies> {

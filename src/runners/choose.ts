@@ -100,8 +100,8 @@ export async function isolate(request: SandboxRequest | null, options: Isolation
     return { host, runner: free(), pane: null, says: 'Isolation: none, the agent can do whatever you can' };
   }
   const place = { ...options, loop: loop.id, folder: loop.folder, env: host.env, request };
-  await requireKind(kind, request, place);
   if (kind === 'docker') {
+    await requireKind(kind, request, place);
     const { openDockerSandbox } = await import('./docker-sandbox.ts');
     const box = await openDockerSandbox(place);
     const says = `Isolation: Docker Sandbox ${box.name} (${plural(box.hosts.length, 'host')})`;

@@ -200,7 +200,7 @@ function ofToday<Kind extends SandboxPolicy>(
 function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy {
   const own = self
     .filter((word) => isAbsolute(word) && existsSync(word))
-    .map((path) => join(realpathSync(path), '../..'))
+    .map((path) => join(realpathSync.native(path), '../..'))
     .filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own] };
 }
@@ -229,7 +229,9 @@ const LONGEST_RUNTIME_FOLDER = process.platform === 'linux' ? 107 - '/claude-htt
 
 function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
   const name = join(`ralph-${process.getuid?.() ?? 'own'}`, digestOf(loop).slice(-10));
-  const places = [tmpdir(), '/tmp', '/var/tmp'].filter((path) => existsSync(path)).map((path) => realpathSync(path));
+  const places = [tmpdir(), '/tmp', '/var/tmp']
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync.native(path));
   const short = places.filter((place) => join(place, name).length <= LONGEST_RUNTIME_FOLDER);
   const place = guardedPlace(short, writable.map(realPathSoFar));
   if (place !== null) return join(place, name);

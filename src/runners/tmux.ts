@@ -25,8 +25,7 @@ export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grac
   return {
     name: 'tmux',
     missing(cwd) {
-      if (findProgram('tmux', host.env.PATH, cwd) !== null) return null;
-      return { reason: 'tmux is not installed', hint: 'Install it, or start a new loop without --runner tmux.' };
+      return findTmux(host.env, cwd) === null ? noTmux : null;
     },
     async start(run) {
       const { folder, mark, argv, cwd, env, stdin } = run;
@@ -68,6 +67,13 @@ export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grac
   };
 }
 
+export const findTmux = (env: NodeJS.ProcessEnv, cwd: string): string | null => findProgram('tmux', env.PATH, cwd);
+
+export const noTmux = {
+  reason: 'tmux is not installed',
+  hint: 'Install it, or start a new loop without --runner tmux.',
+} as const;
+
 export const hasPane = ({ runner }: Handle): boolean => runner === 'tmux';
 
 /** The command that shows the pane of the run that was started last; null where none was. */
@@ -91,21 +97,24 @@ function tmuxCommand(run: RunFiles, cwd: string, argv: readonly string[]): [stri
   return [...tmux, ...newSession, ';', 'pipe-pane', pipe, ';', 'wait-for', '-S', 'piped'];
 }
 
+/** macOS starts a program for each look. */
+const LOOK_AT_PANE_EVERY_MS = process.platform === 'linux' ? 200 : 1000;
+
 function exitOf(run: RunFiles, trace: Trace): Promise<Exit> {
   const watch = watchFolder(run.folder);
   return new Promise((resolve) => {
-    const look = (): void => {
-      // The pane first: a status that was written in between is still found.
-      const ended = isGone(trace);
+    const look = (ended: boolean): void => {
       const exit = readExitFile(join(run.folder, exitName(run)));
       if (exit === null && !ended) return;
       watch.close();
       clearInterval(timer);
       resolve(exit ?? { by: 'unseen' });
     };
-    watch.on(exitName(run), look);
+    // The pane first: a status that was written in between is still found.
+    const lookAtPane = (): void => look(isGone(trace));
+    watch.on(exitName(run), () => look(false));
     // For the pane that dies without a word.
-    const timer = setInterval(look, 200);
-    look();
+    const timer = setInterval(lookAtPane, LOOK_AT_PANE_EVERY_MS);
+    lookAtPane();
   });
 }

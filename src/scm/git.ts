@@ -1,9 +1,10 @@
 /** Questions to git, which take no lock and change nothing, and what it is to overlook. Nothing passes a shell. */
 import { execFile } from 'node:child_process';
 import { lstatSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { CommitScope } from '../core/action.ts';
 import type { WorkState } from '../core/closing/closing-summary.ts';
-import { STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/closing/git-status.ts';
+import { OWN_FILES, STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/closing/git-status.ts';
 import type { Duration } from '../core/time.ts';
 import { readPlain } from '../process/files.ts';
 import type { Host } from '../process/host.ts';
@@ -79,14 +80,41 @@ export async function readWorkState(
   return workStateFrom({ ok: end === 'ok', stdout, stderr });
 }
 
+/** It is a look before any agent runs, which a person waits for. */
+const QUICK_LOOK: Duration = 5000;
+
+/**
+ * How many files the next commit would hold, apart from our own; 0 where that is not known. Outside of a sandbox: an
+ * earlier agent may have planted what git would run, and then git is not asked.
+ */
+export async function uncommittedFiles({ command, stage }: CommitScope, cwd: string, host: Host): Promise<number> {
+  if (basename(command) !== 'git' || (host.enclosure?.outsideProblem() ?? null) !== null) return 0;
+  const untracked = `--untracked-files=${stage === 'all' ? 'normal' : 'no'}`;
+  const quiet = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+  const argv = ['git', '--no-optional-locks', ...quiet, 'status', '--porcelain', '--no-renames', '-z', untracked];
+  const { end, stdout } = await runLimited({ argv, cwd, env: host.env, limit: QUICK_LOOK });
+  const changed = end === 'ok' ? stdout.split('\0').filter((entry) => entry !== '') : [];
+  return changed.filter((entry) => !OWN_FILES.test(entry.slice('XY '.length))).length;
+}
+
+/** Does git know in whose name to commit? True also where that cannot be told. */
+export async function hasIdentity({ command }: CommitScope, cwd: string, { env, enclosure }: Host): Promise<boolean> {
+  if (basename(command) !== 'git' || (enclosure?.outsideProblem() ?? null) !== null) return true;
+  const { end } = await runLimited({ argv: ['git', 'var', 'GIT_COMMITTER_IDENT'], cwd, env, limit: QUICK_LOOK });
+  return end !== 'failed';
+}
+
 export function tookLonger(limit: Duration): string {
   return `git took longer than ${limit / 1000} seconds`;
 }
 
+/** What guardrails print, wherever in the repository a loop works. */
+export const LOGS = '**/.ralph/*.log';
+
 /** Keeps our files out of commits without `.gitignore`. Where an agent has bent the repository, nothing is written. */
 export function excludeFromGit(cwd: string, pattern: string): void {
   try {
-    const git = believedGit(realpathSync(cwd));
+    const git = believedGit(realpathSync.native(cwd));
     // For a worktree, that of the main repository.
     if (git !== null) addPatterns(join(git.commonFolder, 'info', 'exclude'), [[pattern]], { makes: true });
   } catch {

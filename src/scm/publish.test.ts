@@ -52,7 +52,7 @@ function subjects(): string[] {
 }
 
 describe('a commit', () => {
-  test('holds the changes to tracked files, and is told by its hash and by how much it changed', async () => {
+  test('holds the changes to tracked files, and reports its hash and how much it changed', async () => {
     repository.write('work', 'more\nand more\n');
     const done = await attempt();
     expect(done).toEqual({

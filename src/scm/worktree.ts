@@ -85,7 +85,7 @@ async function workInside(path: string, env: NodeJS.ProcessEnv, enclose?: Enclos
 async function isWorktreeOf({ path, branch, baseRepo }: Worktree, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (!existsSync(path)) return false;
   const { stdout } = await gitIn(baseRepo, env)(['worktree', 'list', '--porcelain', '-z']);
-  const real = realpathSync(path);
+  const real = realpathSync.native(path);
   return stdout.split('\0\0').some((entry) => {
     const lines = entry.split('\0');
     return lines.includes(`worktree ${real}`) && lines.includes(`branch refs/heads/${branch}`);

@@ -75,7 +75,7 @@ describe('a holder that may be gone', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('on another machine is never robbed, and is told as such', () => {
+  test('on another machine is never robbed, and is reported as such', () => {
     mkdirSync(folder, { recursive: true });
     symlinkSync(`${part(1, 'fffffff')}.1 a loop`, join(folder, 'holder'));
     const file = join(folder, 'holder');

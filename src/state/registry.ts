@@ -6,8 +6,9 @@ import { canContinue, type Ending, EXIT_CODES } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { isFields } from '../core/json.ts';
 import type { LoopMachine } from '../core/machine.ts';
+import type { Told } from '../core/prompt/told.ts';
 import type { LoopAbout } from '../core/rules.ts';
-import { isOver, type LoopState, type Phase, startedIterations } from '../core/state.ts';
+import { isOver, type Leaving, type LoopState, type Phase, startedIterations } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import type { Usage } from '../core/usage.ts';
@@ -128,6 +129,12 @@ export interface LoopStatus extends Omit<ListedLoop, 'parent'> {
   readonly about: Omit<LoopAbout, 'task'>;
   /** The output of the run that was started last; null where none is at work. */
   readonly transcript: string | null;
+  /** How its last supervisor left it. */
+  readonly leaving: Leaving;
+  /** The id of the last command that a record has consumed; null for none. */
+  readonly consumed: string | null;
+  /** What the loop has heard for its agent, and no run has been given that is at work or has worked. */
+  readonly told: readonly Told[];
 }
 
 /** One place for what a list can say: a new field is written here, and shown where a view wants it. */
@@ -137,6 +144,7 @@ export function statusOf<Data>(
   { createdAt, bytes }: { readonly createdAt: Instant; readonly bytes: number },
 ): LoopStatus {
   const { id, loopKind, cwd, at: updatedAt, phase, workedMs, usage, lastFailure, lastCommit } = state;
+  const { leaving, consumed } = state;
   // The task may be long, and hold what must not be shown: it stays in the journal, where keys are masked.
   const { task: _task, ...shown } = about(state);
   const running = phase.at === 'await' ? phase.handle : null;
@@ -157,6 +165,9 @@ export function statusOf<Data>(
     lastCommit,
     about: shown,
     transcript: running === null ? null : (transcript(state, running) ?? join('runs', outputFile(running.name))),
+    leaving,
+    consumed,
+    told: phase.at === 'await' && phase.purpose === 'work' ? [] : state.told,
   };
 }
 
@@ -190,8 +201,12 @@ const FORM: Readonly<Record<keyof LoopStatus, (value: unknown) => boolean>> = {
     orNull(isText)(value.agent) &&
     orNull(isNumber)(value.limit) &&
     isTextOrAbsent(value.name) &&
-    isTextOrAbsent(value.cwd),
+    isTextOrAbsent(value.cwd) &&
+    isTextOrAbsent(value.startedFrom),
   transcript: orNull(isText),
+  leaving: (value) => isFields(value) && isText(value.is) && (value.is !== 'left' || orNull(isText)(value.by)),
+  consumed: orNull(isText),
+  told: (value) => Array.isArray(value) && value.every((one) => isFields(one) && isText(one.as) && isText(one.text)),
 };
 
 export function isStatus(status: unknown): status is LoopStatus {

@@ -34,7 +34,7 @@ describe('a lock that is held', () => {
     expect(readMessages(bus).messages).toHaveLength(1);
   });
 
-  test('too long is told with its holder and what one can do, after three tries', async () => {
+  test('too long is reported with its holder and what one can do, after three tries', async () => {
     expect(makeLink(lockOf(bus))).toBeNull();
     await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({
       code: 'BUS_LOCKED',

@@ -68,7 +68,7 @@ test('any bytes in any chunks give the lines that the whole gives', () => {
 });
 
 describe('a line beyond the limit', () => {
-  test('of 40 MB is told once, by its first part, and passed over; the lines around it come', () => {
+  test('of 40 MB is reported once, by its first part, and passed over; the lines around it come', () => {
     const block = Buffer.alloc(256 * 1024, 'x');
     const chunks = [Buffer.from('before\n'), ...Array.from({ length: 160 }, () => block), Buffer.from('\nafter\n')];
     const { lines, long } = split(chunks);

@@ -58,7 +58,7 @@ test('bytes that are not UTF-8 spoil only their own line', () => {
   expect(split([bytes])).toEqual(['größe', '\ufffd\ufffd', '日本語']);
 });
 
-test('a line beyond the limit is told once, by its beginning, and the next one is whole', () => {
+test('a line beyond the limit is reported once, by its beginning, and the next one is whole', () => {
   const bytes = Buffer.from(`${'x'.repeat(50)}\nnext\n`);
   expect(split(cutInto(bytes, 8), 20)).toEqual(['<24 bytes>', 'next']);
 });

@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shellQuote } from '../core/text/quote-word.ts';
-import { bornInside, leafPath } from '../process/containment/cgroup.ts';
+import { bornInside, leafPath, makeLeaf } from '../process/containment/cgroup.ts';
 import type { Containment } from '../process/containment/containment.ts';
 import { withExitFile } from '../process/containment/exit-wrapper.ts';
-import { makeFolders, writeFile } from '../process/files.ts';
+import { nullOn, writeFile } from '../process/files.ts';
 import { identify, thisMachine } from '../process/identity/identity.ts';
 import { MARK_VARIABLE } from '../process/identity/process-table.ts';
 import { findProgram } from '../process/which.ts';
@@ -64,7 +64,7 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   try {
     for (;;) {
       // Again for each attempt: a window that closed took its leaf along.
-      if (leaf !== null) makeFolders(leaf);
+      if (leaf !== null) nullOn(['EEXIST'], () => makeLeaf(leaf));
       const { opened, refusal } = await openPane(request, front);
       if (opened !== null) {
         const window: Window = { ...planned, ...opened };

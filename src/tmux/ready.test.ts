@@ -108,7 +108,7 @@ test('a command that is no agent gets the prompt as typed lines', async () => {
   expect(read()).toBe('one\n"two" $(x)\n');
 });
 
-test('a pane that is gone is told, and leaves no buffer', async () => {
+test('a pane that is gone is reported, and leaves no buffer', async () => {
   const server = paneServer();
   server.pane('one', 'cat');
   await expect(submitPrompt({ pane: server.at('%77'), prompt: 'x', agent: paneAgent(['cat']) })).rejects.toThrow(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -5,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { levelsOfThisMachine } from '../../test/crash/levels.ts';
 import { testFolder } from '../../test/support/folder.ts';
 import { processesOf } from '../../test/support/programs/processes.ts';
-import { findCgroupHome } from '../process/containment/cgroup.ts';
+import { type CgroupHome, findCgroupHome, leafPath } from '../process/containment/cgroup.ts';
 import type { Containment, ContainmentLevel } from '../process/containment/containment.ts';
 import { type Tmux, TmuxError, tmuxAt } from './command.ts';
 import { createWindow, type WindowRequest } from './create-window.ts';
@@ -15,6 +16,7 @@ import {
   isMade,
   killWindow,
   logIsWhole,
+  markOf,
   paneOfWindow,
   readWindow,
   serverIsAlive,
@@ -55,6 +57,15 @@ function request(argv: readonly string[]): WindowRequest {
     containment,
     env: {},
   };
+}
+
+function threadedHome(): CgroupHome {
+  const home = findCgroupHome();
+  if (home === null) throw new Error('there is a cgroup');
+  const path = join(home.path, `ralph-test-threaded-${process.pid}`);
+  mkdirSync(path);
+  writeFileSync(join(path, 'cgroup.type'), 'threaded');
+  return { ...home, path };
 }
 
 async function until(look: () => boolean): Promise<void> {
@@ -129,7 +140,7 @@ describe.each(here)('on the level "%s"', (level) => {
   });
 });
 
-test('what tmux refuses is told in its words, and no window is left', async () => {
+test('what tmux refuses is reported in its words, and no window is left', async () => {
   await expect(createWindow({ ...request(['cat']), cwd: join(folder, 'none') })).rejects.toThrow('no such directory');
   const nowhere = tmuxAt({ socketPath: join(folder, 'x'.repeat(200)) }, tmux.env);
   await expect(createWindow({ ...request(['cat']), tmux: nowhere })).rejects.toThrow(TmuxError);
@@ -188,21 +199,33 @@ describe.runIf(here.includes('cgroup'))('a daemon that nothing but a cgroup hold
     expect(exitOf(join(folder, 'w'), window)).toEqual({ by: 'code', code: 0 });
   });
 
-  test('a cgroup that cannot be entered leaves the command to its mark', async () => {
-    const home = findCgroupHome();
-    if (home === null) throw new Error('there is a cgroup');
-    // Below a threaded one there are only such as take no processes.
-    const path = join(home.path, `ralph-test-threaded-${process.pid}`);
-    mkdirSync(path);
-    writeFileSync(join(path, 'cgroup.type'), 'threaded');
-    containment = { level: 'cgroup', home: { ...home, path } };
+  test('is held also where a worker is started by an agent, whose own cgroup is threaded', async () => {
+    const home = threadedHome();
+    containment = { level: 'cgroup', home };
     const window = await open('sh', '-c', 'setsid sleep 61 & exec cat');
     await until(() => processesOf(folder).some(({ command }) => command === 'sleep 61'));
-    expect(readFileSync(`/proc/${window.pane?.pid ?? 0}/cgroup`, 'utf8')).not.toContain(window.nonce);
+    const daemon = processesOf(folder).find(({ command }) => command === 'sleep 61');
+    expect(readFileSync(`/proc/${daemon?.pid}/cgroup`, 'utf8')).toContain(window.nonce);
+    await killWindow(window, tmux.env);
+    await until(() => processesOf(folder).length === 0);
+    rmdirSync(home.path);
+    expect(existsSync(window.leaf ?? '')).toBe(false);
+  });
+
+  test('a cgroup that cannot be entered leaves the command to its mark', async () => {
+    const home = threadedHome();
+    containment = { level: 'cgroup', home };
+    // Below a threaded one there are only such as take no processes, unless they are made threaded, too.
+    const nonce = randomUUID();
+    mkdirSync(leafPath(home, markOf({ nonce })));
+    const window = await createWindow({ ...request(['sh', '-c', 'setsid sleep 61 & exec cat']), nonce });
+    await until(() => processesOf(folder).some(({ command }) => command === 'sleep 61'));
+    const daemon = processesOf(folder).find(({ command }) => command === 'sleep 61');
+    expect(readFileSync(`/proc/${daemon?.pid}/cgroup`, 'utf8')).not.toContain(nonce);
     expect(existsSync(window.leaf ?? '')).toBe(true);
     await killWindow(window, tmux.env);
     await until(() => processesOf(folder).length === 0);
-    rmdirSync(path);
+    rmdirSync(home.path);
     expect(existsSync(window.leaf ?? '')).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import type { Instant } from '../core/time.ts';
 import type { LoopStore, ReadableLoop } from '../engine/store/loop-store.ts';
 
 export interface Activity {
-  /** Its current tool, or the last line that it said; null where neither can be told. */
+  /** Its current tool, or the last line that it said; null where neither is known. */
   readonly text: string | null;
   readonly changedAt: Instant;
 }

@@ -3,7 +3,7 @@ import { hasPassed } from '../core/check.ts';
 import type { Mark } from '../core/closing/closing-summary.ts';
 import type { Ending } from '../core/ending.ts';
 import type { Outcome as RunOutcome } from '../core/outcome.ts';
-import { judgedIn } from './loop-kinds.ts';
+import type { Result } from '../core/record.ts';
 import type { Moment } from './timeline.ts';
 
 export interface Outcome {
@@ -28,7 +28,10 @@ export function outcomeOf(group: readonly Moment[], { isOver, ending, loopKind }
   const ran = last.flatMap(({ key, result }) => (result.kind === 'ran' && isWork(key) ? [result] : [])).at(-1);
   if (ran === undefined) return withoutRun(last, ending);
   if (ran.outcome.kind !== 'worked') return { words: FAILED[ran.outcome.kind], mark: MARKS_OF[ran.outcome.kind] };
-  if (!isOver) return last.at(-1)?.result.kind === 'interrupted' ? INTERRUPTED : UNFINISHED;
+  // Nothing that was judged so far counts: what was cut off is done again.
+  const isCutOff = last.findLast(({ result }) => !STANDS_STILL.has(result.kind))?.result.kind === 'interrupted';
+  if (isCutOff) return INTERRUPTED;
+  if (!isOver) return UNFINISHED;
   const isRed = last.some(({ result }) => result.kind === 'checked' && !hasPassed(result));
   const asked = last[0]?.asked;
   if (asked?.isClaimed(ran.said.tag) === true) {
@@ -37,13 +40,15 @@ export function outcomeOf(group: readonly Moment[], { isOver, ending, loopKind }
     return { words: `${asked.claim} ${isUnjudged ? 'not judged' : 'rejected'}`, mark: 'failed' };
   }
   if (isRed) return { words: 'checks red', mark: 'failed' };
-  const judged = judgedIn(last.map(({ result }) => result));
-  if (judged !== null) return { words: judged, mark: judged.endsWith(' approved') ? 'done' : null };
-  return { words: asked?.claim == null ? 'worked' : `no ${asked.claim}`, mark: null };
+  const judged = last.findLast(({ summary }) => summary?.words !== undefined)?.summary;
+  if (judged?.words !== undefined) return { words: judged.words, mark: judged.isProven === true ? 'done' : null };
+  return { words: asked?.claim === undefined ? 'worked' : `no ${asked.claim}`, mark: null };
 }
 
 /** A run for the work, and not for a commit message. */
 export const isWork = (key: string): boolean => /^\d+\/work\//.test(key);
+
+const STANDS_STILL: ReadonlySet<Result['kind']> = new Set(['waited', 'ended', 'continued']);
 
 const UNFINISHED: Outcome = { words: 'unfinished', mark: null };
 const INTERRUPTED: Outcome = { words: 'interrupted', mark: 'needs-you' };

@@ -26,7 +26,7 @@ describe('a loop that a supervisor turns', () => {
     expect(shown({ phase })).toBe(words);
   });
 
-  test('says what it was told and has not done yet', () => {
+  test('shows a command that it has not obeyed yet', () => {
     expect(shown({ wanted: 'pause' })).toBe('working: pausing');
     expect(shown({ wanted: 'stop' })).toBe('working: stopping');
     expect(shown({ wanted: 'pause', phase: PAUSED })).toBe('waiting: paused');
@@ -34,11 +34,31 @@ describe('a loop that a supervisor turns', () => {
 });
 
 test('a loop without a supervisor says so, unless it runs inside a session', () => {
-  expect(shown({ supervisor: null })).toBe('left: no supervisor');
+  expect(shown({ supervisor: null })).toBe('left: supervisor died');
+  expect(shown({ supervisor: null, leaving: { is: 'unknown' } })).toBe('left: no supervisor');
   expect(shown({ supervisor: null, loopKind: 'session' })).toBe('working: in its session');
   expect(shown({ supervisor: null, loopKind: 'session', phase: PAUSED })).toBe('waiting: paused');
   const capped: Phase = { at: 'step', what: 'resume' };
   expect(shown({ supervisor: null, loopKind: 'session', phase: capped })).toBe('needs-you: waits for --resume');
+});
+
+test.each([
+  ['stopped by Ctrl-C', 'SIGINT'],
+  ['terminal closed', 'SIGHUP'],
+  ['interrupted', 'SIGTERM'],
+  ['interrupted', null],
+])('a loop that its supervisor left is "%s" (%s)', (words, by) => {
+  expect(shown({ supervisor: null, leaving: { is: 'left', by } })).toBe(`left: ${words}`);
+});
+
+test('a loop inside a session shows a command that it has not obeyed yet', () => {
+  expect(shown({ supervisor: null, loopKind: 'session', wanted: 'pause' })).toBe('working: pausing');
+  expect(shown({ supervisor: null, loopKind: 'session', wanted: 'pause', phase: PAUSED })).toBe('waiting: paused');
+});
+
+test('a question that was answered does not need a person any more', () => {
+  const asked = { supervisor: null, ending: { kind: 'decision', reason: 'which database?' } } as const;
+  expect(shown({ ...asked, messages: [{ as: 'answer', text: 'PostgreSQL' }] })).toBe('waiting: answered');
 });
 
 test.each<[string, Ending]>([
@@ -47,8 +67,10 @@ test.each<[string, Ending]>([
   ['needs-you: not logged in', { kind: 'auth', reason: 'expired' }],
   ['needs-you: needs you', { kind: 'decision', reason: 'which database?' }],
   ['needs-you: needs you', { kind: 'waiting', reason: 'a review' }],
-  ['waiting: limit until #9', { kind: 'usage-limit', reason: 'full', resetAt: 9 }],
-  ['waiting: usage limit', { kind: 'usage-limit', reason: 'full', resetAt: null }],
+  ['left: limit until #9', { kind: 'usage-limit', reason: 'full', resetAt: 9 }],
+  ['left: usage limit', { kind: 'usage-limit', reason: 'full', resetAt: null }],
+  ['failed: out of time', { kind: 'budget', of: 'until', until: 9 }],
+  ['failed: cost budget used up', { kind: 'budget', of: 'cost', limit: 1, used: 2 }],
   ['failed: reached its limit', { kind: 'iteration-limit', limit: 3 }],
   ['failed: kept failing', { kind: 'kept-failing', failures: 5 }],
   ['failed: tampered with', { kind: 'tampered', reason: 'x' }],

@@ -1,9 +1,9 @@
 /** How a loop is, at one glance: a mark, a word or two, and how much it wants to be looked at. Pure. */
 import type { Ending } from '../core/ending.ts';
-import { isPaused } from '../core/state.ts';
+import { isPaused, type Phase } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
-import { isResumable } from './resumable.ts';
+import { isAnswered, isResumable } from './resumable.ts';
 
 /** In the order in which a list shows them. */
 export const CONDITIONS = ['needs-you', 'working', 'waiting', 'left', 'failed', 'done'] as const;
@@ -29,12 +29,13 @@ export function conditionOf(loop: ReadableLoop, clock: (at: Instant) => string):
   const { phase } = loop;
   if (loop.loopKind === 'session') {
     if (isPaused(loop)) return { is: 'waiting', words: 'paused' };
+    if (loop.wanted !== 'run') return obeying(loop);
     if (phase.at === 'step' && phase.what === 'resume') return { is: 'needs-you', words: 'waits for --resume' };
     return { is: 'working', words: 'in its session' };
   }
-  if (loop.supervisor === null) return { is: 'left', words: 'no supervisor' };
+  if (loop.supervisor === null) return { is: 'left', words: leftWords(loop) };
   if (isPaused(loop)) return { is: 'waiting', words: 'paused' };
-  if (loop.wanted !== 'run') return { is: 'working', words: loop.wanted === 'pause' ? 'pausing' : 'stopping' };
+  if (loop.wanted !== 'run') return obeying(loop);
   switch (phase.at) {
     case 'await':
     case 'start':
@@ -44,12 +45,28 @@ export function conditionOf(loop: ReadableLoop, clock: (at: Instant) => string):
     case 'publish':
       return { is: 'working', words: 'publishing' };
     case 'wait':
-      return typeof phase.until === 'number'
-        ? { is: 'waiting', words: `waits until ${clock(phase.until)}` }
-        : { is: 'working', words: workingWith(loop) };
+      if (typeof phase.until !== 'number') return { is: 'working', words: workingWith(loop) };
+      return { is: 'waiting', words: `${waitsFor(phase)} ${clock(phase.until)}` };
     default:
       return { is: 'working', words: workingWith(loop) };
   }
+}
+
+function obeying({ wanted }: ReadableLoop): LoopCondition {
+  return { is: 'working', words: wanted === 'pause' ? 'pausing' : 'stopping' };
+}
+
+/** A supervisor of an earlier release did not say that it leaves, so nothing can be said about it. */
+function leftWords({ leaving }: ReadableLoop): string {
+  if (leaving.is === 'left') return LEFT_BY[leaving.by ?? ''] ?? 'interrupted';
+  return leaving.is === 'unsaid' ? 'supervisor died' : 'no supervisor';
+}
+
+const LEFT_BY: Readonly<Record<string, string>> = { SIGINT: 'stopped by Ctrl-C', SIGHUP: 'terminal closed' };
+
+function waitsFor(phase: Phase & { at: 'wait' }): string {
+  if (phase.then === 'first-iteration') return 'starts at';
+  return phase.for?.kind === 'limit' ? 'limit until' : 'waits until';
 }
 
 function workingWith({ about: { agent } }: ReadableLoop): string {
@@ -62,10 +79,13 @@ function conditionOfEnding(loop: ReadableLoop, ending: Ending, clock: (at: Insta
     case 'done':
       return { is: 'done', words: 'done' };
     case 'usage-limit':
+      // Nothing happens at that time unless a person resumes it.
       return {
-        is: 'waiting',
+        is: 'left',
         words: ending.resetAt === null ? 'usage limit' : `limit until ${clock(ending.resetAt)}`,
       };
+    case 'budget':
+      return { is: 'failed', words: ending.of === 'until' ? 'out of time' : `${ending.of} budget used up` };
     case 'unpublished':
       return { is: 'needs-you', words: 'not published' };
     case 'auth':
@@ -73,7 +93,7 @@ function conditionOfEnding(loop: ReadableLoop, ending: Ending, clock: (at: Insta
     case 'blocked':
     case 'decision':
     case 'waiting':
-      return { is: 'needs-you', words: 'needs you' };
+      return isAnswered(loop) ? { is: 'waiting', words: 'answered' } : { is: 'needs-you', words: 'needs you' };
     case 'stopped':
       return { is: isResumable(loop) ? 'left' : 'failed', words: ending.reason ?? 'stopped' };
     default:

@@ -52,7 +52,7 @@ export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Mea
       const newest = meant.findLast((loop) => isHere(loop, folder));
       if (newest !== undefined) return newest;
     }
-    throw new RalphError('NO_LOOP', `there is no ${among?.what ?? 'loop'} in ${cwd}`, { hint: hintFor(loops) });
+    throw new RalphError('NO_LOOP', `there is no ${among?.what ?? 'loop'} in ${cwd}`, { hint: hintFor(loops, null) });
   }
   const named = loops.filter((loop) => isReadable(loop) && loop.about.name === name);
   const [one, ...more] = firstOf(
@@ -62,7 +62,7 @@ export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Mea
     () => loops.filter(({ id }) => id.startsWith(name) || ownPart(id).startsWith(name)),
   );
   if (one === undefined) {
-    throw new RalphError('NO_LOOP', `there is no loop "${name}" on this machine`, { hint: hintFor(loops) });
+    throw new RalphError('NO_LOOP', `there is no loop "${name}" on this machine`, { hint: hintFor(loops, cwd) });
   }
   if (more.length > 0) throw ambiguous(name, [one, ...more], loops);
   if (isReadable(one)) return one;
@@ -70,16 +70,23 @@ export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Mea
   throw new RalphError('LOOP_UNREADABLE', `loop ${one.id} cannot be read: ${one.problem}`, { hint });
 }
 
+const MOST_NAMED = 5;
+
 /** It may be one that cannot be read. */
-function hintFor(loops: readonly StoredLoop[]): string {
+function hintFor(loops: readonly StoredLoop[], cwd: string | null): string {
   const unreadable = loops.find((loop) => !isReadable(loop));
   if (unreadable !== undefined && 'problem' in unreadable) {
     return `It may be one that cannot be read: ${unreadable.id}: ${unreadable.problem}`;
   }
-  return loops.length === 0 ? 'Start one: ralph run -p "…"' : 'To see all of them: ralph ls --all';
+  const here = loops.filter((loop) => isReadable(loop) && cwd !== null && isHere(loop, cwd)).slice(-MOST_NAMED);
+  const names = shortNames(loops.map(({ id }) => id));
+  const known = here.map(({ id }) => names.get(id) ?? id).toReversed();
+  if (known.length > 0) return `The newest loops here: ${known.join(', ')}. To see all of them: ralph ls --all`;
+  return loops.length === 0 ? 'Start one: ralph run "…"' : 'To see all of them: ralph ls --all';
 }
 
-export const isHere = (loop: ReadableLoop, cwd: string): boolean => (loop.about.cwd ?? loop.cwd) === cwd;
+export const isHere = ({ about, cwd: own }: ReadableLoop, cwd: string): boolean =>
+  (about.cwd ?? own) === cwd || about.startedFrom === cwd;
 
 function firstOf(...looks: readonly (() => StoredLoop[])[]): StoredLoop[] {
   for (const look of looks) {

@@ -1,5 +1,6 @@
 /** Which loops can be continued, and which another loop has taken the place of. Pure. */
 import { canContinue } from '../core/ending.ts';
+import { largerBudget } from '../core/terms.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../engine/store/loop-store.ts';
 
 /** Continued by its session, by asking for the job again, or by the program that uses the library. */
@@ -18,10 +19,26 @@ export function isAsking({ ending }: Pick<ReadableLoop, 'ending'>): boolean {
   return ending !== null && ['decision', 'waiting', 'blocked'].includes(ending.kind);
 }
 
+/** What it asked has been answered: the answer waits until the loop is continued. */
+export function isAnswered(loop: Pick<ReadableLoop, 'ending' | 'messages'>): boolean {
+  return isAsking(loop) && loop.messages.length > 0;
+}
+
+/** What was said to a loop that another one took the place of went to that one. */
+export function withoutTaken(loop: ReadableLoop, loops: readonly StoredLoop[]): ReadableLoop {
+  return successorOf(loop, loops) === null ? loop : { ...loop, messages: [] };
+}
+
 /** The newer loop of the same task, which goes on with what this one left; null for none. `loops` are oldest first. */
 export function successorOf(loop: ReadableLoop, loops: readonly StoredLoop[]): ReadableLoop | null {
   if (loop.loopKind !== 'task' || loop.ending === null) return null;
   const isOfSameTask = (other: ReadableLoop): boolean => other.loopKind === 'task' && other.cwd === loop.cwd;
   const newest = loops.filter(isReadable).findLast(isOfSameTask);
   return newest === undefined || newest.id === loop.id ? null : newest;
+}
+
+/** What has to be raised before the loop can go on; empty for nothing. */
+export function resumeFlags({ ending }: Pick<ReadableLoop, 'ending'>): string {
+  if (ending?.kind === 'iteration-limit') return ` -m ${ending.limit * 2}`;
+  return ending?.kind === 'budget' && ending.of !== 'until' ? ` ${largerBudget(ending)}` : '';
 }

@@ -1,13 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { inputs as runInputs } from '../../test/support/loops/results.ts';
+import { timelineIn } from '../../test/support/loops/timeline.ts';
 import type { Ending } from '../core/ending.ts';
 import { fold } from '../core/machine.ts';
 import type { Outcome as RunOutcome } from '../core/outcome.ts';
 import { firstRecord, nextRecord, type Recorded, type Result } from '../core/record.ts';
 import { runMachine } from '../loops/run/loop.ts';
 import { readJournal } from '../state/journal.ts';
-import { type Timeline, timelineOf } from './timeline.ts';
+import type { Timeline } from './timeline.ts';
 
 const JOURNALS = join(import.meta.dirname, '../../test/fixtures/journals');
 const journal = (name: string): Recorded[] => readJournal(join(JOURNALS, `${name}.jsonl`)).records;
@@ -29,7 +31,26 @@ test.each<[journal: string, ...outcomes: string[]]>([
   ['v4/run-killed-resumed', 'DONE rejected', 'DONE rejected'],
   ['v4/run-rejected', 'DONE rejected', 'done'],
 ])('what each iteration came to: %s', (name, ...words) => {
-  expect(outcomes(timelineOf(journal(name)))).toEqual(words);
+  expect(outcomes(timelineIn(journal(name)))).toEqual(words);
+});
+
+test('that a supervisor left changes nothing that is shown of an iteration', () => {
+  for (const name of ['v2/run-unfinished', 'v2/stories-unfinished', 'v4/run-killed-resumed']) {
+    const records = journal(name).filter(({ result }) => result.kind !== 'ended');
+    const last = records.at(-1);
+    if (last === undefined) throw new Error('it has no records');
+    const left = nextRecord(last, { key: 'left/9', result: { kind: 'left', by: 'SIGINT' }, at: last.at });
+    expect(timelineIn([...records, left])).toEqual(timelineIn(records));
+  }
+});
+
+test('of what an edited journal does not hold in its form nothing is known, and the rest is shown', () => {
+  const spoilt = journal('v4/run-rejected').map((record) =>
+    record.result.kind === 'inputs' ? { ...record, result: { ...record.result, inputs: { guardrails: 7 } } } : record,
+  );
+  const { agent, iterations } = timelineIn(spoilt);
+  expect(agent).toBeNull();
+  expect(iterations).toHaveLength(2);
 });
 
 test('every prefix of a journal has a timeline, because a loop may be looked at at any moment', () => {
@@ -37,7 +58,7 @@ test('every prefix of a journal has a timeline, because a loop may be looked at 
     for (const name of readdirSync(join(JOURNALS, version)).filter((file) => file.endsWith('.jsonl'))) {
       const records = journal(`${version}/${name.replace('.jsonl', '')}`);
       for (let length = 1; length <= records.length; length++) {
-        const { iterations, totals } = timelineOf(records.slice(0, length));
+        const { iterations, totals } = timelineIn(records.slice(0, length));
         const numbers = iterations.map(({ number }) => number);
         expect(numbers).toEqual(numbers.map((_number, index) => index + 1));
         expect(totals.agentMs + totals.checksMs + totals.waitedMs).toBeLessThanOrEqual(totals.workedMs);
@@ -47,7 +68,7 @@ test('every prefix of a journal has a timeline, because a loop may be looked at 
 });
 
 describe('a loop whose first DONE was rejected', () => {
-  const timeline = timelineOf(journal('v4/run-rejected'));
+  const timeline = timelineIn(journal('v4/run-rejected'));
 
   test('tells what was asked, and of whom', () => {
     expect(timeline).toMatchObject({ loopKind: 'run', agent: 'claude', task: 'fix the failing tests' });
@@ -83,12 +104,12 @@ test.each(['v4/run-rejected', 'v4/run-killed-resumed'])(
   'the time worked is the one that the loop knows: %s',
   (name) => {
     const records = journal(name);
-    expect(timelineOf(records).totals.workedMs).toBe(fold(runMachine, records).workedMs);
+    expect(timelineIn(records).totals.workedMs).toBe(fold(runMachine, records).workedMs);
   },
 );
 
 test('the time between a kill and the resume is no iteration’s', () => {
-  const [first] = timelineOf(journal('v4/run-killed-resumed')).iterations;
+  const [first] = timelineIn(journal('v4/run-killed-resumed')).iterations;
   expect(first?.workedMs).toBeLessThan((first?.endedAt ?? 0) - (first?.startedAt ?? 0));
 });
 
@@ -102,7 +123,7 @@ describe('a loop of ralph run', () => {
     [{ kind: 'infrastructure', reason: 'ECONNRESET' }, 'fault'],
     [{ kind: 'hang', reason: 'silent' }, 'hang'],
   ])('the kind of a failure or a fault gives the word: %j', (outcome, words) => {
-    const timeline = timelineOf(records([work(1, 1, outcome)]));
+    const timeline = timelineIn(records([work(1, 1, outcome)]));
     expect(outcomes(timeline)).toEqual([words]);
     expect(timeline.iterations[0]?.faults).toHaveLength(1);
   });
@@ -110,7 +131,7 @@ describe('a loop of ralph run', () => {
   test('the last of several tries decides; what kept the others from working is not lost', () => {
     const fault: RunOutcome = { kind: 'infrastructure', reason: 'ECONNRESET' };
     const again: Step = ['1/again/2', { kind: 'waited' }];
-    const timeline = timelineOf(records([work(1, 1, fault), [again], work(1, 2, { kind: 'worked' }), [WAIT]]));
+    const timeline = timelineIn(records([work(1, 1, fault), [again], work(1, 2, { kind: 'worked' }), [WAIT]]));
     expect(timeline.iterations).toMatchObject([{ tries: 2, faults: ['infrastructure: ECONNRESET'] }]);
     expect(outcomes(timeline)).toEqual(['no DONE']);
   });
@@ -132,12 +153,12 @@ describe('a loop of ralph run', () => {
       work(1, 2, { kind: 'worked' }),
       [WAIT],
     ];
-    expect(outcomes(timelineOf(records(steps)))).toEqual(['no DONE']);
-    expect(outcomes(timelineOf(records([...steps.slice(0, 2), [WAIT]])))).toEqual(['checks red']);
+    expect(outcomes(timelineIn(records(steps)))).toEqual(['no DONE']);
+    expect(outcomes(timelineIn(records([...steps.slice(0, 2), [WAIT]])))).toEqual(['checks red']);
   });
 
-  test('what is not told is unknown, and not zero', () => {
-    const { iterations, totals } = timelineOf(records([work(1, 1, { kind: 'worked' }), [WAIT]]));
+  test('what no run reports is unknown, and not zero', () => {
+    const { iterations, totals } = timelineIn(records([work(1, 1, { kind: 'worked' }), [WAIT]]));
     const unknown = {
       runs: 1,
       costUsd: null,
@@ -154,10 +175,24 @@ describe('a loop of ralph run', () => {
     const ended: Step = ['end', { kind: 'ended', ending: { kind: 'auth', reason: 'login' } satisfies Ending }];
     const login: RunOutcome = { kind: 'auth', reason: 'login' };
     const before = [work(1, 1, login), [ended]];
-    expect(timelineOf(records(before)).ending).toEqual({ kind: 'auth', reason: 'login' });
+    expect(timelineIn(records(before)).ending).toEqual({ kind: 'auth', reason: 'login' });
     const after = [...before, [['continued/5', { kind: 'continued' }] satisfies Step], work(1, 2, { kind: 'worked' })];
-    expect(timelineOf(records(after))).toMatchObject({ ending: null, iterations: [{ tries: 2, endedAt: null }] });
+    expect(timelineIn(records(after))).toMatchObject({ ending: null, iterations: [{ tries: 2, endedAt: null }] });
   });
+});
+
+test('an iteration is over when its wait is, also where the supervisor left then', () => {
+  const left: Step = ['left/9', { kind: 'left', by: 'SIGHUP' }];
+  expect(outcomes(timelineIn(records([work(1, 1, { kind: 'worked' }), [WAIT], [left]])))).toEqual(['no DONE']);
+});
+
+test('an iteration whose check a command cut off is interrupted, whatever its agent said', () => {
+  const cutOff: Step[] = [
+    ['1/check/0', { kind: 'interrupted', reason: 'told to stop now', byCommand: true }],
+    ['1/cut-off', { kind: 'waited', command: 'stop' }],
+    ['end', { kind: 'ended', ending: { kind: 'stopped' } }],
+  ];
+  expect(outcomes(timelineIn(records([work(1, 1, { kind: 'worked' }), cutOff])))).toEqual(['interrupted']);
 });
 
 type Step = readonly [key: string, result: Result];
@@ -175,7 +210,7 @@ function work(iteration: number, tries: number, outcome: RunOutcome): Step[] {
 
 function records(steps: readonly (readonly Step[])[]): Recorded[] {
   const created = { id: 'a', loopKind: 'run', cwd: '/', release: '0', options: {} };
-  const inputs: Step = ['1/inputs/1', { kind: 'inputs', digest: '', inputs: { completionResponse: 'DONE' } }];
+  const inputs: Step = ['1/inputs/1', runInputs()];
   const made = [firstRecord(created, 1000)];
   for (const [key, result] of [inputs, ...steps.flat()]) {
     made.push(nextRecord({ seq: made.length - 1 }, { key, result, at: 1000 + made.length * 10 }));

@@ -1,11 +1,12 @@
 /** What a loop did, iteration by iteration: one fold of its journal for every loop kind. Pure. */
 import { describeOutcome, hasPassed } from '../core/check.ts';
 import type { Ending } from '../core/ending.ts';
+import type { Asked, LoopMachine } from '../core/machine.ts';
 import { describeFailure } from '../core/outcome.ts';
 import type { Published, Recorded, Result } from '../core/record.ts';
+import type { StepSummary } from '../core/rules.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import { isWork, type Outcome, outcomeOf } from './iteration-outcome.ts';
-import { type Asked, askedOf, commitOf } from './loop-kinds.ts';
 import { NOTHING_SPENT, type Spent, spentIn, spentTogether } from './spent.ts';
 
 export interface Timeline {
@@ -70,13 +71,18 @@ export interface Moment {
   readonly ms: Duration;
   readonly doing: 'agent' | 'checks' | 'wait' | 'other';
   readonly asked: Asked;
+  /** Of a step of the loop kind's own. */
+  readonly summary: StepSummary | null;
 }
 
-export function timelineOf(records: readonly Recorded[]): Timeline {
+type KindMachine = Pick<LoopMachine<unknown>, 'asked' | 'stepSummary'>;
+
+/** `machine`: of the loop's kind, which knows what its records mean. */
+export function timelineOf(records: readonly Recorded[], machine: KindMachine): Timeline {
   const [first] = records;
   if (first?.result.kind !== 'created') throw new Error('a journal without a first record has no timeline');
   const { id, loopKind, cwd } = first.result;
-  const moments = momentsOf(records);
+  const moments = momentsOf(records, machine);
   const last = moments.at(-1);
   const ending = last?.result.kind === 'ended' ? last.result.ending : null;
   const iterations = grouped(moments)
@@ -88,8 +94,8 @@ export function timelineOf(records: readonly Recorded[]): Timeline {
     id,
     loopKind,
     cwd,
-    agent: asked.findLast(({ agent }) => agent !== null)?.agent ?? null,
-    task: asked.findLast(({ task }) => task !== null)?.task ?? null,
+    agent: nameOf(asked.findLast(({ agent }) => agent !== null)?.agent ?? null),
+    task: firstLine(asked.findLast(({ task }) => task !== null)?.task ?? null),
     startedAt: first.at,
     at: last?.at ?? first.at,
     iterations,
@@ -102,22 +108,24 @@ export function timelineOf(records: readonly Recorded[]): Timeline {
 /** An iteration that has none of these was never more than a look at the inputs. */
 const BEGINS: ReadonlySet<Result['kind']> = new Set(['started', 'unstartable', 'ran', 'checked', 'published']);
 
-function momentsOf(records: readonly Recorded[]): Moment[] {
+/** That a supervisor left took no time, and nothing came of it. */
+function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
+  const records = all.filter(({ result }) => result.kind !== 'left');
   const created = records[0]?.result;
-  const { loopKind = '', options = null } = created?.kind === 'created' ? created : {};
-  let inputs: unknown = null;
+  const options = created?.kind === 'created' ? created.options : null;
+  let asked = machine.asked(options, null);
   let iteration = 1;
   return records.slice(1).map(({ key, at, result, resumedAt }, index) => {
     const before = records[index];
-    if (result.kind === 'inputs' && result.inputs !== undefined) inputs = result.inputs;
+    if (result.kind === 'inputs' && result.inputs !== undefined) asked = machine.asked(options, result.inputs);
+    const summary = result.kind === 'stepped' ? machine.stepSummary(result.what, result.gave) : null;
     // An ending, and what takes it back, belong to the iteration that they come upon.
     iteration = Number.parseInt(key, 10) || iteration;
     // In a pause, and before a loop is continued, it stands still. A clock can be set back.
     const isAfterPause = before?.result.kind === 'waited' && before.result.command === 'pause';
     const isStill = result.kind === 'continued' || isAfterPause;
     const ms = isStill ? 0 : Math.max(0, at - (resumedAt ?? before?.at ?? at));
-    const asked = askedOf(loopKind, options, inputs);
-    return { iteration, key, at, result, ms, doing: doingOf(result, before?.result), asked };
+    return { iteration, key, at, result, ms, doing: doingOf(result, before?.result), asked, summary };
   });
 }
 
@@ -154,7 +162,7 @@ function iterationOf(
     tries: group.filter(({ key, result }) => result.kind === 'started' && isWork(key)).length,
     outcome: outcomeOf(group, { isOver, ending: newest?.ending ?? null, loopKind }),
     checks: group.flatMap(checkRow),
-    commit: commitOf(group.map(({ result }) => result)),
+    commit: commitOf(group),
     published: group.flatMap(({ result }) => (result.kind === 'published' ? [publishedRow(result)] : [])),
     faults: group.flatMap(faultIn),
     ...timesOf(group),
@@ -165,7 +173,7 @@ function iterationOf(
 function checkRow({ result, asked }: Moment): CheckRow[] {
   if (result.kind !== 'checked') return [];
   const { index, outcome, log, durationMs } = result;
-  const { checks } = asked;
+  const { checks = [] } = asked;
   const label = checks[index % Math.max(1, checks.length)] ?? log.slice(log.lastIndexOf('/') + 1);
   return [{ label, passed: hasPassed(result), how: describeOutcome(outcome), durationMs, log }];
 }
@@ -184,3 +192,20 @@ function timesOf(moments: readonly Moment[]): Times {
     moments.reduce((ms, moment) => ms + (doing === undefined || moment.doing === doing ? moment.ms : 0), 0);
   return { workedMs: sum(), agentMs: sum('agent'), checksMs: sum('checks'), waitedMs: sum('wait') };
 }
+
+/** What an iteration left in the history: a commit of the loop's, or where HEAD has moved to if its agent commits. */
+function commitOf(group: readonly Moment[]): string | null {
+  const made = group.findLast(({ result }) => isCommit(result))?.result;
+  if (made?.kind === 'published') return made.detail;
+  const before = group.findLast(({ summary }) => summary?.headBefore !== undefined)?.summary?.headBefore ?? null;
+  const after = group.findLast(({ summary }) => summary?.headAfter !== undefined)?.summary?.headAfter ?? null;
+  return before !== after ? after : null;
+}
+
+function isCommit(result: Result): boolean {
+  return result.kind === 'published' && result.task === 'commit' && result.status === 'done' && result.detail !== '';
+}
+
+const nameOf = (command: string | null): string | null => command?.slice(command.lastIndexOf('/') + 1) ?? null;
+
+const firstLine = (text: string | null): string | null => text && (text.trim().split('\n', 1)[0]?.trim() ?? '');

@@ -81,13 +81,16 @@ describe.each(KINDS)('ralph %s', (kind, made) => {
 });
 
 test('with --json an error is in the last line, too', async () => {
-  const scene = makeScene({ play: DONE, settings: { agent: { command: 'no-such-agent' } } });
+  const scene = makeScene({ play: 'rm "$SCENE/bin/agent"' });
   const exited = await scene.run('--json');
   expect(parsed(exited).at(-1)).toMatchObject({
     type: 'end',
     ending: { kind: 'configuration' },
     exitCode: exited.code,
   });
+  expect(parsed(await scene.run('--json'))).toEqual([
+    expect.objectContaining({ type: 'end', ending: null, error: expect.objectContaining({ code: 'NO_AGENT' }) }),
+  ]);
   scene.write('work/.ralph/settings.json', '{"maximumIterations": "many"}');
   const refused = await scene.run('--json');
   expect(parsed(refused)).toEqual([
@@ -118,7 +121,7 @@ test.each([[['--json', '--quiet']], [['--json', '--dry-run']], [['--quiet', '--v
   '%j exclude each other',
   async (flags) => {
     const { code, stderr } = await makeScene({ play: '' }).run(...flags);
-    expect(stderr).toContain('cannot be used with option');
+    expect(stderr).toContain('cannot be used together');
     expect(code).toBe(2);
   },
 );

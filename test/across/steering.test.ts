@@ -91,15 +91,15 @@ describe.each(KIND_NAMES)('a loop of %s', (kind) => {
     await AFTER_STOP[kind](bench, panes, row);
   });
 
-  test('whose supervisor was killed is shown as such, keeps what it is told, and is continued by ralph resume', async () => {
+  test('whose supervisor was killed is shown as such, keeps messages, and is continued by ralph resume', async () => {
     const bench = KINDS[kind](GATED);
     const panes = panesOf(bench);
     panes.run(bench.beginLine(9));
     await atWork(bench, 1);
     const [{ supervisor }] = (await panes.json('ralph ls --json')) as [{ supervisor: { pid: number } }];
     process.kill(supervisor.pid, 'SIGKILL');
-    await panes.until('ralph ls', 'no supervisor');
-    expect(await panes.typed('ralph ls')).toMatch(/^✗ (\w{4,}) .* no supervisor .* ralph resume \1$/m);
+    await panes.until('ralph ls', 'supervisor died');
+    expect(await panes.typed('ralph ls')).toMatch(/^✗ (\w{4,}) .* supervisor died .* ralph resume \1$/m);
     expect(await panes.typed('ralph tell "Use tabs."')).toContain('Kept: ');
     writeFileSync(join(homeOf(bench), 'finish'), '');
     // An agent that swarm adopts goes on by itself.
@@ -121,7 +121,7 @@ test('commands of the same moment are each consumed once, also by a supervisor t
   await Promise.all(words.map((word) => bench.type(`ralph tell "${word}"`)));
   const [{ supervisor }] = (await panes.json('ralph ls --json')) as [{ supervisor: { pid: number } }];
   process.kill(supervisor.pid, 'SIGKILL');
-  await panes.until('ralph ls', 'no supervisor');
+  await panes.until('ralph ls', 'supervisor died');
   const continued = panes.run('ralph resume');
   await atWork(bench, 2);
   await Promise.all([bench.type('ralph tell "late"'), bench.type('ralph stop')]);

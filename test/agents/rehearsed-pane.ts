@@ -26,6 +26,8 @@ export interface RehearsedPane {
   tmux(...args: string[]): string;
   /** For files of the test's own. */
   readonly folder: string;
+  /** Where loops keep their journals: `$XDG_STATE_HOME`. */
+  readonly state: string;
 }
 
 /** `setup` is a shell line that runs before the agent, with the rehearsal's variables and `$FRESH`, an empty folder. */
@@ -64,6 +66,7 @@ export async function rehearsedPane(
     agent,
     tmux,
     folder: fresh,
+    state: scene.state,
     async until(wanted) {
       for (let last = ''; ; await sleep(LOOK_EVERY_MS)) {
         const look = await pane.look().catch((error: unknown) => {

@@ -11,7 +11,7 @@ const LAYERS: readonly { readonly folders: readonly string[]; readonly apart?: t
   { folders: ['engine'] },
   { folders: ['loops/*'], apart: true },
   { folders: ['views'] },
-  { folders: ['hooks', 'fleet', 'rehearsal'] },
+  { folders: ['preflight', 'report', 'hooks', 'fleet', 'rehearsal'] },
   { folders: ['cli'] },
 ];
 

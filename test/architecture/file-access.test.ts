@@ -18,6 +18,11 @@ test('files are written, and folders made, by process/files.ts', () => {
   expect(bare).toEqual([]);
 });
 
+test('paths are resolved by the system: on a Mac two spellings of a folder are one, which Node by itself does not know', () => {
+  const byNode = sources().filter((path) => /\brealpathSync\(|\brealpath\(/.test(read(path)));
+  expect(byNode).toEqual([]);
+});
+
 function sources(): string[] {
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((path) => `src/${path}`)

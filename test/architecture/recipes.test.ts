@@ -56,7 +56,9 @@ const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly
     'src/cli/loops/status.ts': [["    ['name', about.name", "    ['failed', String(loop.failed)],\n$&"]],
   },
   'A rule of back-off': {
-    'src/core/apply.ts': [['Math.min(2 ** (inARow - 1), LONGEST_PAUSE)', 'Math.min(3 ** inARow, LONGEST_PAUSE)']],
+    'src/core/faults/backoff.ts': [
+      ['Math.min(2 ** (inARow - 1), LONGEST_PAUSE)', 'Math.min(3 ** inARow, LONGEST_PAUSE)'],
+    ],
   },
   'A field of a record': {
     'src/core/record.ts': [['export interface InputsRead extends Heard {\n', '$&  readonly letters?: number;\n']],
@@ -98,7 +100,7 @@ import { workState } from '../../scm/git.ts';
 import { type EchoData, type EchoRequest, echoRules } from './rules.ts';
 
 const GRACE_MS = 5000;
-const echoMachine = loopMachine(echoRules);
+export const echoMachine = loopMachine(echoRules);
 
 export function runEcho(request: EchoRequest, cwd: string, options: HostOptions<EchoData>): Promise<Driven> {
   const { environment, self } = options;
@@ -129,13 +131,14 @@ export function echoClosing(state: LoopState<EchoData>, left: Left, work: WorkSt
 `,
     'src/cli/echo/console.ts': `/** Shows it: the agent on stdout, the loop on stderr. */
 import { echoClosing } from '../../loops/echo/closing.ts';
+import { echoMachine } from '../../loops/echo/loop.ts';
 import type { EchoData } from '../../loops/echo/rules.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { clockTime } from '../terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
 
 export function echoConsole(options: TerminalOptions): LoopConsole<EchoData> {
-  const { say, report, ready, showProgress, close, live } = openConsole(options);
+  const { say, report, ready, showProgress, close, live } = openConsole(options, 'allow it in the flags of the agent');
   return {
     show(event) {
       if (event.type === 'progress') showProgress(event.event);
@@ -145,7 +148,7 @@ export function echoConsole(options: TerminalOptions): LoopConsole<EchoData> {
     ready,
     live,
     words: { limit: () => 3 },
-    close: (driven, state, work) => close(state, [], echoClosing(state, leftBy(driven), work, clockTime)),
+    close: (driven, state, work) => close(echoMachine, state, [], echoClosing(state, leftBy(driven), work, clockTime)),
   };
 }
 `,
@@ -177,10 +180,10 @@ export function addEcho(echo: Command): void {
     .action(async (flags: { prompt: string }) => exitWith((await import('./run.ts')).runCommand(flags)));
 }
 `,
-    'src/cli/main.ts': [
+    'src/cli/program/programs.ts': [
       [
-        "  const what = 'Run stories one by one",
-        "  await group('echo', 'Run echo loops.', async (echo) => (await import('./echo/program.ts')).addEcho(echo));\n$&",
+        "  await group('stories',",
+        "  await group('echo', 'Run echo loops.', async (echo) => (await import('../echo/program.ts')).addEcho(echo));\n$&",
       ],
     ],
     'src/cli/terminal.ts': [["'job' | 'stories',", "'job' | 'stories' | 'echo',"]],

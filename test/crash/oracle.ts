@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { findCgroupHome } from '../../src/process/containment/cgroup.ts';
 import { parseJournal } from '../../src/state/journal.ts';
+import { cgroupsHere } from '../support/programs/processes.ts';
 import { journals, type Scene } from './scene.ts';
 
 export function judge(scene: Scene): void {
@@ -58,8 +58,6 @@ export function processesThatKnow(oracle: string): string[] {
 }
 
 function leavesOf(scene: Scene): string[] {
-  const home = findCgroupHome();
-  if (home === null) return [];
   const ids = readdirSync(join(scene.state, 'ralph/loops'));
-  return readdirSync(home.path).filter((name) => ids.some((id) => name.includes(id)));
+  return cgroupsHere().filter((path) => ids.some((id) => path.includes(id)));
 }

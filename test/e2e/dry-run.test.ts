@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { bareProject, withoutSandbox } from '../support/run/bare-project.ts';
 import { makeScene, type Scene } from '../support/scene.ts';
 
 const PLAY = 'echo "<response>DONE</response>"';
@@ -76,6 +77,36 @@ describe('each value with its origin', () => {
   });
 });
 
+test('what is chosen for a project without settings has its origin, too, and no agent is started for it', async () => {
+  const scene = bareProject({ play: PLAY });
+  scene.write('work/Makefile', 'test:\n');
+  const dry = (...flags: string[]) => scene.ralph(['run', 'do it', '--dry-run', ...flags]).exited;
+  const { code, stdout, stderr } = await dry();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const shown = settingsShown(stdout);
+  expect(shown).toContain('agent.command "claude" (installed)');
+  expect(shown).toContain('agent.flags ["--dangerously-skip-permissions"] (to work unattended)');
+  expect(shown).toContain('guardrails ["make test"] (Makefile)');
+  expect(shown).toContain('sandbox.kind "os" (the strongest here)');
+  expect(stdout).toContain("\nSandbox (the operating system's):\n");
+  expect(stdout).toContain('First prompt:\ndo it\n\nWhen everything is done and the checks pass (make test), answer ');
+  const given = settingsShown((await dry('--agent', 'claude', '--model', 'm', '--check', 'x', '--sandbox=os')).stdout);
+  expect(given).toContain('agent.command "claude" (--agent)');
+  expect(given).toContain('agent.flags ["--model","m","--dangerously-skip-permissions"] (to work unattended, --model)');
+  expect(given).toContain('guardrails ["x"] (--check)');
+  expect(given.join('\n')).not.toContain('the strongest here');
+  expect(scene.starts()).toEqual([]);
+});
+
+test('where there is no sandbox, that a run would ask is said', async () => {
+  const scene = withoutSandbox({ env: { IS_SANDBOX: '1' } });
+  const { code, stdout } = await scene.ralph(['run', 'do it', '--dry-run']).exited;
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /\nSandbox: none\n {2}claude would work unattended without a sandbox: .*\n {2}.*--no-sandbox\n/,
+  );
+});
+
 describe('the exact command line', () => {
   const flags = ['--model opus', '--append-system-prompt "be brief"'];
   const USER = "--model opus --append-system-prompt 'be brief'";
@@ -101,7 +132,7 @@ describe('the exact command line', () => {
     expect(typed.stdout).toContain('be brief\n');
   });
 
-  test('a prompt that goes in by stdin, and a program that is not there, are told', async () => {
+  test('a prompt that goes in by stdin, and a program that is not there, are reported', async () => {
     const scene = makeScene({ play: PLAY, settings: { agent: { command: '/nowhere/claude' } } });
     const { code, stdout } = await scene.ralph(['run', '--dry-run', '-p', '- a list']).exited;
     expect(stdout).toContain(
@@ -160,6 +191,6 @@ test('it is refused as a run would be, and shows no secret', async () => {
   expect(stdout).not.toContain('hush');
   scene.write('work/.ralph/settings.json', '{"agent": {"command": "agent"}, "maximumIterations": 0}');
   const { code, stderr } = await scene.run('--dry-run');
-  expect(stderr).toContain('error: maximumIterations must be a positive integer, got 0');
+  expect(stderr).toContain(': maximumIterations must be a positive integer, got 0\n');
   expect(code).toBe(2);
 });

@@ -75,7 +75,7 @@ test('an agent made of one folder and its name in the list type-checks, is liste
   const entry = `
     import { readEnvironment } from './src/config/environment.ts';
     import { runLoop } from './src/loops/run/loop.ts';
-    import { runRequest } from './src/loops/run/rules.ts';
+    import { runRequest } from './src/loops/run/request.ts';
     import { agentsCommand } from './src/cli/agents.ts';
     import { agentsAccess } from './src/agents/index.ts';
     import { policyFacts } from './src/runners/sandbox/facts.ts';

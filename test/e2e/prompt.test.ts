@@ -10,8 +10,6 @@ const SECOND_TIME = `[ $n = 1 ] || ${DONE}`;
 describe('a prompt that is no regular file', () => {
   test.each([
     ['a pipe to -f -', 'echo TASK | ralph run -f -'],
-    ['a pipe without any flag', 'echo TASK | ralph run'],
-    ['a file on stdin', 'echo TASK >task; ralph run <task'],
     ['/dev/stdin', 'echo TASK | ralph run -f /dev/stdin'],
     ['/dev/stdin that is a file', 'echo TASK >task; ralph run -f /dev/stdin <task'],
     ['a process substitution', 'bash -c "ralph run -f <(echo TASK)"'],
@@ -21,6 +19,16 @@ describe('a prompt that is no regular file', () => {
     expect(await scene.shell(line)).toMatchObject({ code: 0 });
     expect(scene.promptOf('1/work/1')).toBe('TASK\n');
     expect(scene.promptOf('2/work/1')).toBe('TASK\n');
+  });
+
+  test.each([
+    ['a pipe without any flag', 'echo TASK | ralph run'],
+    ['a file on stdin', 'echo TASK >task; ralph run <task'],
+  ])('%s reaches every iteration, with how to say that it is done', async (_what, line) => {
+    const scene = makeScene({ play: SECOND_TIME });
+    expect(await scene.shell(line)).toMatchObject({ code: 0 });
+    expect(scene.promptOf('1/work/1')).toMatch(/^TASK\n\nWhen everything is done, answer <response>DONE<\/response>/);
+    expect(scene.promptOf('2/work/1')).toBe(scene.promptOf('1/work/1'));
   });
 
   test.each([
@@ -54,7 +62,7 @@ describe('a prompt that is no regular file', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('a FIFO that an agent puts in the place of the prompt file is told, and keeps nothing waiting', async () => {
+  test('a FIFO that an agent puts in the place of the prompt file is reported, and keeps nothing waiting', async () => {
     const scene = makeScene({ play: 'rm task; mkfifo task' });
     scene.write('work/task', PROMPT);
     const { code, stderr } = await scene.ralph(['run', '-f', 'task']).exited;

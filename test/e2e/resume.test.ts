@@ -104,7 +104,7 @@ describe('which loop', () => {
     const { code, stderr } = await scene.ralph(['resume', id, '-m', '2'], scene.folder).exited;
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `error: the folder of loop ${id} is gone: ${scene.work}\nhint: Move it back, or start a new loop where it is now: ralph run -p "…"\n`,
+      stderr: `error: the folder of loop ${id} is gone: ${scene.work}\nhint: Move it back, or start a new loop where it is now: ralph run "…"\n`,
     });
     renameSync(`${scene.work}-moved`, scene.work);
     expect(await scene.ralph(['resume', id, '-m', '2'], scene.folder).exited).toMatchObject({ code: 0 });
@@ -155,13 +155,14 @@ describe('which loop', () => {
   });
 
   test('one whose agent was not there is continued when it is', async () => {
-    const scene = makeScene({ play: DONE });
-    renameSync(join(scene.folder, 'bin/agent'), join(scene.folder, 'bin/away'));
+    const scene = makeScene({ play: `[ $n = 1 ] && mv "$SCENE/bin/agent" "$SCENE/bin/away" || ${DONE}` });
     const { code, stderr } = await scene.run();
     expect(code).toBe(2);
+    const again = await scene.ralph(printedCommand(stderr)).exited;
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('error: agent command not found: ') });
     renameSync(join(scene.folder, 'bin/away'), join(scene.folder, 'bin/agent'));
     expect(await scene.ralph(printedCommand(stderr)).exited).toMatchObject({ code: 0 });
-    expect(scene.starts()).toEqual(['agent 1/work/2']);
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/2']);
   });
 
   test('a finished one is not turned again: it says how it ended', async () => {
@@ -287,7 +288,7 @@ function journalIn(scene: Scene): string {
 }
 
 describe('a new start beside a loop that could be continued', () => {
-  const unfinished = /^Loop [0-9a-f]{4} here is unfinished \(1\/1\); to continue it: ralph resume (\S+)$/m;
+  const unfinished = /^! loop [0-9a-f]{4} here is unfinished \(1\/1\)\n {4}to continue it: ralph resume (\S+) -m 2$/m;
 
   test('says so before its first iteration, and the command that it names continues that loop', async () => {
     const scene = makeScene({ play: `[ -e "$SCENE/later" ] && ${DONE} || true` });
@@ -296,7 +297,7 @@ describe('a new start beside a loop that could be continued', () => {
     const second = await scene.run('-m', '1');
     const [, short = ''] = unfinished.exec(second.stderr) ?? [];
     expect(first.slice(-8)).toMatch(new RegExp(`^${short}`));
-    expect(second.stderr.search(unfinished)).toBeLessThan(second.stderr.search('1/1'));
+    expect(second.stderr.search(unfinished)).toBeLessThan(second.stderr.search('── 1/1'));
     scene.write('later', '');
     const resumed = await scene.ralph(['resume', short, '-m', '2']).exited;
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(first) });

@@ -23,7 +23,7 @@ function subjects(scene: Scene): string[] {
 
 function scmLines(stderr: string): string[] {
   const lines = stderr.split('\n').map((line) => line.replace(/ {2}\d+ files?, .*/, ''));
-  return lines.filter((line) => /^(✓ (?!Done)|✗ (?!Stopped)| {2}nothing to commit|warning)/.test(line));
+  return lines.filter((line) => /^(✓ (?!Done)|✗ (?!Stopped)| {2}nothing to commit|warning: (?!the prompt))/.test(line));
 }
 
 describe('what a commit holds', () => {
@@ -173,7 +173,7 @@ describe('pushing', () => {
     );
   });
 
-  test('a push that fails is told with git’s words; the loop goes on, and is not just done in the end', async () => {
+  test('a push that fails is reported with git’s words; the loop goes on, and is not just done in the end', async () => {
     const scene = withRemote({ play: `echo line >>work.txt; [ $n = 1 ] || ${DONE}`, settings: { scm: PUSH } });
     await scene.shell('rm -rf ../remote.git');
     const { code, stderr } = await scene.run();
@@ -208,14 +208,14 @@ describe('pushing', () => {
     expect(subjects(scene)).toEqual(['Commit of iteration 2', 'begin']);
   });
 
-  test('a repository that is not there is told before the first iteration; one that the agent makes is used', async () => {
+  test('a repository that is not there is reported before the first iteration; one that the agent makes is used', async () => {
     const play = `[ $n = 1 ] || { git init --quiet; git add work.txt; git commit --quiet -m first; echo x >>work.txt; }; ${DONE}`;
     const scene = makeScene({ play, settings: { scm: COMMIT } });
     await scene.shell('rm -rf .git');
     const { code, stderr } = await scene.run();
     expect(code).toBe(11);
     expect(stderr).toMatch(
-      /\nwarning: \S+\s+is not in a git repository \(git\s+commit\s+will\s+fail\);[\s\S]*?git\s+init\n\n── 1\//,
+      /\nBefore the first iteration:\n! the work tree is not in a git repository \(git commit will fail\)\n {4}to make it one, run: git init\n[\s\S]*?\n\n── 1\//,
     );
     const again = makeScene({ play: `n=2; ${play}`, settings: { scm: COMMIT } });
     await again.shell('rm -rf .git');
@@ -249,10 +249,10 @@ describe('other programs and tasks', () => {
     expect(scene.read('scm.log')).toBe('[commit][-am][Commit of iteration 1]\n');
   });
 
-  test('a program that is not there is told, before the first iteration too', async () => {
+  test('a program that is not there is reported, before the first iteration too', async () => {
     const scene = makeScene({ play: DONE, settings: { scm: { command: 'no-such-scm', tasks: ['push'] } } });
     const { code, stderr } = await scene.run();
-    expect(stderr).toContain('warning: scm.command is not installed: no-such-scm (no-such-scm push will fail)\n');
+    expect(stderr).toContain('\n! scm.command is not installed: no-such-scm (no-such-scm push will fail)\n');
     expect(stderr).toMatch(/^✗ .*no-such-scm/m);
     expect(code).toBe(11);
   });
@@ -278,3 +278,13 @@ function withRemote(options: SceneOptions): Scene {
   scene.git('push', '--quiet', '--set-upstream', 'origin', 'main');
   return scene;
 }
+
+test('scm.message "template": commits carry the prompt, and no agent is asked for words', async () => {
+  const play = `echo line >>work.txt; [ $n -lt 2 ] || ${DONE}`;
+  const scene = makeScene({ play, settings: { scm: { ...COMMIT, message: 'template' } } });
+  const { code, stderr } = await scene.run();
+  expect(code).toBe(0);
+  expect(subjects(scene)).toEqual(['Do the work. (iteration 2)', 'Do the work. (iteration 1)', 'begin']);
+  expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
+  expect(stderr).toContain('  commits    with a message made from the prompt  (scm.message)');
+});

@@ -64,7 +64,7 @@ test('a second kind is one file and one line: users ask for it, the console and 
   expect(readdirSync(folder)).not.toContain('state');
 
   const { status, stderr } = ralph('run', '-p', 'Count.', '--verbose');
-  expect(stderr.replaceAll(/ +\d\.\ds$/gm, '').match(/^(?:✗|✓ (?!Done)|\[ralph\] Guardrail).*/gm)).toEqual([
+  expect(stderr.replaceAll(/ +\d\.\ds$/gm, '').match(/^(?:✗|✓ (?!Done|agent: |\d)|\[ralph\] Guardrail).*/gm)).toEqual([
     expect.stringMatching(/^\[ralph\] Guardrail ended \(/),
     `✗ ${LABEL}  1 is odd`,
     `✗ DONE rejected: ${LABEL} is red. The failure goes into the next`,

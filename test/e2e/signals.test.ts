@@ -80,7 +80,7 @@ describe('the first signal', () => {
     await ralph.says('Agent failed (exit 1)');
     ralph.signal('SIGINT');
     expect(await ralph.exited).toMatchObject({ code: 130 });
-    expect(scene.journal().at(-1)).toMatchObject({ key: '1/wait', result: { kind: 'interrupted' } });
+    expect(scene.journal().at(-2)).toMatchObject({ key: '1/wait', result: { kind: 'interrupted' } });
     const resumed = scene.ralph(['resume']);
     // It holds the lock, and so it waits.
     await scene.lockedBy(resumed.pid);
@@ -109,7 +109,8 @@ describe('a terminal that is closed', () => {
     await scene.logged('ended 130');
     expect(scene.starts()).toEqual([...oneIteration, 'ended 130']);
     expect(scene.git('log', '--format=%s')).toBe('Commit of iteration 1\nbegin\n');
-    expect(scene.journal().at(-1)).toMatchObject({ result: { kind: 'published', status: 'done' } });
+    expect(scene.journal().at(-2)).toMatchObject({ result: { kind: 'published', status: 'done' } });
+    expect(scene.journal().at(-1)?.result).toEqual({ kind: 'left', by: 'SIGHUP' });
     expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
     expect(scene.starts()).toContain('agent 2/work/1');
     expect(scene.starts().filter((line) => line.startsWith('agent 1'))).toHaveLength(2);
@@ -146,7 +147,7 @@ describe('the second signal', () => {
     await ralph.says('Ending the current operation now; it has up to 5 seconds to clean up.');
     expect(await ralph.exited).toMatchObject({ code: 130 });
     expect(processesOf(scene.folder)).toEqual([]);
-    expect(scene.journal().at(-1)).toMatchObject({ key: '1/work/1/await', result: { kind: 'interrupted' } });
+    expect(scene.journal().at(-2)).toMatchObject({ key: '1/work/1/await', result: { kind: 'interrupted' } });
     expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
     expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'agent 1/work/2']);
   });

@@ -32,7 +32,7 @@ describe('an agent that takes too long', () => {
     expect(stderr).toContain('Agent failed (timed out after ');
   });
 
-  test('a limit of less than a second is told as what it was', async () => {
+  test('a limit of less than a second is reported as what it was', async () => {
     const scene = makeScene({ play: 'sleep 600' });
     const { stderr } = await scene.run('-m', '1', '--agent-timeout', '300ms');
     expect(stderr).toContain('Agent failed (timed out after 300ms)');
@@ -67,7 +67,7 @@ describe('an agent that takes too long', () => {
 });
 
 describe('a guardrail that takes too long', () => {
-  test('is a failure: ended with its tree, exit 124 in what the agent is told, its output until then kept', async () => {
+  test('is a failure: ended with its tree, exit 124 in what the agent reads, its output until then kept', async () => {
     const command = `test -e ../second || { ${TREE}; }`;
     const guardrails = [
       { command, failAction: 'APPEND', timeout: '1s', hint: 'Be quick.' },
@@ -98,7 +98,7 @@ describe('what is no duration is refused', () => {
   test.each(['10', '0s', 'soon', '-5s', '', '1d', '5 s'])('--agent-timeout %j', async (text) => {
     const scene = makeScene({ play: DONE });
     const { code, stderr } = await scene.run(`--agent-timeout=${text}`);
-    expect(stderr).toMatch(/^error: option '--agent-timeout <duration>' .*It must be a duration such as /);
+    expect(stderr).toMatch(/^error: --agent-timeout must be a duration such as /);
     expect({ code, starts: scene.starts() }).toEqual({ code: 2, starts: [] });
   });
 
@@ -107,8 +107,8 @@ describe('what is no duration is refused', () => {
     const scene = makeScene({ play: DONE, settings: { agent: { command: 'agent', timeout: 'soon' }, guardrails } });
     const { code, stderr } = await scene.run();
     expect(stderr.split('\n').slice(0, 2)).toEqual([
-      'error: agent.timeout must be a duration such as "90s" or "10m", got "soon"',
-      'guardrails[0].timeout must be a duration such as "90s" or "10m", got "0s"',
+      'error: .ralph/settings.json:1:39: agent.timeout must be a duration such as "90s" or "10m", got "soon"',
+      '.ralph/settings.json:1:133: guardrails[0].timeout must be a duration such as "90s" or "10m", got "0s"',
     ]);
     expect({ code, starts: scene.starts() }).toEqual({ code: 2, starts: [] });
   });

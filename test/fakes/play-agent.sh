@@ -1,6 +1,7 @@
 #!/bin/sh
 # An agent that logs the key it was started with and the prompt it was given, then plays the shell lines of its scene:
 # $SCENE/message when it is asked for a commit message, else $SCENE/play. Linked as `claude` it can speak like it.
+[ "$1" = --version ] && echo '1.2.3 (fake)' && exit
 n=${RALPH_KEY%%/*}
 # In a sandbox there is no place for it (see test/support/programs/program-coverage.ts).
 [ -w "${NODE_V8_COVERAGE:-/}" ] || unset NODE_V8_COVERAGE

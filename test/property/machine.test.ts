@@ -70,9 +70,14 @@ interface Turn {
   readonly record: Recorded;
 }
 
+const HOURS = 6 * 3_600_000;
+const SECONDS = 15_000;
+
 /** Turns from the beginning until the dice are used up or the loop is over. */
 function turns(throws: readonly Dice[]): { first: Recorded; turns: Turn[] } {
-  const first = firstRecord('run', REQUEST);
+  // Some loops wait for a limit and for as long as it takes, others do not.
+  const outages = throws[0]?.isGood === true ? { waits: true, budgetMs: HOURS } : { waits: false, budgetMs: SECONDS };
+  const first = firstRecord('run', { ...REQUEST, outages });
   const made: Turn[] = [];
   let state = run.begin(first);
   for (const thrown of throws) {

@@ -73,7 +73,7 @@ test('a command that cannot be started leaks no descriptor', async () => {
     ).catch(String);
   expect(fds()).toBe(before);
 });
-test('a disk that fills up under a guardrail is told, and nothing is left running', async () => {
+test('a disk that fills up under a guardrail is reported, and nothing is left running', async () => {
   const folder = testFolder();
   onTestFinished(() => void endProcessesOf(folder));
   const program = await nodeProgram(`

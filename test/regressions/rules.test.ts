@@ -48,7 +48,7 @@ test('an echo with carriage returns (a tmux pane) is not heard', () => {
   const prompt = `Do the work.\nThen say ${DONE}.`;
   expect(heard(prompt, `${prompt}\n`.replaceAll('\n', '\r\n'))).toBeNull();
 });
-test('a sync that failed in the background is told when it is waited for', async () => {
+test('a sync that failed in the background is reported when it is waited for', async () => {
   let calls = 0;
   const d = durabilityOf({ sync: () => (calls++ === 0 ? Promise.reject(new Error('EIO')) : Promise.resolve()) });
   d.begin();

@@ -52,7 +52,7 @@ describe('kill -9', () => {
     await loop.exited;
     await scene.shell('for copy in "$XDG_STATE_HOME"/ralph/loops/*/copies/*; do cp ralph/tasks.json "$copy"; done');
     const again = await scene.loop();
-    expect(again.stderr).toContain('Error: the harness’s own copy of what an iteration began with was changed');
+    expect(again.stderr).toContain('error: the harness’s own copy of what an iteration began with was changed');
     expect(again.code).toBe(9);
     const { code, stderr } = await scene.stories('resume').exited;
     expect(stderr).toContain('[ralph] ERROR: the harness’s own copy of what an iteration began with was changed');
@@ -101,7 +101,7 @@ describe('a loop that was cut off', () => {
       expect((await scene.stories('status').exited).stdout).toContain(
         'Loop: stopped after 1 iteration, as you asked (',
       );
-      expect((await scene.stories('resume').exited).stderr).toContain('Error: no unfinished stories loop');
+      expect((await scene.stories('resume').exited).stderr).toContain('error: no unfinished stories loop');
       // Even with the same id: it is another plan.
       newPlan(scene, 'A');
       const { code, stderr } = await scene.loop();

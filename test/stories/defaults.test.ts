@@ -10,7 +10,7 @@ const KEEPS = `env >"$SCENE/env-$n"; printf '%s\\n' "$@" >"$SCENE/args-$n"; cp .
 honest approve >/dev/null; claude_says ok; claude_result ok`;
 
 describe('by default', () => {
-  test('there are 15 iterations and 5 reviews, the budget is told, and author and reviewer have the plugin', async () => {
+  test('there are 15 iterations and 5 reviews, the budget is reported, and author and reviewer have the plugin', async () => {
     const scene = storiesScene([story('A'), story('B')], { play: KEEPS, agent: 'claude' });
     const began = Date.now();
     const loop = scene.stories('run', '--no-sandbox');

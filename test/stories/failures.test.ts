@@ -23,6 +23,13 @@ describe('a run that failed', () => {
     expect(scene.starts()).toHaveLength(5);
   });
 
+  test('an agent that runs longer than --timeout has failed', async () => {
+    const scene = storiesScene([story('A')], { play: 'sleep 100' });
+    const { code, stderr } = await scene.loop('--timeout', '100ms');
+    expect(stderr).toContain('[ralph] ERROR: 5 consecutive failures. Aborting.');
+    expect({ code, starts: scene.starts().length }).toEqual({ code: 3, starts: 5 });
+  });
+
   test('that promised completion completes nothing', async () => {
     const scene = storiesScene([story('A', SUBMITTED)], {
       play: `edit "approve('A')"; commit x; echo "<promise>COMPLETE</promise>"; exit 1`,

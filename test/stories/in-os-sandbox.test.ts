@@ -123,7 +123,7 @@ describe('Claude Code in it', () => {
   test('does not begin where the plugin is hidden from it', async () => {
     const here = scene(ONE, { play: TELLS, agent: 'claude' });
     const { code, stderr } = await here.loop('--sandbox=os', '--deny-read', join(ROOT, 'plugin'));
-    expect(stderr).toContain('Error: the ralph plugin cannot be read in the sandbox');
+    expect(stderr).toContain('error: the ralph plugin cannot be read in the sandbox');
     expect(code).toBe(2);
     expect(here.loops()).toEqual([]);
     expect(here.starts()).toEqual([]);

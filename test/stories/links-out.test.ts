@@ -79,7 +79,7 @@ describe('a folder for the list that leads out of the project', () => {
     async (...args) => {
       const before = readdirSync(elsewhere());
       const { code, stderr } = args[0] === 'run' ? await here.loop() : await here.stories(...args).exited;
-      expect(stderr).toContain('Error: ralph leads out of the project');
+      expect(stderr).toContain('error: ralph leads out of the project');
       expect(stderr).toContain(`--ralph-dir ${elsewhere()}`);
       expect(code).toBe(2);
       expect(readdirSync(elsewhere())).toEqual(before);

@@ -7,7 +7,7 @@ import { storiesScene } from './scene.ts';
 const UNREVIEWED = "Story US-001 has passes=true but reviewStatus is 'null', not 'approved'.";
 
 describe('a list that breaks the review’s own rules', () => {
-  test('because a loop without reviews passed a story: with reviews nothing is started, and the way out is told', async () => {
+  test('because a loop without reviews passed a story: with reviews nothing is started, and the way out is reported', async () => {
     const play = `[ -n "$PASS" ] && { edit "of(story).passes = true; of(story).notes = 'done'"; commit x; echo ok; exit; }; honest approve`;
     const scene = storiesScene([story('US-001')], { play });
     await scene.shell(`PASS=1 ralph stories run --no-sandbox --agent "$SCENE/bin/agent" --skip-review`);
@@ -18,7 +18,7 @@ describe('a list that breaks the review’s own rules', () => {
     );
     const started = scene.starts().length;
     const { code, stderr } = await scene.loop();
-    expect(stderr).toContain(`Error: ralph/tasks.json does not agree with its reviews: ${UNREVIEWED}`);
+    expect(stderr).toContain(`error: ralph/tasks.json does not agree with its reviews: ${UNREVIEWED}`);
     expect(stderr).toMatch(/\nhint: .*"needs_review".*--skip-review/);
     expect(code).toBe(2);
     expect(scene.starts()).toHaveLength(started);

@@ -94,7 +94,7 @@ describe('--ralph-dir docs/plan', () => {
     const scene = storiesScene([story('A')], { play: 'honest' });
     const { code, stderr } = await scene.loop('--ralph-dir', 'docs/a plan');
     expect(stderr).toContain(
-      "Error: docs/a plan/tasks.json not found\nhint: Prepare the project first: ralph stories init --ralph-dir 'docs/a plan'",
+      "error: docs/a plan/tasks.json not found\nhint: Prepare the project first: ralph stories init --ralph-dir 'docs/a plan'",
     );
     expect(code).toBe(2);
     const made = await scene.stories('init', '--ralph-dir', 'docs/a plan').exited;

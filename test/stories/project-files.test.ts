@@ -188,7 +188,7 @@ describe('7. archive', () => {
       code: 1,
       stdout: '',
       stderr:
-        'Error: ralph/ still holds the templates\nhint: There is nothing to archive. Write ralph/prd.md and ralph/tasks.json first.\n',
+        'error: ralph/ still holds the templates\nhint: There is nothing to archive. Write ralph/prd.md and ralph/tasks.json first.\n',
     });
     expect(scene.has('ralph-archive')).toBe(false);
     scene.write('work/ralph/prd.md', '# Shop\n');
@@ -198,7 +198,7 @@ describe('7. archive', () => {
   test('without a list there is nothing to archive', async () => {
     const scene = bare();
     const { code, stderr } = await scene.stories('archive').exited;
-    expect(stderr).toContain('Error: ralph/tasks.json not found');
+    expect(stderr).toContain('error: ralph/tasks.json not found');
     expect(code).toBe(1);
   });
 });
@@ -244,7 +244,7 @@ describe('status', () => {
     });
   });
 
-  test('a list that is none is told', async () => {
+  test('a list that is none is reported', async () => {
     const scene = storiesScene([story('A')], { play: 'honest' });
     scene.write('work/ralph/tasks.json', '{');
     const { code, stdout } = await scene.stories('status').exited;
@@ -268,10 +268,10 @@ describe('the plugin’s scripts, from a copy of the plugin alone', () => {
     expect(run.stderr).toContain('[ralph] All stories verified complete via tasks.json (no promise tag).');
     expect(run.code).toBe(0);
     const limited = await script('ralph.sh', '--sandbox');
-    expect(limited.stderr).toMatch(/^Error: --sandbox specified but Docker Sandbox is not available\.\nhint: /);
+    expect(limited.stderr).toMatch(/^error: --sandbox specified but Docker Sandbox is not available\.\nhint: /);
     expect(limited.code).toBe(2);
     const enclosed = await script('ralph.sh', '--sandbox=os', '--agent', agent);
-    expect(enclosed.stderr).toMatch(/^Error: the operating system's sandbox needs the ralph command\nhint: Install it/);
+    expect(enclosed.stderr).toMatch(/^error: the operating system's sandbox needs the ralph command\nhint: Install it/);
     expect(enclosed.code).toBe(2);
     expect((await script('ralph-archive.sh', '--label', 'x')).stdout).toContain('Archived 1/1 stories');
     const help = await script('ralph.sh', '--help');

@@ -43,7 +43,7 @@ describe('Claude Code', () => {
     const scene = storiesScene(ONE, { play: TELLS, agent: 'claude', env: { IS_SANDBOX: '' } });
     const { code, stderr } = await scene.loop();
     if (process.getuid?.() !== 0) return;
-    expect(stderr).toContain('Error: Claude Code refuses --dangerously-skip-permissions to root\nhint: ');
+    expect(stderr).toContain('error: Claude Code refuses --dangerously-skip-permissions to root\nhint: ');
     expect(code).toBe(2);
     expect(scene.starts()).toEqual([]);
     expect(scene.loops()).toEqual([]);
@@ -52,7 +52,7 @@ describe('Claude Code', () => {
   test('without the plugin is refused: nothing runs directly without its guard', async () => {
     const scene = storiesScene(ONE, { play: TELLS, agent: 'claude', env: { RALPH_PLUGIN_DIR: '/nowhere' } });
     const { code, stderr } = await scene.loop();
-    expect(stderr).toContain('Error: the ralph plugin was not found, and without its guard nothing runs directly');
+    expect(stderr).toContain('error: the ralph plugin was not found, and without its guard nothing runs directly');
     expect(code).toBe(2);
     expect(scene.starts()).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('on a machine without any sandbox', () => {
     const { scene, run } = without();
     const { code, stderr } = await run('--sandbox', '--agent', 'claude');
     expect(stderr).toMatch(
-      /^Error: --sandbox specified but Docker Sandbox is not available\.\nhint: .*not a docker command/,
+      /^error: --sandbox specified but Docker Sandbox is not available\.\nhint: .*not a docker command/,
     );
     expect(code).toBe(2);
     expect(scene.loops()).toEqual([]);
@@ -140,7 +140,20 @@ describe('on a machine without any sandbox', () => {
   test('--sandbox=os, too', async () => {
     const { scene, run } = without();
     const { code, stderr } = await run('--sandbox=os');
-    expect(stderr).toMatch(/^Error: the operating system's sandbox cannot be used: .*No permissions/);
+    expect(stderr).toMatch(/^error: the operating system's sandbox cannot be used: .*No permissions/);
+    expect(code).toBe(2);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('together with what else is in the way', async () => {
+    const { scene, run } = without();
+    const { code, stderr } = await run('--sandbox=os', '--agent', 'no-such-agent', '--review-agent', 'nor-this');
+    expect(stderr.match(/^error: .*|^✗ .*?(?=: |$)/gm)).toEqual([
+      'error: 3 problems keep the loop from starting:',
+      "✗ the operating system's sandbox cannot be used",
+      '✗ agent command not found',
+      '✗ agent command not found',
+    ]);
     expect(code).toBe(2);
     expect(scene.loops()).toEqual([]);
   });
@@ -148,7 +161,7 @@ describe('on a machine without any sandbox', () => {
   test('what was to be hidden or allowed is not forgotten: the loop does not begin', async () => {
     const { scene, run } = without();
     const { code, stderr } = await run('--deny-read', 'secret');
-    expect(stderr).toMatch(/^Error: "secret" was given for a sandbox, and there is none\nhint: .*No permissions/);
+    expect(stderr).toMatch(/^error: "secret" was given for a sandbox, and there is none\nhint: .*No permissions/);
     expect(code).toBe(2);
     expect(scene.loops()).toEqual([]);
   });
@@ -164,18 +177,18 @@ describe('is refused, with a sentence and before any agent:', () => {
     [
       'a project without a list',
       'rm ralph/tasks.json',
-      'Error: ralph/tasks.json not found\nhint: Prepare the project first: ralph stories init',
+      'error: ralph/tasks.json not found\nhint: Prepare the project first: ralph stories init',
     ],
-    ['a project without a prompt', 'rm ralph/prompt.md', 'Error: ralph/prompt.md not found'],
+    ['a project without a prompt', 'rm ralph/prompt.md', 'error: ralph/prompt.md not found'],
     [
       'a list that is no JSON',
       'echo "{" >ralph/tasks.json',
-      'Error: ralph/tasks.json is not valid JSON (line 2, column 1)',
+      'error: ralph/tasks.json:1:2: expected "}" to close the "{" of line 1\n  1 | {\n    |  ^\nhint: Fix ralph/tasks.json.\n',
     ],
     [
       'a list that is none',
       'echo "{}" >ralph/tasks.json',
-      "Error: ralph/tasks.json is not a task list: tasks.json missing required top-level field: 'project' (and 3 more)",
+      "error: ralph/tasks.json is not a task list: tasks.json missing required top-level field: 'project' (and 3 more)",
     ],
   ])('%s', async (_title, breaking, says) => {
     const scene = storiesScene(ONE, { play: 'honest' });
@@ -192,13 +205,13 @@ describe('is refused, with a sentence and before any agent:', () => {
     for (const flags of [[], ['--dry-run']]) {
       const { code, stderr } = await scene.loop(...flags);
       expect(stderr).toBe(
-        `Error: ralph/tasks.json is still the template: no story is planned in it yet\nhint: Fill it in by hand, or have it planned: claude --plugin-dir ${PLUGIN} "/ralph:ralph-plan"\n`,
+        `error: ralph/tasks.json is still the template: no story is planned in it yet\nhint: Fill it in by hand, or have it planned: claude --plugin-dir ${PLUGIN} "/ralph:ralph-plan"\n`,
       );
       expect(code).toBe(2);
     }
   });
 
-  test('a dirty work tree and a PRD that is still the template are told, and stop nothing', async () => {
+  test('a dirty work tree and a PRD that is still the template are reported, and stop nothing', async () => {
     const scene = storiesScene(ONE, { play: 'honest approve' });
     const clean = await scene.loop('-n', '1');
     expect(clean.stderr).not.toMatch(/not committed|still the template/);
@@ -215,7 +228,7 @@ describe('is refused, with a sentence and before any agent:', () => {
   test('a story without criteria in a list that is begun, by what is wrong with it', async () => {
     const scene = storiesScene([story('A', { acceptanceCriteria: [] })], { play: 'honest' });
     const { stderr } = await scene.loop();
-    expect(stderr).toContain("Error: ralph/tasks.json is not a task list: Story A: 'acceptanceCriteria' must not");
+    expect(stderr).toContain("error: ralph/tasks.json is not a task list: Story A: 'acceptanceCriteria' must not");
   });
 
   test.each([
@@ -232,16 +245,24 @@ describe('is refused, with a sentence and before any agent:', () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const { code, stderr } = await scene.stories('run', '--no-sandbox', '--agent', 'no-such-agent').exited;
     expect(stderr).toBe(
-      'Error: agent command not found: no-such-agent\nhint: Install it, or name another with --agent.\n',
+      'error: agent command not found: no-such-agent\nhint: Install it, or name another with --agent.\n',
     );
     expect(scene.loops()).toEqual([]);
     expect(code).toBe(2);
   });
 
+  test('a command of verifyCommands that is not found is a warning right above the first iteration', async () => {
+    const scene = storiesScene(ONE, { play: 'honest', verifyCommands: ['no-such-check --all'] });
+    const { stderr } = await scene.loop('-n', '1');
+    expect(stderr).toMatch(
+      /\n\[ralph\] Before the first iteration:\n\[ralph\] ! no-such-check --all: no-such-check was not found\n.*\n\n\[ralph\] /,
+    );
+  });
+
   test('a project that is not there', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const { code, stderr } = await scene.loop('-d', '/no/such/folder');
-    expect(stderr).toContain('Error: cannot work in /no/such/folder: no such file or directory');
+    expect(stderr).toContain('error: cannot work in /no/such/folder: no such file or directory');
     expect(code).toBe(2);
   });
 });

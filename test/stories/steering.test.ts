@@ -53,7 +53,7 @@ describe('pause', () => {
       ...(level === undefined ? {} : { level }),
     });
     const { code, stderr } = await scene.loop();
-    expect(scene.read('refused').match(/Error: a loop is not steered by its own agent/g)).toHaveLength(2);
+    expect(scene.read('refused').match(/error: a loop is not steered by its own agent/g)).toHaveLength(2);
     expect(stderr).not.toContain('Paused');
     expect(code).toBe(0);
   });
@@ -61,12 +61,12 @@ describe('pause', () => {
   test('of a loop that is not running is refused', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const { code, stderr } = await scene.stories('pause').exited;
-    expect(stderr).toContain(`Error: no stories loop runs in ${scene.work}`);
+    expect(stderr).toContain(`error: no stories loop runs in ${scene.work}`);
     expect(code).toBe(1);
-    expect((await scene.stories('resume').exited).stderr).toContain('Error: no unfinished stories loop');
+    expect((await scene.stories('resume').exited).stderr).toContain('error: no unfinished stories loop');
   });
 
-  test('a list that a person broke meanwhile is told, not judged', async () => {
+  test('a list that a person broke meanwhile ends the loop with the reason, and is not judged', async () => {
     const scene = storiesScene(ONE, { play: 'at_gate; honest' });
     const loop = start(scene);
     await scene.logged('at gate 1/work/1');
@@ -76,7 +76,7 @@ describe('pause', () => {
     scene.write('work/ralph/tasks.json', '{');
     await scene.stories('resume').exited;
     const { code, stderr } = await loop.exited;
-    expect(stderr).toContain('[ralph] ERROR: ralph/tasks.json is not valid JSON');
+    expect(stderr).toContain('[ralph] ERROR: ralph/tasks.json:1:2: expected "}" to close the "{" of line 1\n');
     expect(code).toBe(2);
   });
 });
@@ -146,7 +146,7 @@ describe('resume after an ending', () => {
     );
     const refused = await scene.stories('resume').exited;
     expect(refused.stderr).toBe(
-      'Error: the loop has already made 1 iteration: its limit is 1\nhint: To continue with more, run: ralph stories resume -n 2\n',
+      'error: the loop has already made 1 iteration: its limit is 1\nhint: To continue with more, run: ralph stories resume -n 2\n',
     );
     expect(refused.code).toBe(2);
     expect((await scene.stories('resume', '-n', '2').exited).code).toBe(0);
@@ -183,4 +183,24 @@ test('a key in the prompt or the list is hidden in the journal, and whole for th
   expect(scene.promptOf('1/work/3')).toContain(`Use ${key}.`);
   expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1, description: `uses ${key}` });
   expect(readFileSync(scene.journalFile(), 'utf8')).not.toContain(key);
+});
+
+test('--now ends a check of the stories: nothing counts as failed, and resume begins with the check', async () => {
+  const check = 'test -e "$SCENE/go" || { echo checking >>"$SCENE/starts.log"; sleep 600; }';
+  const scene = storiesScene(ONE, { play: 'honest approve', verifyCommands: [check] });
+  const loop = start(scene);
+  await scene.logged('checking');
+  const stopped = await scene.ralph(['stop', '--now']).exited;
+  expect(stopped.stdout).toMatch(/^Loop \w+ stops now; its check is ended\.\n/);
+  expect((await loop.exited).code).toBe(130);
+  expect(scene.journal().some(({ result }) => result.kind === 'checked')).toBe(false);
+  const agents = (): string[] => scene.starts().filter((line) => line.startsWith('agent'));
+  const before = agents();
+  scene.write('go', '');
+  const { code, stderr } = await scene.ralph(['resume']).exited;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('TAMPERED') });
+  const kinds = scene.journal().map(({ result }) => result.kind);
+  expect(kinds.slice(kinds.lastIndexOf('continued') + 1)[0]).toBe('checked');
+  // Its approval was waiting for the check alone.
+  expect(agents()).toEqual(before);
 });

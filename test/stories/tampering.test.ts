@@ -190,7 +190,7 @@ test('a review-fix after which git cannot tell what changed has fixed nothing', 
 describe('a review', () => {
   const approving = (before: string) => `${before}; honest approve`;
 
-  test('that changes code approves nothing by it, and the next one is told', async () => {
+  test('that changes code approves nothing by it, and the next one reads so', async () => {
     const play = approving('[ $n = 1 ] && echo better >>code.txt');
     const scene = storiesScene([story('A', SUBMITTED)], { play });
     const { stderr, code } = await scene.loop();
@@ -223,7 +223,7 @@ describe('a review', () => {
     expect((await scene.loop('-n', '1')).code).toBe(0);
   });
 
-  test('that forgets the notes of what it approves has failed, and the next one is told', async () => {
+  test('that forgets the notes of what it approves has failed, and the next one reads so', async () => {
     const play = `[ $n = 1 ] && { edit "approve('A'); of('A').notes = ''"; commit x; echo ok; exit; }; honest approve`;
     const scene = storiesScene([story('A', SUBMITTED)], { play });
     const { stderr, code } = await scene.loop();

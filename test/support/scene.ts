@@ -43,6 +43,8 @@ export interface SceneOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly level?: ContainmentLevel;
   readonly env?: Readonly<Record<string, string>>;
+  /** Another machine than this one: what is in front of programs that are to run there, and where they are looked for. */
+  readonly machine?: { readonly front: readonly string[]; readonly path: string };
   /** The folder that it is made in: one in memory, unless told otherwise. */
   readonly place?: string;
 }
@@ -103,7 +105,7 @@ export function makeScene(options: SceneOptions): Scene {
 
   const agent = join(bin, options.agent ?? 'agent');
   symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), agent);
-  symlinkSync(join(ROOT, 'bin/ralph.cjs'), join(bin, 'ralph'));
+  for (const program of ['ralph', 'swarm']) symlinkSync(join(ROOT, `bin/${program}.cjs`), join(bin, program));
   writeFileSync(log, '');
   writeFileSync(join(folder, 'play'), options.play);
   writeFileSync(join(folder, 'message'), options.message ?? 'echo "Commit of iteration $n"');
@@ -114,8 +116,13 @@ export function makeScene(options: SceneOptions): Scene {
   makeFirstCommit(work, 'work.txt', 'begin\n', env);
 
   const journalFile = (): string => join(state, 'ralph/loops', loops()[0] ?? 'no loop', 'journal.jsonl');
+  const there = (command: string, ...args: readonly string[]): [string, ...string[]] => {
+    const [first = command, ...rest] = [...(options.machine?.front ?? []), command, ...args];
+    return [first, ...rest];
+  };
+  const node = options.machine === undefined ? process.execPath : 'node';
   const ralph = (args: readonly string[], cwd = work): Program =>
-    startProgram([process.execPath, join(ROOT, 'bin/ralph.cjs'), ...args], { cwd, env, detached: true });
+    startProgram(there(node, join(ROOT, 'bin/ralph.cjs'), ...args), { cwd, env, detached: true });
   const starts = (): string[] => readFileSync(log, 'utf8').split('\n').filter(Boolean);
   return {
     folder,
@@ -124,7 +131,7 @@ export function makeScene(options: SceneOptions): Scene {
     env,
     ralph,
     run: (...flags) => ralph(['run', '-p', PROMPT, ...flags]).exited,
-    shell: (line) => startProgram(['sh', '-c', line], { cwd: work, env }).exited,
+    shell: (line) => startProgram(there('sh', '-c', line), { cwd: work, env }).exited,
     git,
     write: (path, content) => writeFileSync(join(folder, path), content),
     read: (path) => readFileSync(join(folder, path), 'utf8'),
@@ -149,9 +156,9 @@ export function makeScene(options: SceneOptions): Scene {
   };
 }
 
-function environmentOf(folder: string, { level, env }: SceneOptions): NodeJS.ProcessEnv {
+function environmentOf(folder: string, { level, env, machine }: SceneOptions): NodeJS.ProcessEnv {
   return {
-    PATH: `${join(folder, 'bin')}:${process.env.PATH ?? ''}`,
+    PATH: `${join(folder, 'bin')}:${machine?.path ?? process.env.PATH ?? ''}`,
     HOME: folder,
     SCENE: folder,
     XDG_STATE_HOME: join(folder, 'state'),

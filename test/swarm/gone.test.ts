@@ -2,11 +2,9 @@
  * What a worker leaves behind ends with it, even a daemon that has forked twice, without an environment and in a session
  * of its own: nothing but a cgroup holds such a one.
  */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findCgroupHome } from '../../src/process/containment/cgroup.ts';
-import { processesOf } from '../support/programs/processes.ts';
+import { cgroupsHere, processesOf } from '../support/programs/processes.ts';
 import { ralphScene } from './ralph-scene.ts';
 import { makeScene, type Scene, said, WORKER_LEVELS } from './scene.ts';
 
@@ -32,7 +30,7 @@ function cgroups(scene: Scene): { readonly all: number; readonly left: string[] 
     .trim()
     .split('\n')
     .map((line) => line.slice(line.lastIndexOf('/') + 1));
-  return { all: new Set(all).size, left: all.filter((name) => existsSync(join(findCgroupHome()?.path ?? '', name))) };
+  return { all: new Set(all).size, left: cgroupsHere().filter((path) => all.includes(basename(path))) };
 }
 
 async function spawn(scene: Scene, name: string, mode: readonly string[], then: string): Promise<void> {

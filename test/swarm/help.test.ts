@@ -9,7 +9,7 @@ const COMMANDS = 'spawn respawn ls status logs peek attach wait send interrupt e
 test.each(COMMANDS)('`swarm %s --help` shows an example', async (command) => {
   const { code, stdout } = await makeScene().swarm(command, '--help');
   expect(code).toBe(0);
-  expect(stdout).toMatch(new RegExp(`Example:\\n.*swarm ${command}`));
+  expect(stdout).toMatch(new RegExp(`Examples?:\\n.*swarm ${command}`));
 });
 
 test('`swarm --help` names every command', async () => {

@@ -48,7 +48,7 @@ test('ls shows a table, names or JSON, filtered by status and tag, and writes no
   expect(scene.read('home/state.json')).toBe(before);
 });
 
-test('how long ago is told in the largest unit', async () => {
+test('how long ago is reported in the largest unit', async () => {
   const scene = makeScene();
   const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000 - 500).toISOString().slice(0, -1);
   const worker = (name: string, started: string) => ({ name, status: 'running', cmd: ['true'], started });

@@ -66,7 +66,7 @@ describe.each(WORKER_LEVELS)('on the level "%s"', (level) => {
     expect(scene.tmux('list-panes', '-a', '-F', '#{pane_id}').trim().split('\n')).toHaveLength(1);
   });
 
-  test('a killed server: the worker is stopped, the reason is told, nothing is lost', async () => {
+  test('a killed server: the worker is stopped, the reason is reported, nothing is lost', async () => {
     const scene = makeScene(level);
     await scene.swarm('spawn', '--name', 'w', '--tmux', '--', 'sh', '-c', 'echo words; exec cat');
     await scene.printed('w', 'words');

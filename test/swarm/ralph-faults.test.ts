@@ -16,7 +16,9 @@ function agentIn(folder: string, name: string, play: string): string {
   return program;
 }
 
-const SPAWN = ['spawn', '--name', 'agent', '--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations'];
+/** With a login, so that nothing is said of one. */
+const LOGIN = ['--env', 'ANTHROPIC_API_KEY=x'];
+const SPAWN = ['spawn', '--name', 'agent', ...LOGIN, '--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations'];
 
 test.each([
   ['a limit', LIMIT, `usage limit: ${LIMIT}`],
@@ -63,3 +65,25 @@ test('an agent that says the words and then does its work is not accused of anyt
   expect(code).toBe(0);
   expect(stdout).not.toContain('warning');
 });
+
+test.runIf(process.platform === 'linux')(
+  'what would make every iteration fail is warned of before the first',
+  async () => {
+    const scene = ralphScene('true');
+    const claude = agentIn(scene.folder, 'claude', 'cat >/dev/null; exit 0');
+    const spawn = ['spawn', '--name', 'agent', '--env', 'IS_SANDBOX=', '--ralph', '--prompt-file', 'PROMPT.md'];
+    const { stderr } = await scene.swarm(
+      ...spawn,
+      '--max-iterations',
+      '1',
+      '--',
+      claude,
+      '-p',
+      '--dangerously-skip-permissions',
+    );
+    const root =
+      'swarm: warning: Claude Code refuses --dangerously-skip-permissions to root: Run ralph as another user';
+    expect(stderr.includes(root)).toBe(process.getuid?.() === 0);
+    expect(stderr).toContain('swarm: warning: no login of Claude Code was found: to log in: ');
+  },
+);

@@ -35,7 +35,7 @@ describe('what a loop wants', () => {
   });
 });
 
-test('an agent is started again with a fresh prompt until the limit, and everything is told', async () => {
+test('an agent is started again with a fresh prompt until the limit, and everything is reported', async () => {
   const scene = ralphScene('read -r line; echo "got $line" >>"$HOME/starts"');
   const loop = scene.spawn(['--max-iterations', '3']);
   await loop.says('starting iteration 2/3');
@@ -215,7 +215,7 @@ describe('failures', () => {
     expect((await scene.swarm('ls')).stdout).toBe('');
   });
 
-  test('without tmux no loop is begun, and that is told', async () => {
+  test('without tmux no loop is begun, and that is reported', async () => {
     const scene = ralphScene('true');
     const agent = join(scene.folder, 'agent.sh');
     const flags = ['--ralph', '--prompt-file', 'PROMPT.md', '--max-iterations', '3', '--detach'];

@@ -144,7 +144,8 @@ test('an interactive agent is waited for, without being asked to, in every itera
   // Whatever is typed before it draws its input line is read away.
   const lines = ['#!/bin/sh', 'sleep 0.5', `exec '${process.execPath}' '${fake}' "$HOME/asked" 0 1`];
   writeFileSync(claude, `${lines.join('\n')}\n`, { mode: 0o755 });
-  const flags = ['--prompt-file', 'PROMPT.md', '--max-iterations', '2', '--inactivity-timeout', '20'];
+  const login = ['--env', 'ANTHROPIC_API_KEY=x'];
+  const flags = [...login, '--prompt-file', 'PROMPT.md', '--max-iterations', '2', '--inactivity-timeout', '20'];
   const { code, stdout, stderr } = await scene.swarm('spawn', '--name', 'agent', '--ralph', ...flags, '--', claude);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('inactivity timeout (20s), restarting');

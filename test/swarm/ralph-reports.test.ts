@@ -226,7 +226,7 @@ describe('the journal is the truth:', () => {
   });
 });
 
-test('a folder that cannot be written stops no loop, and is told', async () => {
+test('a folder that cannot be written stops no loop, and is reported', async () => {
   const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');
   const loop = scene.spawn(['--max-iterations', '2']);
   await scene.isWritten(1);

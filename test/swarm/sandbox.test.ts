@@ -34,7 +34,7 @@ describe.each([
   ['a window', IN_WINDOW],
   ['the background', IN_BACKGROUND],
 ])('a worker in %s', (_, where) => {
-  test('works: it writes its worktree and commits there, as it is told by one line at its start', async () => {
+  test('works: it writes its worktree and commits there, as one line at its start says', async () => {
     const scene = sceneOnDisk();
     const play = 'echo more >>file; git commit -qam "By the worker"; echo $PWD >where; mktemp >temp';
     const { code, stdout } = await spawn(scene, play, [...where, '--worktree']);

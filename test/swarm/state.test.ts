@@ -97,7 +97,7 @@ test('a state that cannot be written ends what was started, and says why', async
   expect(await scene.swarm('ls')).toEqual(said(''));
 });
 
-test('a full disk is told, and nothing is left running', async () => {
+test('a full disk is reported, and nothing is left running', async () => {
   const scene = makeScene();
   const disk = join(scene.folder, 'disk');
   mkdirSync(disk);

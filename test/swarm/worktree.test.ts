@@ -53,7 +53,7 @@ test('outside of a repository there is none', async () => {
   );
 });
 
-test('what git refuses is told, and nothing is left', async () => {
+test('what git refuses is reported, and nothing is left', async () => {
   const scene = makeScene();
   const spawned = await scene.swarm('spawn', '--name', 'w', '--worktree', '--branch', 'main', '--', 'true');
   expect(spawned.code).toBe(1);

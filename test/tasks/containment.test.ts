@@ -59,7 +59,7 @@ describe.each(levelsOfThisMachine())('contained by "%s"', (level) => {
   );
 });
 
-test('the grace is five seconds unless it is told otherwise: what ends in four is not killed', async () => {
+test('the grace is five seconds unless given otherwise: what ends in four is not killed', async () => {
   const play = `trap 'sleep 4; echo saved >"$SCENE/saved"; exit 0' TERM; echo ready >>"$SCENE/starts.log"; read -r _ <"$SCENE/gate"`;
   const scene = taskLoopScene({ play });
   const loop = scene.start();

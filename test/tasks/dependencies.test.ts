@@ -31,6 +31,15 @@ describe('a task that depends on another', () => {
     expect(await loop.exited).toMatchObject({ code: 130 });
   });
 
+  test('is stopped by ralph stop at once: there is no iteration to wait for', async () => {
+    const scene = sceneWithOther();
+    const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '1h');
+    await loop.says('task blocked by dependencies');
+    expect(await scene.ralph(['stop', TASK]).exited).toMatchObject({ code: 0 });
+    expect(await loop.exited).toMatchObject({ code: 130 });
+    expect(scene.starts()).toEqual([]);
+  });
+
   test('waits until that one is done, and says so', async () => {
     const scene = sceneWithOther();
     const loop = scene.start('--depends-on', other, '--dependency-poll-interval', '20ms');

@@ -35,7 +35,7 @@ test('one that an agent fills: the loop stops with the reason, and goes on once 
   expect(processesOf(scene.folder)).toEqual([]);
 });
 
-test('that is full when a run has ended: its end is told once, and its report is written once there is room', async () => {
+test('that is full when a run has ended: its end is reported once, and its report is written once there is room', async () => {
   // Nothing but the report finds no room: the agent leaves less than it needs, in a block of its own.
   const fill = 'dd if=/dev/zero of="$TASK_FOLDER/filler" bs=4k 2>/dev/null';
   const play = `if [ -e "$SCENE/room" ]; then echo ok >"$TASK_FOLDER/DONE"; else echo words >"$RUN_FOLDER/output.md"; ${fill}; exit 3; fi`;
@@ -53,7 +53,7 @@ test('that is full when a run has ended: its end is told once, and its report is
   expect(stdout).not.toContain('.next');
 });
 
-test('that cannot be written when a run has ended: its end is told once, and its report is written with the exit that was seen', async () => {
+test('that cannot be written when a run has ended: its end is reported once, and its report is written with the exit that was seen', async () => {
   const waits = 'touch "$SCENE/runs"; until [ -e "$SCENE/closed" ]; do sleep 0.02; done';
   const play = `if [ -e "$SCENE/open" ]; then echo ok >"$TASK_FOLDER/DONE"; else echo words >"$RUN_FOLDER/output.md"; ${waits}; exit 3; fi`;
   const scene = taskLoopScene({ play });

@@ -25,7 +25,7 @@ describe('DONE', () => {
     expect(scene.projectSaid()).toMatchObject([{ type: 'FACT', meta: { kind: 'task_completion_propagation' } }]);
   });
 
-  test('eventual success: failures are started again until it is there, and each is told', async () => {
+  test('eventual success: failures are started again until it is there, and each is reported', async () => {
     const scene = taskLoopScene({ play: `[ "$n" -lt 3 ] && { echo "trouble $n" >&2; exit 1; }; ${DONE}` });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(0);
@@ -157,7 +157,7 @@ test('restart delay: always, also after exit 0', async () => {
   for (const [index, { at }] of waits.entries()) expect(at - (looks[index]?.at ?? 0)).toBeGreaterThanOrEqual(300);
 });
 
-test('the delay is a second unless it is told otherwise', async () => {
+test('the delay is a second unless given otherwise', async () => {
   const scene = taskLoopScene({ play: `[ "$n" = 2 ] && ${DONE}; true` });
   const args = ['task', 'run', '--project', PROJECT, '--task', TASK, '--agent', scene.agent];
   expect(await scene.ralph(args).exited).toMatchObject({ code: 0 });
@@ -209,7 +209,7 @@ describe('a fatal error stops at once', () => {
     expect(stderr).toContain(`Fatal error: agent command cannot be run: ${broken} ${reason}`);
   });
 
-  test('a program that is gone when it is started again is told on the bus, too', async () => {
+  test('a program that is gone when it is started again is reported on the bus, too', async () => {
     const scene = taskLoopScene({ play: 'rm "$SCENE/bin/agent"; mkdir "$SCENE/bin/agent"' });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(2);

@@ -38,7 +38,7 @@ describe('a pipe in place of', () => {
     expect(scene.runs().at(-1)).toMatchObject({ status: 'completed' });
   });
 
-  test('TASK.md is told with its path', async () => {
+  test('TASK.md is reported with its path', async () => {
     const scene = taskLoopScene({ play: once('rm "$TASK_FOLDER/TASK.md"; mkfifo "$TASK_FOLDER/TASK.md"') });
     const { code, stderr } = await scene.runTask();
     expect(code).toBe(2);

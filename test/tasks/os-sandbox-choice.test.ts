@@ -124,7 +124,12 @@ describe('which sandbox', () => {
     expect(stderr).toContain("error: the operating system's sandbox cannot be used: bwrap, socat, rg not found");
     const docker = await scene.shell(`PATH=$SCENE/bin $SCENE/bin/node ../bin/ralph ${task} --sandbox`);
     expect(docker.stderr).toContain('error: Docker Sandbox cannot be used: docker is not on the PATH');
-    expect([code, docker.code]).toEqual([2, 2]);
+    const other = task.replace('$SCENE/bin/agent', 'no-such-agent');
+    const both = await scene.shell(`PATH=$SCENE/bin $SCENE/bin/node ../bin/ralph ${other} --sandbox=os`);
+    expect(both.stderr).toMatch(
+      /^Fatal error: 2 problems keep the loop from starting:\n✗ the operating .*\n {4}Install .*\n✗ agent command not found: no-such-agent\n {4}Install /,
+    );
+    expect([code, docker.code, both.code]).toEqual([2, 2, 2]);
     expect(existsSync(join(scene.root, 'p'))).toBe(false);
     expect(scene.loops()).toEqual([]);
   });

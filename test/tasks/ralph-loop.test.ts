@@ -181,7 +181,7 @@ describe('cancellation rejects with the signal’s reason', () => {
     ]);
   });
 
-  test('in a run: the root runner is told', async () => {
+  test('in a run: the root runner hears of it', async () => {
     const runRoot = `(signal) => new Promise((resolve) => {
       signal.addEventListener('abort', () => { say('told'); resolve(); });
       enough();
@@ -244,8 +244,8 @@ describe('the example', () => {
     expect(stdout).toContain("{ status: 'done', attempts: 3 }\n");
   });
 
-  test('is the one that the README shows', () => {
+  test('is the one that docs/library.md shows', () => {
     const [, ...shown] = example.split('\n');
-    expect(readFileSync(join(ROOT, 'README.md'), 'utf8')).toContain(`\`\`\`js\n${shown.join('\n')}\`\`\`\n`);
+    expect(readFileSync(join(ROOT, 'docs/library.md'), 'utf8')).toContain(`\`\`\`js\n${shown.join('\n')}\`\`\`\n`);
   });
 });

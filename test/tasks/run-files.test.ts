@@ -293,14 +293,14 @@ describe('what is damaged or not allowed', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('an unknown agent is told with how to choose another', async () => {
+  test('an unknown agent is reported with how to choose another', async () => {
     const scene = taskLoopScene({ play: DONE });
     const { code, stderr } = await scene.runTask('--agent', 'missing');
     expect(code).toBe(2);
     expect(stderr).toContain('name another with --agent.');
   });
 
-  test('a corrupt run-info of an old run costs nothing: it is told, with its path', async () => {
+  test('a corrupt run-info of an old run costs nothing: it is reported, with its path', async () => {
     const scene = taskLoopScene({ play: TWICE });
     await scene.runTask('--max-restarts', '1');
     const [old] = scene.runs();

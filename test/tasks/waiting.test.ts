@@ -23,6 +23,16 @@ const SIGNALS = {
     exitCode: 0,
   },
   'a message without a run': { play: entry(''), reason: 'for an answer', exitCode: 0 },
+  'exit 42, with a question on its bus': {
+    play: 'ralph bus post --type QUESTION --body "Which database?"; exit 42',
+    reason: 'Which database?',
+    exitCode: 42,
+  },
+  'a message behind a question': {
+    play: 'ralph bus post --type QUESTION --body "Which database?"; ralph bus post --type wait_without_restart --body "Waiting."',
+    reason: 'Which database?',
+    exitCode: 0,
+  },
   'the file, with a failure': {
     play: 'touch "$TASK_FOLDER/WAIT_WITHOUT_RESTART"; exit 3',
     reason: 'WAIT_WITHOUT_RESTART is there',
@@ -114,4 +124,25 @@ test('a file that was left from before is taken back by the start', async () => 
   writeFileSync(taskFile.waitWithoutRestart(scene.task), '');
   expect(await scene.runTask()).toMatchObject({ code: 0 });
   expect(scene.starts()).toHaveLength(2);
+});
+
+test('a question is listed as such, and as answered once it is, until the task is continued', async () => {
+  const ask = 'ralph bus post --type QUESTION --body "Which database?"; exit 42';
+  const scene = taskLoopScene({ play: `[ -e "$SCENE/asked" ] && { ${DONE}; exit 0; }; touch "$SCENE/asked"; ${ask}` });
+  await scene.runTask();
+  const list = async (...flags: string[]): Promise<string> => (await scene.ralph(['ls', ...flags]).exited).stdout;
+  const status = async (): Promise<string> => (await scene.ralph(['status']).exited).stdout;
+  expect(await list()).toMatch(/^! .* needs you .* Which database\?$/m);
+  expect(await status()).toContain('  reason      Which database?\n');
+  expect((await scene.ralph(['answer', 'PostgreSQL']).exited).stdout).toContain('Kept: ');
+  expect(await list()).toMatch(/^◐ (\w+) .* answered .* ralph resume \1$/m);
+  expect(JSON.parse(await list('--json'))).toMatchObject([
+    { state: { is: 'waiting', words: 'answered' }, messages: [{ as: 'answer', text: 'PostgreSQL' }] },
+  ]);
+  expect(await status()).toContain('  next prompt answer: PostgreSQL\n');
+  expect(await status()).toMatch(/^ {2}ralph resume \w+ +continue with the answer$/m);
+  expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+  expect(scene.runText(1, 'prompt')).toContain('You waited: Which database?\nAnswer: PostgreSQL');
+  expect(await list()).toMatch(/^✓ .* done /m);
+  expect(await list('--all')).not.toContain('answered');
 });

@@ -165,7 +165,7 @@ describe('what keeps the real binary from beginning', () => {
     ["Error: Access token expired. Run 'amp login' to refresh.", 'auth'],
     ['Error: API request for getUserInfo failed: 429', 'limit'],
     ['Error: Amp server returned an error. Try again in a moment.', 'infrastructure'],
-  ])('is told on stderr: %s', (line, kind) => {
+  ])('is reported on stderr: %s', (line, kind) => {
     for (const parser of [ampParser(), ampTextParser()]) {
       expect(parser.parseStderr?.(line)).toMatchObject([
         { type: 'stderr', text: line },

@@ -12,6 +12,8 @@ export const amp: AgentProfile = {
   name: 'amp',
   title: 'Amp',
   install: 'npm install -g @ampcode/cli',
+  asksNothing: true,
+  login: { variables: ['AMP_API_KEY'], files: [], how: 'run: amp login' },
   readsStdin: { flags: ['-x', '--execute'] },
   sandbox: {
     hosts: ['ampcode.com', '*.ampcode.com'],

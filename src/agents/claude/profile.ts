@@ -13,9 +13,48 @@ export const claude: AgentProfile = {
   name: 'claude',
   title: 'Claude Code',
   install: 'npm install -g @anthropic-ai/claude-code',
+  notInherited: ['CLAUDE_CODE_RETRY_WATCHDOG', 'CLAUDE_CODE_OVERLOADED_RETRY_MAX_WAIT_MS'],
   keys: ['ANTHROPIC_API_KEY'],
   autonomy: [SKIP_PERMISSIONS],
+  permissionOptions: [
+    '--permission-mode',
+    '--permission-prompt-tool',
+    '--allowedTools',
+    '--allowed-tools',
+    '--allow-dangerously-skip-permissions',
+  ],
+  modelOption: ['--model'],
+  unattended: /^(?:--dangerously-skip-permissions|(?:--permission-mode=)?bypassPermissions)$/,
   refusesRootUnless: 'IS_SANDBOX',
+  login: {
+    variables: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+      'CLAUDE_CODE_USE_FOUNDRY',
+    ],
+    files: ['$/.credentials.json'],
+    // Its settings may name a program that gives the key, and the file of its start-up may hold one. A Mac has a keychain.
+    unlessIn: {
+      variables: [
+        'ANTHROPIC_BASE_URL',
+        'CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR',
+        'CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR',
+      ],
+      files: [
+        '~/.claude.json',
+        '$/.claude.json',
+        '$/settings.json',
+        '.claude/settings.json',
+        '.claude/settings.local.json',
+        '/etc/claude-code/managed-settings.json',
+      ],
+      platforms: ['darwin', 'win32'],
+    },
+    how: 'start claude once and log in, or set ANTHROPIC_API_KEY',
+  },
   loadsPlugin: true,
   taskFlags: [
     { words: ['--input-format', 'text'] },

@@ -172,7 +172,7 @@ describe('a line of the stream', () => {
     expect(parse({ ...line, is_error: false })).toMatchObject([{ type: 'text' }, { type: 'result', isError: false }]);
   });
 
-  test('a limit tells when it is lifted, from what was told before', () => {
+  test('a limit tells when it is lifted, from what was reported before', () => {
     const parser = claudeParser();
     const limit = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1_794_730_000 } };
     expect(parser.parse(JSON.stringify(limit))).toEqual([]);
@@ -191,7 +191,7 @@ describe('a line of the stream', () => {
     expect(parse({ type: 'result', ...fields })).toMatchObject([{ isError: true, reason }]);
   });
 
-  test('a refused permission and background work that was stopped are told, and fail nothing', () => {
+  test('a refused permission and background work that was stopped are reported, and fail nothing', () => {
     const denials = [{ tool_name: 'Bash' }, { tool_name: 'Bash' }];
     expect(parse({ type: 'result', subtype: 'success', permission_denials: denials })).toMatchObject([
       { type: 'notice', text: expect.stringContaining('2 tool calls (Bash)') },
@@ -277,7 +277,7 @@ test.each([
   ['Not logged in · Please run /login', { kind: 'auth' }],
   ['Invalid API key · Fix external API key', { kind: 'auth' }],
   ['API Error: 500 Internal server error. This is a server-side issue, usually temporary', { kind: 'infrastructure' }],
-])('what keeps it from its work is told by: %s', (line, fault) => {
+])('what keeps it from its work is reported by: %s', (line, fault) => {
   expect(faultsIn(line)).toMatchObject([{ fault }]);
 });
 

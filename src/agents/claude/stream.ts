@@ -171,8 +171,8 @@ function denialsOf(line: JsonObject): stream.Events {
   const denials: readonly unknown[] = Array.isArray(line.permission_denials) ? line.permission_denials : [];
   const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, 'tool')));
   if (tools.length === 0) return [];
-  const text = `Permission refused for ${plural(tools.length, 'tool call')} (${[...new Set(tools)].join(', ')}): allow them in agent.flags, or what the guard of stories blocked in ralph/allowed-commands.txt`;
-  return stream.notice(text);
+  const text = `Permission refused for ${plural(tools.length, 'tool call')} (${[...new Set(tools)].join(', ')})`;
+  return [{ type: 'notice', text, about: 'permissions' }];
 }
 
 function accountOf(line: JsonObject, usage: CallUsage): AgentResult {

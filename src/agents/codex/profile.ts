@@ -17,6 +17,15 @@ export const codex: AgentProfile = {
   keys: ['OPENAI_API_KEY', 'OPENAI_ORG_ID'],
   // Its own sandbox keeps `.git` read-only, and an iteration ends with a commit.
   autonomy: ['--dangerously-bypass-approvals-and-sandbox'],
+  permissionOptions: [...PERMISSIONS, '-a', '--ask-for-approval'],
+  modelOption: ['-m', '--model'],
+  login: {
+    variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
+    files: ['$/auth.json'],
+    // It may name another provider, or a keyring.
+    unlessIn: { variables: ['OPENAI_BASE_URL'], files: ['$/config.toml', '$/.env', '/etc/codex/config.toml'] },
+    how: 'run: codex login',
+  },
   taskFlags: [
     {
       words: ['--dangerously-bypass-approvals-and-sandbox'],

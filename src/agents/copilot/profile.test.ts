@@ -66,7 +66,7 @@ const RESULT = {
 };
 
 describe('a good run', () => {
-  test('is told in whole words: the pieces of them are passed over', () => {
+  test('is reported in whole words: the pieces of them are passed over', () => {
     const piece = (deltaContent: string): object => ({
       type: 'assistant.message_delta',
       data: { messageId: 'ac877e00', deltaContent },
@@ -175,12 +175,12 @@ describe('a failure', () => {
     expect(parse(call, WORDS, failedSession({ errorType: 'query', message })).at(-1)).toMatchObject({ type: 'text' });
   });
 
-  test('that is not the agent’s fault is told in the account', () => {
+  test('that is not the agent’s fault is reported in the account', () => {
     const session = failedSession({ errorType: 'context_limit', message: 'Too long.', statusCode: 400 });
     expect(parse(session, FAILED).at(-1)).toMatchObject({ type: 'result', isError: true, reason: 'Too long.' });
   });
 
-  test('to log in is told on stderr', () => {
+  test('to log in is reported on stderr', () => {
     const stderr = copilotParser().parseStderr?.('Error: No authentication information found.');
     const fault = { kind: 'auth', reason: 'No authentication information found.' };
     expect(stderr).toMatchObject([{ type: 'stderr' }, { type: 'fault', fault }]);

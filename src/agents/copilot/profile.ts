@@ -15,6 +15,9 @@ export const copilot: AgentProfile = {
   name: 'copilot',
   title: 'Copilot CLI',
   install: 'npm install -g @github/copilot',
+  asksNothing: true,
+  modelOption: ['--model'],
+  login: { variables: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN'], files: [], how: 'start copilot once' },
   readsStdin: { flags: ['-p', '--prompt'] },
   sandbox: {
     hosts: ['api.github.com', 'github.com', '*.githubcopilot.com'],

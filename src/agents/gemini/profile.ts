@@ -16,7 +16,10 @@ export const gemini: AgentProfile = {
   title: 'Gemini CLI',
   install: 'npm install -g @google/gemini-cli',
   keys: ['GEMINI_API_KEY'],
+  login: { variables: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'], files: ['$/oauth_creds.json'], how: 'start gemini once' },
   taskFlags: [{ words: ['--screen-reader', 'true'] }],
+  asksNothing: true,
+  modelOption: ['-m', '--model'],
   readsStdin: { flags: ['-p', '--prompt'] },
   sandbox: {
     hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],

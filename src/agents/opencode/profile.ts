@@ -16,6 +16,8 @@ export const opencode: AgentProfile = {
   name: 'opencode',
   title: 'opencode',
   install: 'npm install -g opencode-ai',
+  asksNothing: true,
+  modelOption: ['-m', '--model'],
   readsStdin: { words: ['run'] },
   sandbox: {
     hosts: ['opencode.ai', 'models.dev', '*.anthropic.com', 'api.openai.com'],

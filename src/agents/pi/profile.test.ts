@@ -61,7 +61,7 @@ const END = { type: 'agent_end', messages: [] };
 const DONE = 'All finished.\n<response>DONE</response>';
 
 describe('a good run', () => {
-  test('is told in whole words: the pieces, each with all of the answer so far, are not even parsed', () => {
+  test('is reported in whole words: the pieces, each with all of the answer so far, are not even parsed', () => {
     const update = {
       type: 'message_update',
       assistantMessageEvent: { type: 'text_delta', contentIndex: 0, delta: 'All finished.\n<respo' },
@@ -138,7 +138,7 @@ describe('a failure, with which it exits with 0', () => {
     expect(fault).toEqual({ type: 'fault', fault: { kind: 'limit', reason: message, resetAt: NOW + 3_600_000 } });
   });
 
-  test('that is not the agent’s fault is told in the account', () => {
+  test('that is not the agent’s fault is reported in the account', () => {
     expect(parse(fails('400 No such model.'), END)).toMatchObject([
       { type: 'result', isError: true, reason: '400 No such model.' },
     ]);
@@ -164,7 +164,7 @@ describe('a failure, with which it exits with 0', () => {
     ]);
   });
 
-  test('to find a key is told on stderr', () => {
+  test('to find a key is reported on stderr', () => {
     const stderr = piParser().parseStderr?.('No API key found for the selected model.');
     expect(stderr).toMatchObject([{ type: 'stderr' }, { type: 'fault', fault: { kind: 'auth' } }]);
     expect(piParser().parseStderr?.('Use /login')).toEqual([{ type: 'stderr', text: 'Use /login' }]);

@@ -19,6 +19,8 @@ export const pi: AgentProfile = {
   name: 'pi',
   title: 'pi',
   install: 'npm install -g @earendil-works/pi-coding-agent',
+  asksNothing: true,
+  modelOption: ['--model'],
   readsStdin: { flags: ['-p', '--print'] },
   sandbox: {
     hosts: ['*.anthropic.com', 'api.openai.com', 'generativelanguage.googleapis.com'],

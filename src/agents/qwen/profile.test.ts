@@ -79,7 +79,7 @@ const error = (text: string): object => ({
 const WAITS = '[qwen-code] Waiting for API capacity... attempt 7, retry in 82s';
 
 describe('a good run', () => {
-  test('is told as Claude Code tells it', () => {
+  test('is reported as Claude Code tells it', () => {
     const input = { command: 'echo hello > made.txt && cat made.txt', description: 'A step' };
     const call = message({ type: 'tool_use', id: 'call_1', name: 'run_shell_command', input });
     const answer = '<response>DONE</response>';

@@ -17,6 +17,8 @@ export const qwen: AgentProfile = {
   install: 'npm install -g @qwen-code/qwen-code',
   // At a limit it would repeat its calls for an hour without a word; with this it tells that it waits, and is ended.
   environment: { QWEN_CODE_UNATTENDED_RETRY: '1' },
+  asksNothing: true,
+  modelOption: ['-m', '--model'],
   readsStdin: { flags: ['-p', '--prompt'] },
   sandbox: {
     hosts: ['dashscope.aliyuncs.com', 'dashscope-intl.aliyuncs.com', 'chat.qwen.ai', 'portal.qwen.ai'],

@@ -1,5 +1,5 @@
 /** What the parsers of structured streams have in common: how a line is read, the events that all of them tell, the account. */
-import type { AgentEvent, AgentResult, CallUsage } from '../../core/events.ts';
+import { type AgentEvent, type AgentResult, type CallUsage, sumOf } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import { shortened } from './faults.ts';
 import { type JsonObject, objectFrom, parseObject, textFrom } from './json-line.ts';
@@ -63,8 +63,6 @@ export function refusedKey(pattern: RegExp): (line: string) => Events {
   };
 }
 
-const FIGURES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
-
 /** For figures in which what was read from a cache, or written to it, stands beside the input tokens. */
 export function withCache(usage: CallUsage): CallUsage {
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
@@ -79,17 +77,14 @@ export function usageEvents(id: unknown, usage: CallUsage): Events {
 
 /** Keeps a run's last words, and the sum of the figures that it tells call by call. What is never told stays unknown. */
 export function runAccount() {
-  const sum: { -readonly [Name in keyof CallUsage]: CallUsage[Name] } = {};
+  let sum: CallUsage = {};
   let lastWords = '';
   const add = (usage: CallUsage): void => {
-    for (const name of FIGURES) {
-      const figure = usage[name];
-      if (figure !== undefined) sum[name] = (sum[name] ?? 0) + figure;
-    }
+    sum = sumOf([sum, usage]);
   };
   return {
     add,
-    sum: (): CallUsage => ({ ...sum }),
+    sum: (): CallUsage => sum,
     said(...texts: readonly string[]): Events {
       if (texts.length > 0) lastWords = texts.join('\n');
       return texts.map((text) => ({ type: 'text', text }));

@@ -2,6 +2,7 @@
 import type { Edit, Node, ParseError } from 'jsonc-parser';
 import { applyEdits, createScanner, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { HookGroup } from '../../agents/session/installations.ts';
+import { frame, placeName } from '../../config/json-error.ts';
 import { RalphError } from '../../core/error.ts';
 
 /** By event: one group each. */
@@ -128,9 +129,8 @@ function parseJson(text: string, { path, comments }: JsonFile): JsonDocument {
 }
 
 function broken({ path, text }: Omit<JsonDocument, 'root'>, offset: number, what: string, hint = 'Fix it first.') {
-  const before = text.slice(0, offset).split('\n');
-  const place = `${path}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
-  return new RalphError('BROKEN_SETTINGS', `${place}: ${what}`, { hint: `${hint} The file was left as it is.` });
+  const message = [`${placeName(text, offset, path)}: ${what}`, ...frame(text, offset)].join('\n');
+  return new RalphError('BROKEN_SETTINGS', message, { hint: `${hint} The file was left as it is.` });
 }
 
 function mustBe(type: 'object' | 'array', document: JsonDocument, node: Node, name: string): void {

@@ -221,7 +221,7 @@ function removeIfEmpty(folder: string): void {
 
 function targetOf(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch (error) {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     if (errnoOf(error) === 'ENOENT' && !isLink) return path;

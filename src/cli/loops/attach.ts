@@ -36,7 +36,7 @@ export async function attachCommand(name: string | null, context: LoopsContext):
 async function paneOf({ loop, short }: Found, context: LoopsContext): Promise<Pane> {
   const { root, variables } = context.environment;
   if (loop.loopKind === 'session') {
-    const hint = 'Look at that session: it is where you started it.';
+    const hint = 'Look at that session where you started it. To see how its loop is, type in it: /ralph-status';
     throw new RalphError('SESSION', `loop ${short} runs inside a session, which has no pane of ours`, {
       hint,
       exitCode: 1,

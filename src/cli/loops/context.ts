@@ -2,13 +2,16 @@
 
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
+import { RalphError } from '../../core/error.ts';
 import { localStore } from '../../engine/store/local-store.ts';
 import type { LoopStore, ReadableLoop, StoredLoop } from '../../engine/store/loop-store.ts';
 import { printable } from '../../stream/printable.ts';
 import { findLoop, type Meant, shortNames } from '../../views/loop-names.ts';
 import { machineOf } from '../../views/machines.ts';
+import { lineWidth } from '../terminal/line-width.ts';
 
 type Style = 'green' | 'red' | 'yellow' | 'dim' | 'reset';
 
@@ -19,10 +22,14 @@ export interface LoopsContext {
   readonly now: number;
   /** The terminal's width; null where the output goes elsewhere, and is not cut. */
   readonly columns: number | null;
+  /** How wide a line of prose may be. */
+  readonly width: number;
   /** Prints a line that may hold what an agent has written; in colour on a terminal that has some. */
   say(line: string, style?: Style): void;
-  /** Resolves when what was printed has gone to its reader, or the reader has gone. */
+  /** Resolves when what was printed has gone to its reader, or the reader has gone; signals are heard meanwhile. */
   printed(): Promise<void>;
+  /** Aborted when the reader of what is printed has gone (`ralph logs | head`). */
+  readonly unread: AbortSignal;
 }
 
 export function loopsContext(): LoopsContext {
@@ -32,10 +39,14 @@ export function loopsContext(): LoopsContext {
     environment,
     store: localStore(environment.root, machineOf),
     // Loops know their directory by its real path.
-    cwd: realpathSync(process.cwd()),
+    cwd: realpathSync.native(process.cwd()),
     now: Date.now(),
     columns: stdout.isTTY ? stdout.columns : null,
+    width: lineWidth(stdout),
+    unread: closedSignal(stdout),
     async printed() {
+      // A pipe takes everything at once, and says later that it is broken.
+      await setImmediate();
       if (!stdout.writableNeedDrain || stdout.destroyed) return;
       const over = new AbortController();
       const { signal } = over;
@@ -52,6 +63,12 @@ export function loopsContext(): LoopsContext {
   };
 }
 
+function closedSignal(stdout: NodeJS.WriteStream): AbortSignal {
+  const closed = new AbortController();
+  for (const event of ['error', 'close']) stdout.once(event, () => closed.abort());
+  return closed.signal;
+}
+
 /** The loop that a person means, the name by which the list shows it, and all loops. */
 export interface Found {
   readonly loop: ReadableLoop;
@@ -64,4 +81,8 @@ export async function foundLoop({ store, cwd }: LoopsContext, meant: Omit<Meant,
   const loop = findLoop(all, { ...meant, cwd });
   const short = shortNames(all.map(({ id }) => id)).get(loop.id) ?? loop.id;
   return { loop, short, all };
+}
+
+export function unknownKind({ loopKind }: ReadableLoop): RalphError {
+  return new RalphError('LOOP_KIND', `this release cannot show loops of the kind "${loopKind}"`);
 }

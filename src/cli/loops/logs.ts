@@ -4,7 +4,6 @@ import { profileFor } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import { hasPassed } from '../../core/check.ts';
 import { describeLeft, MARKS } from '../../core/closing/closing-summary.ts';
-import { RalphError } from '../../core/error.ts';
 import type { LoopMachine } from '../../core/machine.ts';
 import { describeFailure } from '../../core/outcome.ts';
 import type { Recorded } from '../../core/record.ts';
@@ -13,10 +12,9 @@ import type { LoopStore, ReadableLoop } from '../../engine/store/loop-store.ts';
 import { outputFile } from '../../state/run-files.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { textSplitter } from '../../stream/text-lines.ts';
-import { askedOf } from '../../views/loop-kinds.ts';
 import { machineOf } from '../../views/machines.ts';
 import { checkLine, failureLines, ruleLine } from '../terminal/verdict-lines.ts';
-import { foundLoop, type LoopsContext } from './context.ts';
+import { foundLoop, type LoopsContext, unknownKind } from './context.ts';
 
 export interface LogsFlags {
   readonly follow?: boolean;
@@ -31,15 +29,15 @@ export async function logsCommand(
   { follow = false, iteration }: LogsFlags,
   context: LoopsContext & { readonly signal: AbortSignal },
 ): Promise<number> {
-  const { store, say, signal } = context;
+  const { store, say } = context;
+  const signal = AbortSignal.any([context.signal, context.unread]);
   const { loop } = await foundLoop(context, { name });
   const machine = await machineOf(loop.loopKind);
-  if (machine === null)
-    throw new RalphError('LOOP_KIND', `this release cannot show loops of the kind "${loop.loopKind}"`);
-  const shown = { machine, loop, context, only: iteration ?? null };
+  if (machine === null) throw unknownKind(loop);
+  const shown = { machine, loop, context, only: iteration ?? null, signal };
   const isLive = follow && loop.ending === null;
-  const last = isLive ? await showLive(shown, signal) : await showAll(shown, await store.records(loop.id));
-  if (iteration !== undefined && last < iteration) {
+  const last = isLive ? await showLive(shown) : await showAll(shown, await store.records(loop.id));
+  if (iteration !== undefined && last < iteration && !signal.aborted) {
     say(`Loop ${loop.id} has made ${last} iterations.`);
     return 1;
   }
@@ -52,11 +50,14 @@ interface Shown {
   readonly context: LoopsContext;
   /** The one iteration that is shown; null for all. */
   readonly only: number | null;
+  /** By a person, or because no one reads any more. */
+  readonly signal: AbortSignal;
 }
 
 async function showAll(shown: Shown, records: readonly Recorded[]): Promise<number> {
   const log = logOf(shown);
   for (const record of records) {
+    if (shown.signal.aborted) break;
     const run = log.take(record);
     if (run !== null) await copyRun(run, shown);
   }
@@ -64,11 +65,11 @@ async function showAll(shown: Shown, records: readonly Recorded[]): Promise<numb
 }
 
 /** Until the loop ends, or the signal. */
-async function showLive(shown: Shown, signal: AbortSignal): Promise<number> {
+async function showLive(shown: Shown): Promise<number> {
   const { store } = shown.context;
   const log = logOf(shown);
   const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
+  const either = AbortSignal.any([shown.signal, over.signal]);
   const waiting: Recorded[] = [];
   const reading = (async () => {
     for await (const record of store.follow(shown.loop.id, 0, either)) waiting.push(record);
@@ -105,7 +106,6 @@ function logOf({ machine, context, loop, only }: Shown) {
   const { say } = context;
   let state: LoopState<unknown> | null = null;
   let headed = 0;
-  let [options, inputs]: [unknown, unknown] = [null, null];
   return {
     iteration: () => state?.iteration ?? 0,
     take(record: Recorded): Run | null {
@@ -118,9 +118,7 @@ function logOf({ machine, context, loop, only }: Shown) {
         say(ruleLine(`${iteration}${limit === null ? '' : `/${limit}`}`, context.columns ?? undefined), 'dim');
         headed = iteration;
       }
-      if (result.kind === 'created') options = result.options;
-      if (result.kind === 'inputs' && result.inputs !== undefined) inputs = result.inputs;
-      if (isShown) verdictLines(record, askedOf(loop.loopKind, options, inputs).checks, state, context);
+      if (isShown) verdictLines(record, machine.about(state).checks ?? [], state, context);
       // What is asked for a commit message is shown by what comes of it.
       if (!isShown || result.kind !== 'started' || phase.at !== 'await' || phase.purpose !== 'work') return null;
       const action = machine.next(state);
@@ -136,7 +134,7 @@ function verdictLines(
   { result }: Recorded,
   checks: readonly string[],
   state: LoopState<unknown>,
-  { environment, say }: LoopsContext,
+  { environment, say, width }: LoopsContext,
 ): void {
   const plain = (_style: string, text: string): string => text;
   switch (result.kind) {
@@ -144,8 +142,8 @@ function verdictLines(
       if (result.outcome.kind !== 'worked') say(`${MARKS.failed} ${describeFailure(result)}`, 'red');
       return;
     case 'checked':
-      say(checkLine(result, checks, plain), hasPassed(result) ? 'green' : 'red');
-      for (const line of failureLines(result, state.cwd, { mask: environment.mask, paint: plain })) say(line);
+      say(checkLine(result, checks, plain, width), hasPassed(result) ? 'green' : 'red');
+      for (const line of failureLines(result, state.cwd, { mask: environment.mask, paint: plain, width })) say(line);
       return;
     case 'published':
       if (result.status === 'failed') say(`${MARKS.failed} ${result.task}: ${result.detail}`, 'red');
@@ -168,7 +166,7 @@ async function copyRun(run: Run, shown: Shown): Promise<void> {
 
 type RunShown = ReturnType<typeof runShown>;
 
-function runShown({ agent, transcript }: Run, { context, loop }: Shown) {
+function runShown({ agent, transcript }: Run, { context, loop, signal }: Shown) {
   const { store, environment, say } = context;
   const parser = profileFor(agent.command).parser(agent);
   const format = eventFormatter({ ...DEFAULT_FORMAT, mask: environment.mask });
@@ -184,7 +182,7 @@ function runShown({ agent, transcript }: Run, { context, loop }: Shown) {
   });
   let from = 0;
   const more = async (isEnd: boolean): Promise<void> => {
-    for (;;) {
+    while (!signal.aborted) {
       const part: Awaited<ReturnType<LoopStore['transcript']>> = await store.transcript(loop.id, transcript, { from });
       if (part === null || part.bytes.length === 0) break;
       from = part.next;

@@ -1,6 +1,19 @@
 /** Declares the commands that look at loops and steer them, whatever their kind. */
-import { type Command, InvalidArgumentError } from 'commander';
-import { addOutputFlags, age, DETACH, exitWith, positiveInteger, self, size } from '../arguments.ts';
+import { type Command, Option } from 'commander';
+import { RalphError } from '../../core/error.ts';
+import {
+  addBudgetFlags,
+  addOutputFlags,
+  age,
+  alsoCalled,
+  DETACH,
+  exitWith,
+  positiveInteger,
+  self,
+  sinceWhen,
+  size,
+  startTime,
+} from '../arguments.ts';
 import type { ResumeFlags } from '../run.ts';
 import { declare } from '../task/arguments.ts';
 import type { LoopsContext } from './context.ts';
@@ -8,34 +21,35 @@ import type { DiffFlags } from './diff.ts';
 import type { GcFlags } from './gc.ts';
 import type { LogsFlags } from './logs.ts';
 import type { LsFlags } from './ls.ts';
+import type { ReportFlags } from './report.ts';
 import type { RewindFlags } from './rewind.ts';
 
-const LOOP = 'an id, the beginning of one, a worker or a task (default: the newest here)';
+const LOOP = 'id of a loop or its beginning, worker or task (default: the newest here)';
 
 export function addLoopCommands(program: Command): void {
   const named = (name: string, what: string, example: string): Command =>
     declare(program, name, what, example).argument('[loop]', LOOP);
 
-  declare(program, 'ls', 'List loops: those of this directory first.', LS_EXAMPLES)
-    .option('-a, --all', 'all loops of this machine, also those that ended long ago')
-    .option('--json', 'for programs')
+  declare(program, 'ls', 'List loops, those of this directory first.', LS_EXAMPLES)
+    .option('-a, --all', 'list every loop on this machine, also those that ended long ago')
+    .option('--json', 'print JSON')
     .action((flags: LsFlags) => run(async (context) => (await import('./ls.ts')).lsCommand(flags, context)));
 
-  named('status', 'Show how a loop is, and what comes next.', 'ralph status k3x9')
-    .option('--json', 'for programs')
+  named('status', 'Show the state of a loop and what comes next.', 'ralph status k3x9')
+    .option('--json', 'print JSON')
     .action((loop: string | undefined, flags: { json?: boolean }) =>
       run(async (context) => (await import('./status.ts')).statusCommand(loop ?? null, flags, context)),
     );
 
-  named('show', 'Show what a loop did, iteration by iteration: checks, time, cost, commits.', SHOW_EXAMPLES)
-    .option('--json', 'for programs')
+  named('show', 'Show what a loop did in each iteration: checks, time, cost, commits.', SHOW_EXAMPLES)
+    .option('--json', 'print JSON')
     .action((loop: string | undefined, flags: { json?: boolean }) =>
       run(async (context) => (await import('./show.ts')).showCommand(loop ?? null, flags, context)),
     );
 
   named('logs', 'Show what the agents of a loop printed.', LOGS_EXAMPLES)
-    .option('-f, --follow', 'go on as it grows, until the loop ends')
-    .option('--iteration <n>', 'only this iteration', positiveInteger)
+    .option('-f, --follow', 'keep printing until the loop ends')
+    .option('--iteration <n>', 'print only this iteration', positiveInteger)
     .action((loop: string | undefined, flags: LogsFlags) =>
       run(async (context) => {
         const { handleCancel } = await import('../terminal/signals.ts');
@@ -48,19 +62,19 @@ export function addLoopCommands(program: Command): void {
       }),
     );
 
-  named('diff', 'Show what a loop has changed, or its iteration N.', DIFF_EXAMPLES)
-    .argument('[N]', 'the iteration (default: all of them)')
-    .option('--stat', 'only how much was changed in each file')
-    .option('--name-only', 'only the names of the files')
+  named('diff', 'Show what a loop, or one iteration of it, changed.', DIFF_EXAMPLES)
+    .argument('[N]', 'the iteration (default: all)')
+    .option('--stat', 'print only how much changed in each file')
+    .option('--name-only', 'print only the names of changed files')
     .action((loop: string | undefined, n: string | undefined, flags: DiffFlags) =>
       run(async (context) => (await import('./diff.ts')).diffCommand(given(loop, n), flags, context)),
     );
 
-  named('rewind', 'Bring back the files as iteration N left them: in a new branch, or in place.', REWIND_EXAMPLES)
-    .argument('[N]', 'the iteration; 0 is before the first one')
+  named('rewind', 'Restore the files as iteration N left them; in a new branch, or in place.', REWIND_EXAMPLES)
+    .argument('[N]', 'the iteration; 0 is the state before the first one')
     .usage('[options] [loop] <N>')
     .option('--branch <name>', 'the name of the branch (default: ralph/<loop>-<N>)')
-    .option('--in-place', 'change the files in the work tree, after a backup of what is there')
+    .option('--in-place', 'change the files in the work tree, after a backup')
     .option('-y, --yes', 'do not ask')
     .action((loop: string | undefined, n: string | undefined, flags: RewindFlags) =>
       run(async (context) => (await import('./rewind.ts')).rewindCommand(given(loop, n), flags, context)),
@@ -69,31 +83,39 @@ export function addLoopCommands(program: Command): void {
   for (const command of ['pause', 'stop'] as const) {
     const what = command === 'pause' ? 'Pause a loop' : 'Stop a loop';
     named(command, `${what} after the current iteration.`, `ralph ${command} k3x9 --now`)
-      .option('--now', 'end its agent, and do it at once')
+      .option('--now', 'end what it does (an agent, a check) and do it at once')
       .action((loop: string | undefined, flags: { now?: boolean }) =>
         run(async (context) => (await import('./steer.ts')).haltCommand(command, loop ?? null, flags, context)),
       );
   }
 
   for (const as of ['tell', 'answer'] as const) {
-    const what = as === 'tell' ? 'Say something to the agent of a loop' : 'Answer a loop that needs you';
-    declare(program, as, `${what}: it stands in the next prompt.`, `ralph ${as} k3x9 "Use PostgreSQL."`)
-      .argument('<words...>', `the loop (${LOOP}) and what to say`)
+    const what = as === 'tell' ? 'Send a message to the agent of a loop' : 'Answer a loop that needs you';
+    declare(program, as, `${what}; it becomes part of the next prompt.`, `ralph ${as} k3x9 "Use PostgreSQL."`)
+      .usage('[options] [loop] "<text>"')
+      .argument('<words...>', `the loop (${LOOP}), and the text in quotes`)
       .action((words: string[]) => {
-        const { loop, text } = loopAndText(words);
+        const { loop, text } = loopAndText(as, words);
         return run(async (context) => (await import('./steer.ts')).tellCommand(as, loop, text, context));
       });
   }
 
-  named('attach', "Show the pane of a loop's agent: of --runner tmux, or of a worker.", 'ralph attach k3x9').action(
-    (loop: string | undefined) =>
-      run(async (context) => (await import('./attach.ts')).attachCommand(loop ?? null, context)),
+  named(
+    'attach',
+    "Attach to the tmux pane of a loop's agent (--runner tmux, or a swarm worker).",
+    'ralph attach k3x9',
+  ).action((loop: string | undefined) =>
+    run(async (context) => (await import('./attach.ts')).attachCommand(loop ?? null, context)),
   );
 
+  addReport(program);
   addGc(program);
-  addOutputFlags(named('resume', 'Continue a loop that was paused, interrupted or stopped early.', RESUME_EXAMPLES))
-    .option('-m, --maximum-iterations <n>', 'maximum iterations of the whole loop before stopping', positiveInteger)
-    .option('-V, --verbose', 'enable verbose/debug output')
+  const resume = addBudgetFlags(
+    addOutputFlags(named('resume', 'Continue a loop that was paused, interrupted or stopped early.', RESUME_EXAMPLES)),
+  )
+    .option('--until <time>', 'start no agent after this time, such as 07:30', startTime)
+    .option('-m, --maximum-iterations <n>', 'new limit for the whole loop', positiveInteger)
+    .option('-V, --verbose', 'print debug output')
     .option(...DETACH)
     .action((loop: string | undefined, flags: ResumeFlags) =>
       run(async (context) => {
@@ -102,18 +124,36 @@ export function addLoopCommands(program: Command): void {
         return (await import('./resume.ts')).resumeCommand(loop ?? null, flags, context, here);
       }),
     );
+  alsoCalled(resume, '--max-iterations <n>', '--maximum-iterations');
 }
 
 function given(...words: readonly (string | undefined)[]): string[] {
   return words.filter((word) => word !== undefined);
 }
 
+function addReport(program: Command): void {
+  declare(program, 'report', 'Report what loops did: results, checks, cost, what needs you.', REPORT_EXAMPLES)
+    .argument('[loops...]', 'ids of loops or their beginnings, workers or tasks (default: all that ran since --since)')
+    .option('--since <when>', 'a day, a duration or yesterday (default: 24h)', sinceWhen)
+    .addOption(new Option('--format <format>', 'format of the report').choices(['text', 'markdown', 'json', 'html']))
+    .option('-o, --output <file>', 'write it to a file: .html, .md, .json or .txt')
+    .action((loops: string[], flags: ReportFlags) =>
+      run(async (context) => (await import('./report.ts')).reportCommand(loops, flags, context)),
+    );
+}
+
+const REPORT_EXAMPLES = `
+Examples:
+  ralph report                       # the last 24 hours
+  ralph report --since yesterday -o night.html
+  ralph report k3x9 --format markdown >>pull-request.md`;
+
 function addGc(program: Command): void {
-  const what = 'Delete old loops from the state directory: none that runs, or could be continued.';
+  const what = 'Delete old loops from the state directory; those that run or can be resumed stay.';
   declare(program, 'gc', what, GC_EXAMPLES)
-    .option('--older-than <duration>', 'delete loops in which nothing has happened for so long (default: 30d)', age)
-    .option('--keep-bytes <size>', 'delete the oldest where all loops take more together (default: 5GB)', size)
-    .option('--dry-run', 'list what would be deleted, with sizes; delete nothing')
+    .option('--older-than <duration>', 'delete loops that ended this long ago (default: 30d)', age)
+    .option('--keep-bytes <size>', 'then delete the oldest until all loops fit in this size (default: 5GB)', size)
+    .option('--dry-run', 'list what would be deleted, with sizes, and delete nothing')
     .action((flags: Partial<GcFlags>) =>
       run(async (context) => {
         const { gcCommand, KEEP } = await import('./gc.ts');
@@ -123,16 +163,19 @@ function addGc(program: Command): void {
 }
 
 const GC_EXAMPLES = `
-It also runs by itself, once a day at the end of a loop.
+It also runs by itself once a day, at the end of a loop.
 
 Examples:
   ralph gc --dry-run
   ralph gc --older-than 7d --keep-bytes 1GB`;
 
 /** `"…"` alone is for the newest loop here. */
-function loopAndText(words: readonly string[]): { readonly loop: string | null; readonly text: string } {
+function loopAndText(as: string, words: readonly string[]): { readonly loop: string | null; readonly text: string } {
   const [first = '', second, ...more] = words;
-  if (more.length > 0) throw new InvalidArgumentError('Put what you want to say in quotes.');
+  if (more.length > 0) {
+    const hint = `For example: ralph ${as} ${first} "${[second, ...more].join(' ')}"`;
+    throw new RalphError('USAGE', 'put what you want to say in quotes', { hint });
+  }
   return second === undefined ? { loop: null, text: first } : { loop: first, text: second };
 }
 
@@ -143,7 +186,7 @@ async function run(command: (context: LoopsContext) => Promise<number>): Promise
 
 const LS_EXAMPLES = `
 Examples:
-  ralph ls               # here, and what runs elsewhere
+  ralph ls               # loops here, and what runs elsewhere
   ralph ls --all --json`;
 
 const SHOW_EXAMPLES = `
@@ -157,23 +200,25 @@ Examples:
   ralph logs k3x9 --iteration 2`;
 
 const DIFF_EXAMPLES = `
-Files are compared as they were when the agent of each iteration ended. Ignored files and those over 10 MB are not kept.
+Files are compared as they were when the agent of each iteration ended. Ignored
+files and files over 10 MB are not kept.
 
 Examples:
-  ralph diff                    # everything that the newest loop here has changed
+  ralph diff                    # all changes of the newest loop here
   ralph diff k3x9 3 --stat      # the third iteration of a loop
   ralph diff 3 | git apply -R   # undo it`;
 
 const REWIND_EXAMPLES = `
-A branch gets one commit on top of HEAD; the work tree is not touched. Files over 10 MB are not in it; the files of
-repositories inside, also of submodules, are in it as files.
+The branch gets one commit on top of HEAD; the work tree is not touched. It does
+not hold files over 10 MB. Files of nested repositories and submodules are in it
+as plain files.
 
 Examples:
   ralph rewind 2                # the branch ralph/<loop>-2
-  ralph rewind 2 --in-place     # tells how to bring back what was there`;
+  ralph rewind 2 --in-place     # says how to undo it`;
 
 const RESUME_EXAMPLES = `
 Examples:
-  ralph resume           # after Ctrl-C, a crash, a reboot or a usage limit
+  ralph resume                # after Ctrl-C, a crash, a reboot or a usage limit
   ralph resume k3x9 -m 20     # with more iterations
   ralph resume k3x9 --detach  # in the background`;

@@ -1,4 +1,4 @@
-/** `ralph resume`: a supervisor that waits is told to go on; where there is none, this process becomes the supervisor. */
+/** `ralph resume`: a supervisor that waits goes on; where there is none, this process becomes the supervisor. */
 import { dirname, join } from 'node:path';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
@@ -21,7 +21,7 @@ export async function resumeCommand(
   context: LoopsContext,
   program: Program,
 ): Promise<number> {
-  const found = await foundLoop(context, { name, among: { is: isResumable, what: 'unfinished loop' } });
+  const found = await meantLoop(name, context);
   const { loop, short } = found;
   refuseOwnAgent(loop, context);
   refuseForeign(loop, short);
@@ -34,6 +34,20 @@ export async function resumeCommand(
   if (!isResumable(loop) && loop.loopKind !== 'run') throw over(found, 'There is nothing to continue.');
   const request = await requestOf(loop, context);
   return start({ loop, request, flags, program });
+}
+
+/** Where nothing can be continued from here, an unfinished loop is refused with what to do instead. */
+async function meantLoop(name: string | null, context: LoopsContext): Promise<Found> {
+  const among = (is: (loop: ReadableLoop) => boolean) => ({ name, among: { is, what: 'unfinished loop' } });
+  try {
+    return await foundLoop(context, among(isResumable));
+  } catch (error) {
+    if (name !== null || !(error instanceof RalphError) || error.code !== 'NO_LOOP') throw error;
+    return foundLoop(
+      context,
+      among(({ ending }) => ending === null),
+    );
+  }
 }
 
 function refuseForeign({ loopKind }: ReadableLoop, short: string): void {
@@ -51,7 +65,10 @@ async function tellToGoOn({ loop, short }: Found, flags: ResumeFlags, { store, s
   const who = pid == null ? '' : ` (pid ${pid})`;
   const isPaused = loop.phase.at === 'wait' && loop.phase.until === 'command';
   if (!isPaused && loop.wanted !== 'pause') {
-    const hint = `To watch it: ralph logs ${short} -f`;
+    const hint =
+      loop.wanted === 'stop'
+        ? `It stops after this iteration. Then run: ralph resume ${short}`
+        : `To watch it: ralph logs ${short} -f`;
     throw new RalphError('RUNNING', `loop ${short} is running${who}`, { hint });
   }
   if (flags.maximumIterations !== undefined) {
@@ -78,15 +95,15 @@ const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
     const { resumeCommand } = await import('../stories/run.ts');
     const ralphDir = text(request.ralphDir);
     const maxIterations = flags.maximumIterations;
-    const { quiet, json } = flags;
-    return resumeCommand({ projectDir: loop.cwd, ...defined({ ralphDir, maxIterations, quiet, json }) }, program);
+    const { maximumIterations: _limit, ...others } = flags;
+    return resumeCommand({ projectDir: loop.cwd, ...others, ...defined({ ralphDir, maxIterations }) }, program);
   },
   async task({ request, flags, program }) {
     const { taskResumeCommand } = await import('../task/run.ts');
     const [project, task, folder] = [text(request.project), text(request.task), text(request.folder)];
     const root = folder === undefined ? undefined : dirname(dirname(folder));
-    const { maximumIterations: maxRestarts, quiet, json } = flags;
-    return taskResumeCommand(defined({ project, task, root, maxRestarts, quiet, json }), program);
+    const { maximumIterations: maxRestarts, verbose: _verbose, detach: _detach, ...others } = flags;
+    return taskResumeCommand({ ...others, ...defined({ project, task, root, maxRestarts }) }, program);
   },
   async swarm({ loop, request, flags, program }) {
     const { runInSwarm } = await import('../swarm/context.ts');

@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { timelineIn } from '../../../test/support/loops/timeline.ts';
 import { readJournal } from '../../state/journal.ts';
 import { columnsOf } from '../../stream/columns.ts';
-import { type Timeline, timelineOf } from '../../views/timeline.ts';
+import type { Timeline } from '../../views/timeline.ts';
 import { showLines } from './show.ts';
 
 const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/journals');
@@ -12,7 +13,7 @@ const shown = {
   place: '~/demo',
   clock: (at: number) => new Date(at).toISOString().slice(0, 16).replace('T', ' '),
 };
-const read = (name: string): Timeline => timelineOf(readJournal(join(JOURNALS, name)).records);
+const read = (name: string): Timeline => timelineIn(readJournal(join(JOURNALS, name)).records);
 const text = (timeline: Timeline): string[] => showLines(timeline, shown).map((line) => line.text);
 
 test('the time line of a loop whose first DONE was rejected', () => {
@@ -86,4 +87,13 @@ test('a bar is never longer than its place, and what took any time is seen', () 
   });
   const bars = text({ ...timeline, iterations }).flatMap((line) => /[█▒]{2,}/.exec(line)?.[0] ?? []);
   expect(bars).toEqual([`█${'▒'.repeat(19)}`, `${'█'.repeat(19)}▒`]);
+});
+
+test('no line is wider than a narrower terminal', () => {
+  for (const version of ['v2', 'v4']) {
+    for (const name of readdirSync(join(JOURNALS, version)).filter((file) => file.endsWith('.jsonl'))) {
+      const lines = showLines(read(`${version}/${name}`), { ...shown, width: 40 }).map((line) => line.text);
+      expect({ name, wide: lines.filter((line) => columnsOf(line) > 40) }).toEqual({ name, wide: [] });
+    }
+  }
 });

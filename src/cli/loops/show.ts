@@ -4,22 +4,26 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import { WIDTH, wrap } from '../../core/text/wrap.ts';
 import { plural, shortCount } from '../../core/usage.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
+import { machineOf } from '../../views/machines.ts';
 import { costWords } from '../../views/spent.ts';
 import { type CheckRow, type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
 import { STYLES } from '../terminal/paint.ts';
 import { inOneLine, secondsOf } from '../terminal/verdict-lines.ts';
 import { clockTime } from '../terminal/words.ts';
-import { foundLoop, type LoopsContext } from './context.ts';
+import { foundLoop, type LoopsContext, unknownKind } from './context.ts';
 import { placeName } from './words.ts';
 
 export async function showCommand(name: string | null, { json = false }, context: LoopsContext): Promise<number> {
-  const { store, say, cwd } = context;
+  const { store, say, cwd, width } = context;
   const { loop, short } = await foundLoop(context, { name });
-  const timeline = timelineOf(await store.records(loop.id));
+  const machine = await machineOf(loop.loopKind);
+  if (machine === null) throw unknownKind(loop);
+  const timeline = timelineOf(await store.records(loop.id), machine);
   if (json) say(JSON.stringify(timeline, null, 2));
   else {
     const place = placeName(loop.about.cwd ?? loop.cwd, cwd);
-    for (const { text, style } of showLines(timeline, { name: short, place, clock: clockTime })) say(text, style);
+    for (const { text, style } of showLines(timeline, { name: short, place, clock: clockTime, width }))
+      say(text, style);
   }
   return 0;
 }
@@ -35,9 +39,11 @@ interface Shown {
   readonly place: string;
   /** `2026-11-17 07:38` */
   readonly clock: Clock;
+  /** Of a line; 80 unless given. */
+  readonly width?: number;
 }
 
-const BAR = 20;
+const WIDEST_BAR = 20;
 const AGENT = '█';
 const CHECKS = '▒';
 const LONGEST_EXIT = 32;
@@ -45,9 +51,13 @@ const LONGEST_EXIT = 32;
 /** A pure function of the timeline. */
 export function showLines(timeline: Timeline, shown: Shown): ShowLine[] {
   const { iterations, task } = timeline;
+  const { width = WIDTH } = shown;
   const longest = Math.max(1, ...iterations.map(({ agentMs, checksMs }) => agentMs + checksMs));
   const scale: Scale = {
     longest,
+    width,
+    // What a narrower screen lacks is taken from the bar.
+    bar: Math.max(4, WIDEST_BAR - (WIDTH - width)),
     numbers: String(iterations.at(-1)?.number ?? 0).length,
     hasCost: iterations.some(({ costUsd }) => costUsd !== null),
   };
@@ -60,28 +70,33 @@ export function showLines(timeline: Timeline, shown: Shown): ShowLine[] {
   ]);
   return [
     ...headLines(timeline, shown),
-    ...(task === null ? [] : [{ text: cutToColumns(inOneLine(task), WIDTH) }]),
+    ...(task === null ? [] : [{ text: cutToColumns(inOneLine(task), width) }]),
     { text: '' },
     ...rows,
     ...(rows.length === 0 ? [] : [{ text: `${indent}${AGENT} agent  ${CHECKS} checks`, style: 'dim' } as const]),
-    ...totalLines(timeline),
-    ...endingLines(timeline, shown.clock),
+    ...totalLines(timeline, width),
+    ...endingLines(timeline, shown.clock, width),
   ];
 }
 
-function headLines({ loopKind, agent, startedAt, at, ending }: Timeline, { name, place, clock }: Shown): ShowLine[] {
+function headLines(
+  { loopKind, agent, startedAt, at, ending }: Timeline,
+  { name, place, clock, width = WIDTH }: Shown,
+): ShowLine[] {
   const parts = linesOf(name, loopKind, inOneLine(place), agent !== null && inOneLine(agent)).join(' · ');
   const [started, last] = [clock(startedAt), clock(at)];
   const isSameDay = started.split(' ', 1)[0] === last.split(' ', 1)[0];
   const until = isSameDay ? last.slice(-'07:38'.length) : last;
   const times = `started ${started}, ${ending === null ? 'last seen' : 'ended'} ${until}`;
   const together = `${parts} · ${times}`;
-  const lines = columnsOf(together) <= WIDTH ? [together] : [cutToColumns(parts, WIDTH), times];
+  const lines = columnsOf(together) <= width ? [together] : [cutToColumns(parts, width), ...wrap(times, '', '', width)];
   return lines.map((text) => ({ text }));
 }
 
 interface Scale {
   readonly longest: number;
+  readonly width: number;
+  readonly bar: number;
   readonly numbers: number;
   readonly hasCost: boolean;
 }
@@ -92,7 +107,7 @@ function iterationLines(iteration: Iteration, scale: Scale, indent: string, cloc
   const figures = [
     clock(startedAt).slice(-'07:38'.length),
     String(number).padStart(scale.numbers),
-    padToColumns(bar(iteration, scale.longest), BAR),
+    padToColumns(bar(iteration, scale), scale.bar),
     humanDuration(workedMs - waitedMs).padStart(7),
     ...cost,
   ].join('  ');
@@ -104,23 +119,23 @@ function iterationLines(iteration: Iteration, scale: Scale, indent: string, cloc
   const failed = published.filter(({ status }) => status === 'failed');
   const below = [
     ...joined(
-      checks.map((check) => checkWords(check, WIDTH - indent.length)),
-      WIDTH - indent.length,
+      checks.map((check) => checkWords(check, scale.width - indent.length)),
+      scale.width - indent.length,
     ),
     ...failed.map(({ task, detail }) => `${task} ✗ ${inOneLine(detail)}`),
     ...faults.map(inOneLine),
   ];
-  const row = { text: cutToColumns(`${figures}  ${words}`, WIDTH) };
+  const row = { text: cutToColumns(`${figures}  ${words}`, scale.width) };
   return [
     outcome.mark === null ? row : { ...row, style: STYLES[outcome.mark] },
-    ...below.map((text) => ({ text: `${indent}${cutToColumns(text, WIDTH - indent.length)}` })),
+    ...below.map((text) => ({ text: `${indent}${cutToColumns(text, scale.width - indent.length)}` })),
   ];
 }
 
-function bar({ agentMs, checksMs }: Iteration, longest: number): string {
-  const cells = (ms: number): number => (ms === 0 ? 0 : Math.max(1, Math.round((ms / longest) * BAR)));
-  const checks = Math.min(cells(checksMs), BAR - 1);
-  return AGENT.repeat(Math.min(cells(agentMs), BAR - checks)) + CHECKS.repeat(checks);
+function bar({ agentMs, checksMs }: Iteration, { longest, bar: widest }: Scale): string {
+  const cells = (ms: number): number => (ms === 0 ? 0 : Math.max(1, Math.round((ms / longest) * widest)));
+  const checks = Math.min(cells(checksMs), widest - 1);
+  return AGENT.repeat(Math.min(cells(agentMs), widest - checks)) + CHECKS.repeat(checks);
 }
 
 /** A long name is cut, never the verdict. */
@@ -140,7 +155,7 @@ function joined(parts: readonly string[], room: number): string[] {
   return lines;
 }
 
-function totalLines({ iterations, totals }: Timeline): ShowLine[] {
+function totalLines({ iterations, totals }: Timeline, width: number): ShowLine[] {
   const { workedMs, agentMs, checksMs, waitedMs, costUsd, inputTokens, outputTokens, toolCalls } = totals;
   const spans = Object.entries({ agent: agentMs, checks: checksMs, waiting: waitedMs });
   const parts = spans.filter(([, ms]) => ms >= 500).map(([what, ms]) => `${what} ${humanDuration(ms)}`);
@@ -153,12 +168,15 @@ function totalLines({ iterations, totals }: Timeline): ShowLine[] {
     outputTokens !== null && `${shortCount(outputTokens)} out`,
     toolCalls !== null && plural(toolCalls, 'tool call'),
   ).join(', ');
-  return wrap(`total  ${words}`, '', '       ').map((text) => ({ text }));
+  return wrap(`total  ${words}`, '', '       ', width).map((text) => ({ text }));
 }
 
-function endingLines({ ending, iterations }: Timeline, clock: Clock): ShowLine[] {
+function endingLines({ ending, iterations }: Timeline, clock: Clock, width: number): ShowLine[] {
   if (ending === null) return [];
   const { mark, outcome } = describeLeft(ending, iterations.length);
-  const details = endingDetails(ending, clock).flatMap((sentence) => wrap(inOneLine(sentence), '       ', '       '));
-  return [{ text: `ended  ${outcome}`, style: STYLES[mark] }, ...details.map((text) => ({ text }))];
+  const details = endingDetails(ending, clock).flatMap((sentence) =>
+    wrap(inOneLine(sentence), '       ', '       ', width),
+  );
+  const ended = wrap(`ended  ${outcome}`, '', '       ', width).map((text) => ({ text, style: STYLES[mark] }));
+  return [...ended, ...details.map((text) => ({ text }))];
 }

@@ -1,6 +1,7 @@
 /** `ralph status`: one loop as it is at this moment, and the commands that come next. */
-import { humanDuration } from '../../core/closing/closing-summary.ts';
+import { humanDuration, nextLines } from '../../core/closing/closing-summary.ts';
 import { fold } from '../../core/machine.ts';
+import { isPaused } from '../../core/state.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import { describeUsage } from '../../core/usage.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
@@ -9,25 +10,22 @@ import { printable } from '../../stream/printable.ts';
 import { activityOf } from '../../views/activity.ts';
 import { type Condition, conditionOf } from '../../views/loop-condition.ts';
 import { machineOf } from '../../views/machines.ts';
-import { isAsking, isResumable } from '../../views/resumable.ts';
+import { isAnswered, isAsking, isResumable, resumeFlags, withoutTaken } from '../../views/resumable.ts';
 import { clockTime } from '../terminal/words.ts';
 import { foundLoop, type LoopsContext } from './context.ts';
-import { placeName, workedFor } from './words.ts';
-
-/** Two lines of a terminal. */
-const LONGEST_TASK = 156;
+import { loopData, placeName, workedFor } from './words.ts';
 
 export async function statusCommand(name: string | null, { json = false }, context: LoopsContext): Promise<number> {
-  const { store, say, now, cwd } = context;
-  const { loop, short } = await foundLoop(context, { name });
+  const { store, say, now, cwd, width } = context;
+  const { loop: found, short, all } = await foundLoop(context, { name });
+  const loop = withoutTaken(found, all);
   const activity = await activityOf(store, loop);
   const condition = conditionOf(loop, json ? (at) => new Date(at).toISOString() : clockTime);
   if (json) {
-    const { v: _v, journalBytes: _bytes, ...rest } = loop;
     const task = await taskOf(store, loop);
     say(
       JSON.stringify(
-        { ...rest, name: short, task, state: condition, workedMs: workedFor(loop, now), activity },
+        { ...loopData(loop), name: short, task, state: condition, workedMs: workedFor(loop, now), activity },
         null,
         2,
       ),
@@ -49,18 +47,21 @@ export async function statusCommand(name: string | null, { json = false }, conte
     ['commit', loop.lastCommit],
     ['reason', ending !== null && 'reason' in ending ? (ending.reason ?? null) : null],
     ['supervisor', ending !== null || loop.loopKind === 'session' ? null : supervisorWords(supervisor)],
+    ...loop.messages.map(({ as, text }, index) => [index === 0 ? 'next prompt' : '', `${as}: ${text}`] as const),
   ];
   const title = [short, loop.loopKind, placeName(about.cwd ?? loop.cwd, cwd), condition.words].join(' · ');
-  say(title);
+  say(cutToColumns(printable(title), context.columns ?? Number.POSITIVE_INFINITY));
   const [task = ''] = ((await taskOf(store, loop)) ?? '').trim().split('\n');
-  if (task !== '') say(cutToColumns(printable(task), LONGEST_TASK));
+  // Two lines of it.
+  if (task !== '') for (const line of wrap(printable(task), '', '', width).slice(0, 2)) say(cutToColumns(line, width));
   say('');
   for (const [label, text] of rows) {
     const [first = ''] = text?.split('\n', 1) ?? [];
-    for (const line of text === null ? [] : wrap(first, `  ${label.padEnd(11)} `, ' '.repeat(14))) say(line);
+    for (const line of text === null ? [] : wrap(first, `  ${label.padEnd(11)} `, ' '.repeat(14), width)) say(line);
   }
   say('');
-  for (const [command, why] of nextCommands(loop, short, condition.is)) say(`  ${command.padEnd(26)} ${why}`);
+  const next = nextCommands(loop, short, condition.is).map(([command, why]) => ({ command, why }));
+  for (const line of nextLines({ next }, width)) say(line);
   return 0;
 }
 
@@ -90,13 +91,13 @@ function nextCommands(loop: ReadableLoop, short: string, is: Condition): (readon
   }
   const show = [`ralph show ${short}`, 'the whole story'] as const;
   if (isAsking(loop)) {
-    return [
-      [`ralph answer ${short} "…"`, 'answer it'],
-      [`ralph resume ${short}`, 'continue, once it is answered'],
-      show,
-    ];
+    const resume = `ralph resume ${short}`;
+    if (isAnswered(loop)) return [[resume, 'continue with the answer'], show];
+    return [[`ralph answer ${short} "…"`, 'answer it'], [resume, 'continue, once it is answered'], show];
   }
   if (!isResumable(loop)) return [show, logs];
-  const more = ending?.kind === 'iteration-limit' ? ` -m ${ending.limit * 2}` : '';
-  return [[`ralph resume ${short}${more}`, 'continue'], show, logs];
+  if (ending === null && loop.supervisor !== null && is === 'waiting' && !isPaused(loop)) {
+    return [[`ralph logs ${short} -f`, 'follow it'], [`ralph stop ${short}`, 'stop it'], show];
+  }
+  return [[`ralph resume ${short}${resumeFlags(loop)}`, 'continue'], show, logs];
 }

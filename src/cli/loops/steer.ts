@@ -43,9 +43,8 @@ export async function haltCommand(
   if (loop.supervisor === null && loop.loopKind !== 'session') return haltLeft(found, context);
   await store.send(loop.id, { command, ...(now ? { now } : {}) });
   const what = command === 'pause' ? 'pauses' : 'stops';
-  const { phase } = loop;
-  const isAtWork = (phase.at === 'await' || phase.at === 'start') && phase.purpose === 'work';
-  const atOnce = isAtWork ? 'now; its agent is ended' : 'as soon as what it does now is over';
+  const ended = whatIsEnded(loop);
+  const atOnce = ended === null ? 'as soon as what it does now is over' : `now; ${ended} is ended`;
   const later = loop.loopKind === 'session' ? 'when its agent next stops' : 'after this iteration';
   const when = now ? atOnce : later;
   say(`Loop ${short} ${what} ${when}.`);
@@ -55,6 +54,13 @@ export async function haltCommand(
       `To continue, ${loop.loopKind === 'session' ? 'type in its session: /ralph-loop --resume' : `run: ralph resume ${short}`}`,
     );
   return 0;
+}
+
+/** By a command that cannot wait; null for what is finished first, such as a commit that has begun. */
+function whatIsEnded({ phase }: ReadableLoop): string | null {
+  if (phase.at === 'check') return 'its check';
+  if (phase.at !== 'await' && phase.at !== 'start') return null;
+  return phase.purpose === 'message' ? 'the agent that writes its commit message' : 'its agent';
 }
 
 /** Its supervisor is gone; its agent may not be. */

@@ -1,12 +1,14 @@
 /** What a new start says of the loop before it in the same directory that could be continued instead. */
+import { type Finding, warning } from '../../core/finding.ts';
 import { isReadable } from '../../engine/store/loop-store.ts';
 import { newestToContinue } from '../../state/registry.ts';
 import { shortNames } from '../../views/loop-names.ts';
+import { resumeFlags } from '../../views/resumable.ts';
 import { loopsContext } from './context.ts';
 import { iterationWords } from './words.ts';
 
 /** Null where there is none. */
-export async function unfinishedLine(loopKind: string): Promise<string | null> {
+export async function unfinishedLoop(loopKind: string): Promise<Finding | null> {
   const { environment, store, cwd } = loopsContext();
   // As a rule there is none, and this look is cheaper than a list.
   const newest = newestToContinue(environment.root, loopKind, cwd);
@@ -16,5 +18,8 @@ export async function unfinishedLine(loopKind: string): Promise<string | null> {
   // Beside one that runs, the new one is refused in a moment.
   if (loop === undefined || loop.supervisor !== null) return null;
   const short = shortNames(all.map(({ id }) => id)).get(loop.id) ?? loop.id;
-  return `Loop ${short} here is unfinished (${iterationWords(loop)}); to continue it: ralph resume ${short}`;
+  return warning(
+    `loop ${short} here is unfinished (${iterationWords(loop)})`,
+    `to continue it: ralph resume ${short}${resumeFlags(loop)}`,
+  );
 }

@@ -1,6 +1,6 @@
 /** Times, places and figures of a loop in the words of lists: short, one unit where one is enough. */
 import { homedir } from 'node:os';
-import { isPaused } from '../../core/state.ts';
+import { isAtRest } from '../../core/state.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { dollars, type Usage } from '../../core/usage.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
@@ -20,8 +20,14 @@ export function roughly(ms: Duration): string {
 
 /** How long a supervisor has driven it, until now where one still does. */
 export function workedFor(loop: ReadableLoop, now: Instant): Duration {
-  const isTurned = loop.ending === null && loop.supervisor !== null && !isPaused(loop);
+  const isOutage = loop.phase.at === 'wait' && loop.phase.for !== undefined;
+  const isTurned = loop.ending === null && loop.supervisor !== null && !isAtRest(loop) && !isOutage;
   return loop.workedMs + (isTurned ? Math.max(0, now - loop.updatedAt) : 0);
+}
+
+/** For programs: without what only the list itself needs to know. */
+export function loopData({ v: _v, journalBytes: _bytes, consumed: _consumed, told: _told, ...loop }: ReadableLoop) {
+  return loop;
 }
 
 /** `03:10` today, `Tue 03:10` on another day. */

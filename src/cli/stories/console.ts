@@ -1,21 +1,25 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
+import { endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
+import type { Finding } from '../../core/finding.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import type { Mask } from '../../core/text/mask.ts';
-import { WIDTH } from '../../core/text/wrap.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
+import { storiesMachine } from '../../loops/stories/rules.ts';
 import type { Gave, StoriesData, StoriesSteps } from '../../loops/stories/state.ts';
 import { commandsOf, EMPTY_REPLIES, STUCK_WARNING, withoutCommit } from '../../loops/stories/state.ts';
 import { commandAt } from '../../loops/stories/transitions.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell } from '../task/table.ts';
+import { preflightLines } from '../terminal/finding-lines.ts';
 import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { type Paint, painter } from '../terminal/paint.ts';
+import type { ShowFindings } from '../terminal/preflight.ts';
 import { checkLine, failureLines } from '../terminal/verdict-lines.ts';
 import { clockTime, outcomeLines } from '../terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
@@ -23,15 +27,27 @@ import { isCounted, type SurveyedStory, storyTable } from './status.ts';
 
 type State = LoopState<StoriesData>;
 
+const ALLOWING = 'allow what the guard blocked in ralph/allowed-commands.txt';
+
 export function storiesConsole(
   options: TerminalOptions,
   surveyed: () => readonly SurveyedStory[],
-): LoopConsole<StoriesData> {
+): LoopConsole<StoriesData> & { readonly found: ShowFindings } {
   const { mask, color } = options;
   const paint = painter(options.stderrColor);
-  const { say, frame, report, ready, formatWith, showProgress, close, live } = openConsole(options, ralphLines);
+  const { say, width, frame, report, ready, formatWith, showProgress, close, live } = openConsole(
+    options,
+    ALLOWING,
+    ralphLines,
+  );
   let last: State | null = null;
   let isDoneTold = false;
+  /** For right above the first iteration. */
+  const ahead: Finding[] = [];
+  const showFindings = (findings: readonly Finding[]): void => {
+    for (const line of preflightLines(findings, { paint, mask, width: width() - PREFIX.length }))
+      say(`${PREFIX}${line}`);
+  };
 
   return {
     show(event) {
@@ -39,18 +55,24 @@ export function storiesConsole(
       const before = last;
       last = event.state;
       if (event.type === 'record') {
-        for (const line of verdictsOf(event.record, event.state, { mask, paint })) say(`${PREFIX}${line}`);
+        for (const line of verdictsOf(event.record, event.state, { mask, paint, width: width() }))
+          say(`${PREFIX}${line}`);
         for (const line of resultLines(event.record, event.state, before)) report(line);
         if (!isDone(event.state)) return;
         for (const line of doneLines(event.state)) report(line);
         isDoneTold = true;
       } else if (event.action.do === 'start') {
         formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
+        if (ahead.length > 0) showFindings(ahead.splice(0));
         frame('');
         frame(iterationLine(event.state), report);
       } else if (event.action.do === 'check') frame(verifyingLine(event.action.check.index, event.state), report);
     },
     tell: report,
+    found(findings, goesOn) {
+      if (goesOn) ahead.push(...findings);
+      else showFindings(findings);
+    },
     ready,
     live,
     words: STATUS_WORDS,
@@ -63,7 +85,7 @@ export function storiesConsole(
       const unfinished = ['Stopped. The loop is unfinished.'];
       const ending = driven.kind === 'stopped' ? unfinished : endingLines(driven.ending, done);
       // The table shows what the reviews cost, and which approvals want a human's eye.
-      close(state, [...storyTable(stories), ...ending], closing);
+      close(storiesMachine, state, [...storyTable(stories), ...ending], closing);
     },
   };
 }
@@ -87,10 +109,10 @@ const PREFIX = '[ralph] ';
 function verdictsOf(
   { result }: Recorded,
   { cwd, data }: State,
-  { mask, paint }: { readonly mask: Mask; readonly paint: Paint },
+  { mask, paint, width: whole }: { readonly mask: Mask; readonly paint: Paint; readonly width: number },
 ): string[] {
   if (result.kind !== 'checked') return [];
-  const width = WIDTH - PREFIX.length;
+  const width = whole - PREFIX.length;
   const commands = commandsOf(data).map(mask);
   return [checkLine(result, commands, paint, width), ...failureLines(result, cwd, { mask, paint, width })];
 }
@@ -269,6 +291,8 @@ function endingLines(ending: Ending, done: string[]): string[] {
       const lifted = ending.resetAt === null ? '' : `; it is lifted at ${clockTime(ending.resetAt)}`;
       return [`ERROR: usage limit: ${ending.reason}${lifted}`];
     }
+    case 'budget':
+      return endingDetails(ending, clockTime);
     case 'stopped':
     case 'waiting':
       return canContinue(ending) ? [] : ['Stopped for good.'];

@@ -1,9 +1,19 @@
 /** The commands of `ralph stories`: declared here, each one's code is loaded when it is called. */
 import type { Command } from 'commander';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
-import { RalphError } from '../../core/error.ts';
-import { addOutputFlags, DETACH, durationLike, exitWith, positiveInteger } from '../arguments.ts';
-import { addSandboxFlags } from '../sandbox-flags.ts';
+import {
+  addOutageFlags,
+  addOutputFlags,
+  addTermFlags,
+  BUDGET_FLAGS,
+  DETACH,
+  durationLike,
+  exitWith,
+  NIGHT_FLAGS,
+  positiveInteger,
+} from '../arguments.ts';
+import { type Groups, groupFlags } from '../program/groups.ts';
+import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
 import { declare } from '../task/arguments.ts';
 import type { CommandFlags } from './project.ts';
 import type { Program, StoriesRunFlags } from './run.ts';
@@ -13,33 +23,35 @@ const duration = durationLike('500ms, 1s or 2m');
 export function addStories(stories: Command, program: Program): void {
   const command = (name: string, what: string, example = `ralph stories ${name}`): Command =>
     declare(stories, name, what, example).option('-d, --project-dir <path>', 'project root (default: cwd)');
+  stories.addHelpText('after', STORIES_EXAMPLES);
   const doing =
     <Flags>(act: (flags: Flags) => Promise<number>) =>
     (flags: Flags): Promise<void> =>
-      exitWith(reportingErrors(() => act(flags)));
+      exitWith(act(flags));
 
   command(
     'init',
-    'Prepare a project: ralph/ with prompt, PRD, task list and progress log.',
+    'Prepare a project; creates ralph/ with prompt, PRD, task list and progress log.',
     'ralph stories init --name checkout',
   )
     .option(...NEW_LIST)
-    .option('--name <feature>', 'the feature; the list names its branch ralph/<feature>, which is yours to make')
-    .option('--force', 'overwrite what is there')
+    .option('--name <feature>', 'name of the feature; its branch is ralph/<feature>, which you create')
+    .option('--force', 'overwrite existing files')
     .action(doing<CommandFlags>(async (flags) => (await import('./project-files.ts')).initCommand(flags, program)));
 
   const about = 'Run the loop: implement, review with a fresh context, fix, until every story is approved.';
-  withRun(command('run', about, RUN_EXAMPLES).option(...NEW_LIST)).action(
+  const run = withRun(command('run', about, RUN_EXAMPLES).option(...NEW_LIST)).action(
     doing<StoriesRunFlags>(async (flags) => (await import('./run.ts')).runCommand(flags, program)),
   );
+  groupFlags(run, RUN_GROUPS);
 
   command(
     'pause',
-    'Pause the loop of this project after its current iteration.',
+    'Pause the loop after the current iteration.',
     'ralph stories pause      # then edit ralph/tasks.json, and resume',
   ).action(doing<CommandFlags>(async (flags) => (await import('./run.ts')).pauseCommand(flags)));
 
-  const goOn = 'Continue the last loop: one that was paused or interrupted, or that ended before it was done.';
+  const goOn = 'Continue the last loop, if it was paused, interrupted or not finished.';
   addOutputFlags(command('resume', goOn, '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30'))
     .option('-n, --max-iterations <n>', 'max loop iterations (default: as before)', positiveInteger)
     .option(...DETACH)
@@ -47,74 +59,80 @@ export function addStories(stories: Command, program: Program): void {
 
   command('status', 'Show the stories, their reviews, the loop and what is left.')
     .option(...KNOWN_LIST)
-    .option('--json', 'for programs')
+    .option('--json', 'print JSON')
     .action(doing<CommandFlags>(async (flags) => (await import('./status.ts')).statusCommand(flags)));
 
-  command('check', "Make the Stop hook's checks now, and print what it would say.")
+  command('check', "Run the Stop hook's checks now, and print what it would say.")
     .option(...KNOWN_LIST)
     .action(doing<CommandFlags>(async (flags) => (await import('./status.ts')).checkCommand(flags, program)));
 
-  command('archive', 'File the loop away in ralph-archive/ and start afresh.', 'ralph stories archive --label checkout')
+  command(
+    'archive',
+    'Move the finished loop to ralph-archive/ and start over.',
+    'ralph stories archive --label checkout',
+  )
     .option(...KNOWN_LIST)
-    .option('--label <label>', 'its name (default: the branch of tasks.json, else the one that is checked out)')
-    .option('--include-logs', 'ralph/logs, too')
+    .option('--label <label>', 'name of the archive (default: the branch in tasks.json, or the current branch)')
+    .option('--include-logs', 'include ralph/logs')
     .action(doing<CommandFlags>(async (flags) => (await import('./project-files.ts')).archiveCommand(flags, program)));
 }
 
 const NEW_LIST = ['--ralph-dir <path>', 'path to ralph/ directory (default: ./ralph)'] as const;
 const KNOWN_LIST = ['--ralph-dir <path>', "path to ralph/ directory (default: the last loop's, else ./ralph)"] as const;
 
+const STORIES_EXAMPLES = `Examples:
+  ralph stories init --name checkout      # then fill in ralph/prd.md
+  ralph stories run
+  ralph stories status`;
+
+const RUN_GROUPS: Groups = {
+  'Project:': ['project-dir', 'ralph-dir'],
+  'Agent:': ['agent', 'model', 'timeout'],
+  'Reviews and checks:': ['review-cap', 'skip-review', 'review-agent', 'review-model', 'no-verify', 'verify-timeout'],
+  'Limits:': ['max-iterations', 'stuck-after', 'failure-backoff', ...BUDGET_FLAGS],
+  'Overnight:': NIGHT_FLAGS,
+  'Where it runs:': [...SANDBOX_FLAGS, 'detach'],
+  'Output:': ['quiet', 'json', 'dry-run'],
+};
+
 const RUN_EXAMPLES = `
-Without a word about it the loop runs in the strongest sandbox that is there: Docker's, the operating system's, none.
+Without --sandbox or --no-sandbox, the loop runs in the strongest sandbox
+available: Docker's, the operating system's, or none.
 
 Examples:
   ralph stories run -n 20 --review-cap 3
-  ralph stories run --sandbox                            # Docker, or an error
   ralph stories run --sandbox=os --allow-host example.com
-  ralph stories run --dry-run                            # what would run, and what it could do`;
+  ralph stories run --dry-run             # show what would run, and its limits`;
 
 function withRun(command: Command): Command {
-  return addSandboxFlags(addOutputFlags(command), "force direct mode with the plugin's guard")
+  return addSandboxFlags(
+    addOutageFlags(addTermFlags(addOutputFlags(command))),
+    "force direct mode with the plugin's guard",
+  )
     .option('-n, --max-iterations <n>', 'max loop iterations', positiveInteger, 15)
-    .option('-m, --model <model>', 'model to use, such as opus or sonnet')
-    .option('--skip-review', 'no fresh-context reviews: implementation iterations set passes=true directly')
+    .option('-m, --model <model>', 'model to use, such as opus or sonnet; in this command -m is not --max-iterations')
+    .option(
+      '--skip-review',
+      'disable the fresh-context review cycle; implementation iterations set passes=true directly',
+    )
     .option(
       '--review-cap <n>',
       'max fresh-context reviews per story; then it is auto-approved with notes',
       positiveInteger,
       5,
     )
-    .option('--no-verify', 'do not run verifyCommands: believe the agents that they are green')
-    .option('--verify-timeout <duration>', 'how long one of verifyCommands may take (default: 30m)', duration)
-    .option('--agent <command>', 'the agent', DEFAULT_AGENT)
-    .option('--review-agent <command>', 'another agent for reviews')
-    .option('--review-model <model>', 'another model for reviews')
-    .option(
-      '--failure-backoff <duration>',
-      'the pause after a failed iteration, doubled each time (default: 1s)',
-      duration,
-    )
+    .option('--no-verify', 'do not run verifyCommands; trust the agents')
+    .option('--verify-timeout <duration>', 'time limit for each of verifyCommands (default: 30m)', duration)
+    .option('--agent <command>', 'agent to use', DEFAULT_AGENT)
+    .option('--timeout <duration>', 'end an agent that runs this long, such as 30m (default: never)', duration)
+    .option('--review-agent <command>', 'agent for reviews (default: the same)')
+    .option('--review-model <model>', 'model for reviews (default: the same)')
+    .option('--failure-backoff <duration>', 'pause after a failed iteration, doubled each time (default: 1s)', duration)
     .option(
       '--stuck-after <n>',
-      'end the loop after n iterations in a row without a commit (default: warn)',
+      'stop after n iterations in a row without a commit (default: only warn)',
       positiveInteger,
     )
     .option(...DETACH)
-    .option('--dry-run', 'show the first iteration, its command line and what its sandbox allows; start nothing');
-}
-
-/** Seed 003 says `Error: …`. */
-async function reportingErrors(act: () => Promise<number>): Promise<number> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    const mask = (await import('../../config/environment.ts')).ownMask();
-    const { hint, exitCode } = error.advice;
-    const what = error.code === 'INITIALIZED' ? 'Warning' : 'Error';
-    // A message may hold what an agent has written.
-    const { printable } = await import('../../stream/printable.ts');
-    process.stderr.write(printable(mask(`${what}: ${error.message}\n${hint === undefined ? '' : `hint: ${hint}\n`}`)));
-    return exitCode;
-  }
+    .option('--dry-run', 'show the first iteration, its command line and its sandbox, and start nothing');
 }

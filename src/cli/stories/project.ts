@@ -12,9 +12,10 @@ import { agentsOf, sandboxOf } from '../../loops/stories/request.ts';
 import { thisHost } from '../../process/host.ts';
 import { repositoryWatch } from '../../runners/sandbox/own-environment.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
+import type { TermFlags } from '../arguments.ts';
 
 /** Which of them a command has is declared in program.ts. */
-export interface CommandFlags {
+export interface CommandFlags extends TermFlags {
   readonly projectDir?: string;
   readonly ralphDir?: string;
   readonly name?: string;

@@ -8,9 +8,10 @@ import { quoteWord } from '../../core/text/quote-word.ts';
 import { sendCommand } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { listState, refuseUnready } from '../../loops/stories/inputs.ts';
-import { refuseUnsafe, resolveStories, type Self, sandboxWith } from '../../loops/stories/isolation.ts';
+import { resolveStories, type Self, sandboxWith } from '../../loops/stories/isolation.ts';
 import type { IterationMode } from '../../loops/stories/list/allowed-changes.ts';
 import { resumeStories, runStories, type StoriesOptions } from '../../loops/stories/loop.ts';
+import { refuseUnsafe } from '../../loops/stories/plan.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
 import type { StoriesRequest } from '../../loops/stories/request.ts';
 import { agentFor, agentsOf, isSandboxed, needsPlugin, storiesRequest } from '../../loops/stories/request.ts';
@@ -23,18 +24,26 @@ import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/reque
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import { printable } from '../../stream/printable.ts';
+import { type OutageFlags, outagesFrom, type TermFlags, termsFrom } from '../arguments.ts';
 import { sandboxLines } from '../terminal/dry-run-lines.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
+import { preflightOf } from '../terminal/preflight.ts';
 import { handleSignals } from '../terminal/signals.ts';
-import { inTerminal, thisTerminal } from '../terminal.ts';
+import { type AwakeFlags, inTerminal, thisTerminal } from '../terminal.ts';
 import { storiesConsole } from './console.ts';
 import { type CommandFlags, listedProjectOf, pluginOf, projectOf } from './project.ts';
 import { surveyStories } from './status.ts';
 
-export interface StoriesRunFlags extends OutputFlags, SandboxFlags, Partial<Omit<StoriesRequest, 'sandbox'>> {
+export interface StoriesRunFlags
+  extends OutputFlags,
+    SandboxFlags,
+    OutageFlags,
+    TermFlags,
+    Partial<Omit<StoriesRequest, 'sandbox'>> {
   readonly projectDir?: string;
   readonly failureBackoff?: number;
   readonly verifyTimeout?: number;
+  readonly timeout?: number;
   readonly dryRun?: boolean;
   readonly detach?: boolean;
 }
@@ -49,26 +58,29 @@ export async function runCommand(flags: StoriesRunFlags, program: Program): Prom
     ralphDir: project.ralphDir,
     ...defined({ maxIterations, reviewCap, agent, skipReview, stuckAfter, verify }),
     ...defined({ backoffUnitMs: flags.failureBackoff, verifyTimeoutMs: flags.verifyTimeout }),
+    agentTimeoutMs: flags.timeout ?? null,
     model: flags.model || null,
     reviewAgent: flags.reviewAgent || null,
     reviewModel: flags.reviewModel || null,
     sandbox: sandboxFromFlags(flags),
+    outages: outagesFrom(flags),
   });
   if (flags.dryRun === true) return dryRun(request, project, program);
   if (flags.detach === true) return (await import('../terminal/detach.ts')).detach();
-  return hosted(project, program, flags, (options) => runStories(request, options));
+  return hosted(project, program, flags, (options) => runStories(request, { ...options, terms: termsFrom(flags) }));
 }
 
 function hosted(
   project: CommandProject,
   { here, self }: Program,
-  flags: OutputFlags,
+  flags: OutputFlags & AwakeFlags,
   host: (options: StoriesOptions) => Promise<Driven>,
 ): Promise<number> {
   const { environment } = project;
   const console = storiesConsole(thisTerminal(environment, flags), () => surveyStories(project).stories);
-  const around = { project, environment, pluginDir: pluginOf(environment, here), self };
-  return inTerminal('stories', console, handleSignals(console.tell), (ports) => host({ ...around, ...ports }));
+  const preflight = preflightOf({ stateRoot: environment.root.path, show: console.found });
+  const around = { project, environment, pluginDir: pluginOf(environment, here), self, preflight };
+  return inTerminal('stories', console, handleSignals(console.tell), (ports) => host({ ...around, ...ports }), flags);
 }
 
 export async function pauseCommand(flags: CommandFlags): Promise<number> {
@@ -104,7 +116,7 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
     return 0;
   }
   const change = maxIterations === undefined ? {} : { maxIterations };
-  return hosted(project, program, flags, (options) => resumeStories(options, change));
+  return hosted(project, program, flags, (options) => resumeStories({ ...options, terms: termsFrom(flags) }, change));
 }
 
 /** In a pause a person may approve what they like: an agent would make one for itself. */

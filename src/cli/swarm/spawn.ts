@@ -1,7 +1,9 @@
 /** `swarm spawn`: starts a worker; with `--ralph` one whose agent is started again and again. */
 import { resolve } from 'node:path';
+import { withModel } from '../../agents/installed.ts';
 import { paneAgent } from '../../agents/pane.ts';
 import { readEnvironment } from '../../config/environment.ts';
+import { handled } from '../../core/error.ts';
 import { describeExit } from '../../core/outcome.ts';
 import { spawnedLine } from '../../loops/swarm/ralph/console.ts';
 import { isTurned } from '../../loops/swarm/ralph/find.ts';
@@ -21,6 +23,9 @@ import {
 import { putWorker, readWorkers, removeWorker } from '../../loops/swarm/workers/registry.ts';
 import { type SpawnRequest, spawnWorker, startedNow, startWorker } from '../../loops/swarm/workers/spawn.ts';
 import { refused, type Swarm, workerFiles } from '../../loops/swarm/workers/swarm.ts';
+import { agentFindings, NO_AGENT } from '../../preflight/agents.ts';
+import { diskFindings } from '../../preflight/disk.ts';
+import { diskPlaces } from '../../preflight/preflight.ts';
 import { resolvedRequest, type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { TmuxError } from '../../tmux/command.ts';
 import { parseDonePattern } from '../../tmux/done-pattern/done-pattern.ts';
@@ -49,6 +54,8 @@ interface SpawnFlags extends SandboxFlags {
   readonly promptVia?: PromptVia;
   readonly detach?: boolean;
   readonly dryRun?: boolean;
+  readonly agent?: string;
+  readonly model?: string;
 }
 
 export async function spawnCommand(swarm: Swarm, words: readonly string[], flags: SpawnFlags): Promise<number> {
@@ -95,7 +102,7 @@ async function waitForReady(swarm: Swarm, record: WorkerRecord, seconds: number)
 
 async function spawnRequest(swarm: Swarm, words: readonly string[], flags: SpawnFlags): Promise<SpawnRequest> {
   const { name, session, branch = name, ralph: hasLoop = false } = flags;
-  const cmd = words[0] === '--' ? words.slice(1) : words;
+  const cmd = commandOf(words, flags);
   if (cmd.length === 0) throw refused('no command provided (use -- command...)');
   checkName(name);
   // tmux would take another name for it, or none at all.
@@ -128,6 +135,23 @@ async function spawnRequest(swarm: Swarm, words: readonly string[], flags: Spawn
   return { worker: { ...worker, metadata: { ...worker.metadata, ...sandboxMetadata(had) } }, worktree };
 }
 
+/** The agent may be named by a flag, as in the other loops. */
+function commandOf(words: readonly string[], { agent, model }: SpawnFlags): readonly string[] {
+  const given = words[0] === '--' ? words.slice(1) : words;
+  if (agent !== undefined && given.length > 0) throw refused('give the command after -- or with --agent, not both');
+  const command = agent === undefined ? given : [agent];
+  const [program, ...args] = command;
+  if (model === undefined || program === undefined) return command;
+  const hint = 'Give the whole command after --';
+  const flags = handled(
+    () => withModel(program, args, model),
+    ({ message }) => {
+      throw refused(message, 1, hint);
+    },
+  );
+  return [program, ...flags];
+}
+
 function parseVariable(text: string): [string, string] {
   const at = text.indexOf('=');
   if (at < 1) throw refused(`invalid env format '${text}' (expected KEY=VAL)`);
@@ -147,6 +171,8 @@ async function spawnRalph(swarm: Swarm, words: readonly string[], flags: SpawnFl
     return (await import('./dry-run.ts')).dryRun(swarm, spawn, planned);
   }
   const { name, sandbox = null } = request;
+  for (const { what, fix } of warningsOf(swarm, request, spawn.worker.cwd))
+    swarm.warn(`swarm: warning: ${what}: ${fix}`);
   const loop = await spawnWorker(swarm, spawn, async (_, worker, undo) => {
     const { cwd } = worker;
     // Said here also when the first iteration is not waited for.
@@ -174,6 +200,22 @@ Monitor:
   swarm kill ${name}            # stop worker
 `);
   return 0;
+}
+
+/** What would make each iteration fail; what cannot be started at all is refused in the seed's own words. */
+function warningsOf({ env }: Swarm, { command: [command, ...flags], sandbox, env: own }: RalphRequest, cwd: string) {
+  const { root } = readEnvironment(env);
+  const place = {
+    cwd,
+    env: { ...env, ...own },
+    sandbox: sandbox?.kind,
+    runner: 'tmux',
+    checks: [],
+    problems: [],
+  } as const;
+  const agents = agentFindings({ ...place, agents: [{ command, flags }] });
+  const found = [...agents, ...diskFindings(diskPlaces(root.path, cwd))];
+  return found.filter(({ level, code }) => level !== 'ok' && code !== NO_AGENT);
 }
 
 function ralphRequest(swarm: Swarm, worker: WorkerRecord, flags: SpawnFlags): RalphRequest {

@@ -32,22 +32,22 @@ export function durationOption(flag: string, description: string, otherwise: num
 /** Zero is one, too: it stands for none, or for at once. */
 export function goDuration(text: string): number {
   const ms = parseGoDuration(text);
-  if (ms === null) throw new InvalidArgumentError('It must be a duration such as 0, 500ms, 90s, 30m or 168h.');
+  if (ms === null) throw new InvalidArgumentError('must be a duration such as 500ms, 90s, 30m, 168h or 0');
   return ms;
 }
 
 export function count(text: string): number {
   const number = Number(text);
   if (text.trim() === '' || !Number.isSafeInteger(number) || number < 0) {
-    throw new InvalidArgumentError('It must be a whole number, or 0 for all.');
+    throw new InvalidArgumentError('must be a whole number such as 20, or 0 for all');
   }
   return number;
 }
 
 export function rootOption(): Option {
-  return new Option('--root <dir>', 'the folder of all projects (default: ~/.run-agent/runs)');
+  return new Option('--root <dir>', 'folder of all projects (default: ~/.run-agent/runs)');
 }
 
 export function projectOption(): Option {
-  return new Option('--project <id>', 'the project (default: the one this folder, or this run, is of)');
+  return new Option('--project <id>', 'the project (default: that of this folder or this run)');
 }

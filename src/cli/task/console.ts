@@ -8,7 +8,7 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { taskClosing } from '../../loops/tasks/closing.ts';
 import type { TaskOptions } from '../../loops/tasks/loop.ts';
-import { limitOf, type TaskData, type TaskSteps } from '../../loops/tasks/rules.ts';
+import { limitOf, type TaskData, type TaskSteps, taskMachine } from '../../loops/tasks/rules.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
@@ -16,22 +16,25 @@ import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { handleEndingSignals } from '../terminal/signals.ts';
 import { clockSecond, clockTime, outcomeLines } from '../terminal/words.ts';
-import { inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../terminal.ts';
+import { type AwakeFlags, inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../terminal.ts';
 
 /** Already Ctrl-C ends the agent: it is started again. */
 export function hostedTask(
   kind: 'task' | 'job',
   hosting: Pick<TaskOptions, 'environment' | 'self'>,
-  flags: OutputFlags,
+  flags: OutputFlags & AwakeFlags,
   host: (options: TaskOptions) => Promise<Driven>,
 ): Promise<number> {
   const console = taskConsole(thisTerminal(hosting.environment, flags));
   const signals = handleEndingSignals(console.tell);
-  return inTerminal(kind, console, signals, (ports) => host({ ...hosting, ...ports }));
+  return inTerminal(kind, console, signals, (ports) => host({ ...hosting, ...ports }), flags);
 }
 
 function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
-  const { say, frame, report, ready, formatWith, showProgress, close, live } = openConsole(options);
+  const { say, frame, report, ready, formatWith, showProgress, close, live } = openConsole(
+    options,
+    'allow them with --agent-flag',
+  );
   const { mask, color } = options;
   let last: Outcome | null = null;
 
@@ -57,7 +60,7 @@ function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
     words: STATUS_WORDS,
     close(driven, state, work) {
       const lines = driven.kind === 'ended' ? endingLines(driven.ending) : [];
-      close(state, lines, taskClosing(state, leftBy(driven), work, clockTime));
+      close(taskMachine, state, lines, taskClosing(state, leftBy(driven), work, clockTime));
     },
   };
 }

@@ -1,12 +1,13 @@
 /** `ralph task run` and `ralph task resume`: a task's loop in a terminal. */
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { refuseForRoot } from '../../agents/command.ts';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
+import { withModel } from '../../agents/installed.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { canContinue, EXIT_CODES } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
+import { orProblem } from '../../engine/loop-plan.ts';
 import { taskFlags } from '../../loops/tasks/agent-environment.ts';
 import { dependenciesOf, writeDependencies } from '../../loops/tasks/folder/dependencies.ts';
 import { isStoppedForGood, readTaskPrompt } from '../../loops/tasks/folder/signals.ts';
@@ -19,20 +20,22 @@ import { NEW_TASK, type TaskRequest } from '../../loops/tasks/rules.ts';
 import { isLooping, type LastLoop, lastLoop } from '../../loops/tasks/runs/liveness.ts';
 import { type ResolvedSandbox, resolveTaskSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
 import { readOnce, readToEnd } from '../../process/read-once.ts';
-import { findProgram, whyNoProgram } from '../../process/which.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { removeEntry } from '../../state/held-folder.ts';
+import { TERM_NAMES, type TermFlags, termsFrom } from '../arguments.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
 import { handleCancel } from '../terminal/signals.ts';
 import { hostedTask } from './console.ts';
+import { isRefused } from './preflight.ts';
 import { placeOf, usage } from './terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
-export interface TaskRunFlags extends OutputFlags, SandboxFlags, ScopeFlags {
+export interface TaskRunFlags extends OutputFlags, SandboxFlags, ScopeFlags, TermFlags {
   readonly prompt?: string;
   readonly promptFile?: string;
   readonly agent?: string;
   readonly agentFlag?: readonly string[];
+  readonly model?: string;
   readonly replacePrompt?: boolean;
   readonly answer?: string;
   readonly cwd?: string;
@@ -84,17 +87,22 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   const { agent = DEFAULT_AGENT } = flags;
   const cwd = resolve(flags.cwd ?? '.');
   checkWorkFolder(cwd);
-  const agentFlags = taskFlags(agent, flags.agentFlag ?? []);
+  const agentFlags = agentFlagsOf(agent, flags);
   const asked = { cwd, agent, folder: place.folder, flags: agentFlags };
-  const resolved = await resolveTaskSandbox(sandboxFromFlags(flags), asked, environment);
+  const wanted = sandboxFromFlags(flags);
+  const resolved = await orProblem(resolveTaskSandbox(wanted, asked, environment));
+  const noSandbox = resolved instanceof RalphError ? resolved : null;
   if (flags.dryRun === true) {
+    if (resolved instanceof RalphError) throw resolved;
     await showDryRun({ ...asked, ...resolved }, prompt ?? readTaskPrompt(place.folder, false), environment);
     return 0;
   }
-  if (!canStart({ ...asked, ...resolved }, environment)) return EXIT_CODES.configuration;
+  const sandbox = resolved instanceof RalphError ? wanted : resolved.sandbox;
+  if (isRefused({ ...asked, sandbox }, environment, noSandbox)) return EXIT_CODES.configuration;
+  if (resolved instanceof RalphError) throw resolved;
   if (flags.task === undefined) process.stderr.write(`task: ${place.task}\n`);
   makeFolder(place.folder);
-  const folder = realpathSync(place.folder);
+  const folder = realpathSync.native(place.folder);
   if (flags.dependsOn !== undefined) writeDependencies(folder, dependsOn);
   // A loop that runs is refused in a moment, and must not be given another task before that.
   if (prompt !== null && !isLooping(folder, environment.root)) {
@@ -102,7 +110,9 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
     keepPrompt(folder, prompt);
   }
   const request = requestOf({ ...place, folder }, flags, { dependsOn, isResumed: false, ...resolved });
-  return hostedTask('task', { environment, ...program }, flags, (options) => runTask(request, options));
+  return hostedTask('task', { environment, ...program }, flags, (options) =>
+    runTask(request, { ...options, terms: termsFrom(flags) }),
+  );
 }
 
 export async function taskResumeCommand(flags: TaskRunFlags, program: Program): Promise<number> {
@@ -111,12 +121,13 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const hosting = { environment, ...program };
   const place = placeOf(flags, environment, false);
   if (isMissing(place.folder)) throw usage(`task directory not found: ${place.folder}`);
-  const folder = realpathSync(place.folder);
+  const folder = realpathSync.native(place.folder);
   if (isMissing(taskFile.prompt(folder))) throw usage(`TASK.md not found in task directory ${folder}`);
   process.stderr.write(`Resuming task: ${place.task}\n`);
   const last = lastLoop(environment.root, folder);
   const { project: _project, task: _task, root: _root, quiet: _quiet, json: _json, maxRestarts, ...changes } = flags;
-  const isChanged = Object.keys(changes).length > 0;
+  const terms = termsFrom(flags);
+  const isChanged = Object.keys(changes).some((name) => !TERM_NAMES.has(name));
   const answers = newAnswers(flags, last);
   const change = { dependsOn: dependenciesOf(place), isResumed: true, ...answersOf(answers, last) };
   // A task that stopped to wait, or was stopped, goes on as often as it was allowed to.
@@ -126,14 +137,16 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const isUnbroken =
     last !== null && (last.ending === null || (last.ending.kind === 'stopped' && canContinue(last.ending)));
   if (isUnbroken && !isChanged) {
-    return hostedTask('task', hosting, flags, (options) => resumeTask(last.id, folder, maxRestarts, options));
+    return hostedTask('task', hosting, flags, (options) =>
+      resumeTask(last.id, folder, maxRestarts, { ...options, terms }),
+    );
   }
   checkWorkFolder(request.cwd);
   const kept = last?.request.sandbox;
   // As it was, wherever the agent works now; where that is not known, as a new task would have it.
   const resolved = await resolveTaskSandbox(kept ?? null, request, environment, kept !== undefined);
   for (const answer of answers) await post(request, 'USER', answer);
-  return hostedTask('task', hosting, flags, (options) => runTask({ ...request, ...resolved }, options));
+  return hostedTask('task', hosting, flags, (options) => runTask({ ...request, ...resolved }, { ...options, terms }));
 }
 
 /** Each run begins without a memory: it is told everything that was answered before, too. */
@@ -207,19 +220,10 @@ async function showDryRun(
   for (const line of lines) process.stdout.write(`${mask(line)}\n`);
 }
 
-/** Checked before a folder is made for the task. */
-function canStart({ agent, flags, cwd, sandbox }: StartedTask, { variables }: Environment): boolean {
-  const asksNothing = flags.some((flag) => /bypassPermissions|skip-permissions/.test(flag));
-  // In a sandbox it is told that it is in one.
-  if (asksNothing && sandbox.kind === 'none') refuseForRoot(agent, process.getuid?.() === 0, variables);
-  if (findProgram(agent, variables.PATH, cwd) !== null) return true;
-  const hint = agent.includes(' ')
-    ? 'A flag for the agent is given by --agent-flag.'
-    : 'Install it, or name another with --agent. To see what is installed: ralph agents';
-  const instead = whyNoProgram(agent, variables.PATH, cwd);
-  const reason = instead === null ? `agent command not found: ${agent}` : `agent command cannot be run: ${instead}`;
-  process.stderr.write(`Fatal error: ${reason}\nhint: ${hint}\n`);
-  return false;
+/** What the agent is started with: the flags given for it, and those of every task. */
+export function agentFlagsOf(agent: string, { agentFlag = [], model }: TaskRunFlags): readonly string[] {
+  const hint = 'Give the flag itself: --agent-flag=…';
+  return taskFlags(agent, model === undefined ? agentFlag : withModel(agent, agentFlag, model, hint));
 }
 
 /** What the flags leave open is as it was the last time. */
@@ -231,14 +235,14 @@ function requestOf(
 ): TaskRequest {
   const before = { ...NEW_TASK, agent: DEFAULT_AGENT, ...last };
   const agent = flags.agent ?? before.agent;
-  const isSameAgent = flags.agent === undefined && flags.agentFlag === undefined;
+  const isSameAgent = [flags.agent, flags.agentFlag, flags.model].every((flag) => flag === undefined);
   const whose = { folder, project, task, bus: taskFile.bus(folder) };
   return {
     ...NEW_TASK,
     ...given,
     ...whose,
     agent,
-    flags: (isSameAgent ? last.flags : undefined) ?? taskFlags(agent, flags.agentFlag ?? []),
+    flags: (isSameAgent ? last.flags : undefined) ?? agentFlagsOf(agent, flags),
     // Read from TASK.md, so that an edit counts, and so that a resume means the same.
     prompt: null,
     cwd: flags.cwd === undefined && last.cwd !== undefined ? last.cwd : resolve(flags.cwd ?? '.'),

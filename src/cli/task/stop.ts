@@ -37,7 +37,7 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   const { folder, task } = placeOf(flags, environment, false);
   if (!existsSync(folder)) throw usage(`task directory not found: ${folder}`);
   const how = { permanent: flags.restart === false, force: flags.force === true };
-  const { runs, left, supervisors } = await stopTask(realpathSync(folder), { root: environment.root, ...how });
+  const { runs, left, supervisors } = await stopTask(realpathSync.native(folder), { root: environment.root, ...how });
   for (const { runId, pid } of runs) process.stdout.write(`Stopped run ${runId} (PID ${pid})\n`);
   for (const { runId, pid } of left) {
     process.stderr.write(`error: run ${runId} (PID ${pid}) was not started by a loop of yours here; it goes on\n`);
@@ -65,7 +65,7 @@ export async function deleteCommand(flags: Omit<TaskStopFlags, 'restart'>, termi
     throw refuse(`task ${place.task} has ${found.what}; use --force to delete anyway`);
   }
   if (found?.isAtWork === true) {
-    await stopTask(realpathSync(place.folder), { root: environment.root, permanent: false, force: true });
+    await stopTask(realpathSync.native(place.folder), { root: environment.root, permanent: false, force: true });
     const still = obstacle(place, environment.root);
     if (still?.isAtWork === true) throw refuse(`task ${place.task} still has ${still.what}; it was not deleted`);
   }

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { timelineIn } from '../../../test/support/loops/timeline.ts';
 import { readJournal } from '../../state/journal.ts';
 import { columnsOf } from '../../stream/columns.ts';
-import { type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
+import type { Iteration, Timeline } from '../../views/timeline.ts';
 import { iterationTable } from './iteration-table.ts';
 import { painter } from './paint.ts';
 
 const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/journals');
-const timeline = timelineOf(readJournal(join(JOURNALS, 'v4/run-rejected.jsonl')).records);
+const timeline = timelineIn(readJournal(join(JOURNALS, 'v4/run-rejected.jsonl')).records);
 const [first, second] = timeline.iterations as [Iteration, Iteration];
 const table = (...iterations: Iteration[]): string[] =>
   iterationTable({ ...timeline, iterations } satisfies Timeline, painter(false));
@@ -58,4 +59,15 @@ test('every column begins where its title does', () => {
   for (const title of ['outcome', 'checks', 'commit']) {
     expect([one, two].map((line) => line[head.indexOf(title) - 1])).toEqual([' ', ' ']);
   }
+});
+
+test.each([
+  [60, /^ {2}# {2}outcome +checks +time +cost +commit$/],
+  [42, /^ {2}# {2}outcome +checks +time +cost$/],
+  [32, /^ {2}# {2}outcome +time +cost$/],
+  [24, /^ {2}# {2}outcome +time$/],
+])('a terminal of %i columns gets what fits', (width, head) => {
+  const narrow = iterationTable(timeline, painter(false), width);
+  expect(narrow[0]).toMatch(head);
+  expect(narrow.filter((line) => columnsOf(line) > width)).toEqual([]);
 });

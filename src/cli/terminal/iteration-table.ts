@@ -35,9 +35,15 @@ const COST: Column = { title: 'cost', isRight: true, cell: costWords };
 const COMMIT: Column = { title: 'commit', cell: ({ commit }) => commit?.slice(0, 7) ?? UNKNOWN };
 
 /** From the journal, so that what came before a resume is in it, too. */
-export function closingTable(root: StateRoot, id: string, paint: Paint): string[] {
+export function closingTable(
+  root: StateRoot,
+  id: string,
+  machine: Parameters<typeof timelineOf>[1],
+  { paint, width = WIDTH }: { readonly paint: Paint; readonly width?: number },
+): string[] {
   try {
-    return iterationTable(timelineOf(readJournal(journalPath(loopFolder(root, id))).records), paint);
+    const { records } = readJournal(journalPath(loopFolder(root, id)));
+    return iterationTable(timelineOf(records, machine), paint, width);
   } catch {
     // An agent may have damaged it: that the loop ended, and how, must be told all the same.
     return [];
@@ -45,10 +51,10 @@ export function closingTable(root: StateRoot, id: string, paint: Paint): string[
 }
 
 /** Earlier iterations than the last ten are counted and not shown; a column in which nothing is known is left out. */
-export function iterationTable({ iterations }: Timeline, paint: Paint): string[] {
+export function iterationTable({ iterations }: Timeline, paint: Paint, width = WIDTH): string[] {
   if (iterations.length === 0) return [];
   const shown = iterations.slice(-MOST_ROWS);
-  const columns = [
+  const known = [
     NUMBER,
     OUTCOME,
     ...(shown.some(({ checks }) => checks.length > 0) ? [CHECKS] : []),
@@ -56,9 +62,8 @@ export function iterationTable({ iterations }: Timeline, paint: Paint): string[]
     ...(shown.some(({ costUsd }) => costUsd !== null) ? [COST] : []),
     ...(shown.some(({ commit }) => commit !== null) ? [COMMIT] : []),
   ];
-  const others = columns.filter((column) => column !== CHECKS);
-  const taken = others.reduce((sum, column) => sum + widthOf(column, shown, 0) + 2, 2);
-  const room = WIDTH - taken;
+  const columns = fitting(known, shown, width);
+  const room = roomForChecks(columns, shown, width);
   const widths = columns.map((column) => widthOf(column, shown, room));
   const line = (cells: readonly string[], style: (cell: string, index: number) => string): string => {
     const padded = cells.map((cell, index) => {
@@ -82,6 +87,25 @@ export function iterationTable({ iterations }: Timeline, paint: Paint): string[]
   );
   const more = earlier === 0 ? [] : [paint('dim', `  (${plural(earlier, 'earlier iteration')} not shown)`)];
   return [paint('dim', head), ...more, ...rows];
+}
+
+/** What is also said elsewhere goes first. */
+const LESS_WORTH = [COMMIT, CHECKS, COST, TIME] as const;
+
+function fitting(columns: readonly Column[], shown: readonly Iteration[], width: number): readonly Column[] {
+  const isFitting = (some: readonly Column[]): boolean =>
+    roomForChecks(some, shown, width) >= (some.includes(CHECKS) ? widthOf(CHECKS, shown, 0) : 0);
+  return LESS_WORTH.reduce<readonly Column[]>(
+    (left, column) => (isFitting(left) ? left : left.filter((one) => one !== column)),
+    columns,
+  );
+}
+
+/** What the other columns leave; less than nothing where they do not fit. */
+function roomForChecks(columns: readonly Column[], shown: readonly Iteration[], width: number): number {
+  const others = columns.filter((column) => column !== CHECKS);
+  const gap = columns.length > others.length ? 2 : 0;
+  return width - gap - others.reduce((sum, column) => sum + widthOf(column, shown, 0) + 2, 0);
 }
 
 function widthOf(column: Column, shown: readonly Iteration[], room: number): number {

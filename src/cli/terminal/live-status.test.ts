@@ -27,6 +27,9 @@ function stateWith(usage: Partial<Usage> = {}, at = 0): LoopState<Data> {
     cwd: '/',
     seq: 1,
     startedAt: 0,
+    terms: {},
+    waitedMs: 0,
+    outageMs: 0,
     at,
     workedMs: 0,
     iteration: 2,
@@ -42,6 +45,8 @@ function stateWith(usage: Partial<Usage> = {}, at = 0): LoopState<Data> {
     knownInputs: null,
     consumed: null,
     continued: 0,
+    leaving: { is: 'unsaid' },
+    cutOff: null,
     told: [],
     data: { mode: 'review' },
   };

@@ -3,7 +3,7 @@ import type { ClosingSummary, Left } from '../../core/closing/closing-summary.ts
 import type { AgentEvent } from '../../core/events.ts';
 import type { LoopState } from '../../core/state.ts';
 import { maskAcrossLines } from '../../core/text/mask.ts';
-import { WIDTH, wrap } from '../../core/text/wrap.ts';
+import { wrap } from '../../core/text/wrap.ts';
 import { describeUsage } from '../../core/usage.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { loopIds } from '../../state/registry.ts';
@@ -12,18 +12,29 @@ import { printable } from '../../stream/printable.ts';
 import { shortNames } from '../../views/loop-names.ts';
 import type { TerminalOptions } from '../terminal.ts';
 import { closingTable } from './iteration-table.ts';
+import { lineWidth } from './line-width.ts';
 import { liveOutput } from './live-output.ts';
-import { painter } from './paint.ts';
+import { type Paint, painter, type Style } from './paint.ts';
 import { printClosing } from './words.ts';
 
 const WRITE_AT_ONCE = 16 * 1024;
-/** What stays of a line behind what a loop kind may put before it. */
-const USAGE_WIDTH = WIDTH - '[ralph] '.length;
+/** What a loop kind may put before a line. */
+const PREFIX = '[ralph] ';
 
-/** `reportWith` makes the function that prints a line about the loop, in the manner of the loop kind. */
+/** A loop kind that puts something before its lines leaves the style out. */
+type ReportWith = (say: (line: string) => void, paint: Paint) => (line: string, style?: Style) => void;
+
+/**
+ * `reportWith` makes the function that prints a line about the loop, in the manner of the loop kind. `allowing`: how a
+ * person allows the agent what it was refused.
+ */
 export function openConsole(
   options: TerminalOptions,
-  reportWith = (say: (line: string) => void) => (line: string) => say(printable(line)),
+  allowing: string,
+  reportWith: ReportWith = (say, paint) => (line, style) => {
+    const shown = printable(line);
+    say(style === undefined ? shown : paint(style, shown));
+  },
 ) {
   const { stdout, stderr, mask, verbosity, root } = options;
   const showsAll = verbosity === 'all';
@@ -47,14 +58,22 @@ export function openConsole(
     flush();
     write(stderr, `${mask(line)}\n`);
   };
-  const report = reportWith(say);
+  /** For a file or another program it stays one line. */
+  const refusalLines = (refusal: string): string[] => {
+    const line = `Sandbox: ${refusal}`;
+    return stderr.isTTY ? wrap(line, '', '  ', width() - PREFIX.length) : [line];
+  };
+  const report = reportWith(say, painter(options.stderrColor));
   const live = liveOutput(options, report);
   /** As `ralph ls` calls it. */
   const nameOf = (id: string): string => shortNames([...loopIds(root), id]).get(id) ?? id;
+  const width = (): number => lineWidth(stderr);
   return {
     say,
     report,
     nameOf,
+    /** Of a line about the loop. */
+    width,
     /** Prints a line that only frames what is shown of the agent, with `say` or `report`. */
     frame(line: string, print = say): void {
       if (showsAll) print(line);
@@ -72,25 +91,27 @@ export function openConsole(
     /** `streams` is false where only what the agent reports besides its work is shown. */
     showProgress(event: AgentEvent, streams = true): void {
       if (event.type === 'stderr' && showsAll) say(printable(event.text));
-      if (event.type === 'notice') report(`Agent: ${event.text}`);
-      if (event.type === 'refusal') report(`Sandbox: ${event.text}`);
+      if (event.type === 'notice')
+        report(`Agent: ${event.text}${event.about === 'permissions' ? `: ${allowing}` : ''}`);
+      if (event.type === 'refusal') for (const line of refusalLines(event.text)) report(line, 'yellow');
       if (streams) showText(format(event));
     },
     close(
+      machine: Parameters<typeof closingTable>[2],
       state: LoopState<unknown>,
       lines: readonly string[],
       closing: ClosingSummary,
       color = options.stderrColor,
     ): void {
       const { id, usage } = state;
-      if (usage.runs > 0) report(wrap(`Usage: ${describeUsage(usage)}`, '', '  ', USAGE_WIDTH).join('\n'));
+      if (usage.runs > 0) report(wrap(`Usage: ${describeUsage(usage)}`, '', '  ', width() - PREFIX.length).join('\n'));
       for (const line of lines) report(line);
-      const table = closingTable(root, id, painter(color));
+      const table = closingTable(root, id, machine, { paint: painter(color), width: width() });
       const show = { command: `ralph show ${id}`, why: 'the whole story' };
       const commands = table.length > 0 ? [...closing.next, show] : closing.next;
       const name = nameOf(id);
       const next = commands.map(({ command, why }) => ({ command: command.replace(id, name), why }));
-      printClosing({ ...closing, next }, say, color, table);
+      printClosing({ ...closing, next }, say, color, { table, width: width() });
     },
   };
 }

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util';
 import type { Mark } from '../../core/closing/closing-summary.ts';
 
-type Style = 'green' | 'red' | 'yellow' | 'dim' | 'bold';
+export type Style = 'green' | 'red' | 'yellow' | 'dim' | 'bold';
 export type Paint = (style: Style, text: string) => string;
 
 /** Whether there is colour was decided before; later Nodes would look at stdout themselves. */

@@ -36,15 +36,18 @@ export function answerSignals(answers: Readonly<Record<'first' | 'closed' | 'sec
     if (cancel.signal.aborted || (signal === 'SIGHUP' && isAsked())) return;
     if (signal === 'SIGHUP') {
       answers.closed();
-      stopAtWait.abort();
+      stopAtWait.abort(reasonOf(signal));
       return;
     }
     const [answer, next] = isAsked() ? [answers.second, cancel] : [answers.first, stop];
     answer();
-    next.abort();
+    next.abort(reasonOf(signal));
   });
   return { stop: stop.signal, stopAtWait: stopAtWait.signal, cancel: cancel.signal, release };
 }
+
+/** An abort as any other, which says what was behind it: the loop's journal keeps that. */
+const reasonOf = (signal: NodeJS.Signals): DOMException => new DOMException(signal, 'AbortError');
 
 /** For commands that are no loop: whichever signal comes first ends them. */
 export function handleCancel(say: (message: string) => void): Pick<Signals, 'cancel' | 'release'> {

@@ -3,6 +3,7 @@ import { rehearsalPrefix } from '../../config/environment.ts';
 import { type ClosingSummary, type NextCommand, nextLines, verdictLines } from '../../core/closing/closing-summary.ts';
 import { describeExit, type Fault, type Outcome } from '../../core/outcome.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
+import { WIDTH } from '../../core/text/wrap.ts';
 import type { Instant } from '../../core/time.ts';
 import { printable } from '../../stream/printable.ts';
 import { painter, STYLES } from './paint.ts';
@@ -39,10 +40,10 @@ export function printClosing(
   summary: ClosingSummary,
   say: (line: string) => void,
   color: boolean,
-  table: readonly string[] = [],
+  { table = [], width = WIDTH }: { readonly table?: readonly string[]; readonly width?: number } = {},
 ): void {
-  const [first = '', ...rest] = verdictLines(summary).map(printable);
-  const next = nextLines({ next: summary.next.map(inRehearsal) }).map(printable);
+  const [first = '', ...rest] = verdictLines(summary, width).map(printable);
+  const next = nextLines({ next: summary.next.map(inRehearsal) }, width).map(printable);
   const apart = table.length > 0 ? [''] : [];
   say('');
   say(painter(color)(STYLES[summary.mark], first));

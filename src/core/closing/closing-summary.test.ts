@@ -88,6 +88,7 @@ describe('every ending', () => {
     stuck: { kind: 'stuck', reason: 'the reason' },
     tampered: { kind: 'tampered', reason: 'the reason' },
     'usage-limit': { kind: 'usage-limit', reason: 'the reason', resetAt: 7 },
+    budget: { kind: 'budget', of: 'until', until: 7 },
     stopped: { kind: 'stopped', reason: 'the reason' },
     waiting: { kind: 'waiting', reason: 'the reason' },
     interrupted: { kind: 'interrupted' },
@@ -110,7 +111,7 @@ describe('every ending', () => {
   });
 });
 
-test('the hint and the reset of a limit are told', () => {
+test('the hint and the reset of a limit are reported', () => {
   expect(endingDetails({ kind: 'usage-limit', reason: 'No more.', resetAt: 7 }, (at) => `at ${at}`)).toEqual([
     'No more.',
     'It resets at at 7.',

@@ -3,7 +3,7 @@ import type { Ending } from '../ending.ts';
 import { linesOf } from '../text/lines-of.ts';
 import { WIDTH, wrap } from '../text/wrap.ts';
 import type { Duration, Instant } from '../time.ts';
-import { dollars, plural, type Usage } from '../usage.ts';
+import { dollars, plural, shortCount, type Usage } from '../usage.ts';
 
 export interface ClosingSummary {
   readonly mark: Mark;
@@ -47,17 +47,19 @@ export function closingLines(summary: ClosingSummary): string[] {
 }
 
 /** The outcome, and what a person needs to know. */
-export function verdictLines({ mark, outcome, durationMs, usage, red, details, work }: ClosingSummary): string[] {
+export function verdictLines(summary: ClosingSummary, width = WIDTH): string[] {
+  const { mark, outcome, durationMs, usage, red, details, work } = summary;
   const first = `${MARKS[mark]} ${[outcome, humanDuration(durationMs), costOf(usage)].join(' · ')}`;
   const sentences = [...red.map(redSentence), ...details, workSentence(work)];
-  return [...wrap(first, '', INDENT), ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT))];
+  return [...wrap(first, '', INDENT, width), ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT, width))];
 }
 
 /** The commands that come next. */
-export function nextLines({ next }: Pick<ClosingSummary, 'next'>): string[] {
+export function nextLines({ next }: Pick<ClosingSummary, 'next'>, width = WIDTH): string[] {
   const widest = Math.max(0, ...next.map(({ command }) => command.length));
-  const fits = next.every(({ why }) => beside('', why, widest).length <= WIDTH);
-  return next.flatMap(({ command, why }) => nextLine(command, why, fits ? widest : Math.min(widest, WIDTH / 2)));
+  const fits = next.every(({ why }) => beside('', why, widest).length <= width);
+  const column = fits ? widest : Math.min(widest, width / 2);
+  return next.flatMap(({ command, why }) => nextLine(command, why, column, width));
 }
 
 /** What a loop's ending is called, whatever its kind. `iterations` are those in which an agent was started. */
@@ -74,7 +76,8 @@ export function describeLeft(left: Left, iterations: number): { readonly mark: M
       const [mark, outcome] = STOPPED[left.kind];
       const failed = left.kind === 'kept-failing' ? ` ${plural(left.failures, 'time')} in a row` : '';
       const after = iterations === 0 ? 'before the first iteration' : `after ${many}`;
-      return { mark, outcome: `${outcome.replace('…', after)}${failed}` };
+      const budget = left.kind === 'budget' ? (left.of === 'until' ? 'its time is over' : 'its budget is used up') : '';
+      return { mark, outcome: `${outcome.replace('…', after)}${failed}${budget}` };
     }
   }
 }
@@ -85,6 +88,7 @@ const STOPPED: Readonly<Record<Stopped, readonly [Mark, string]>> = {
   configuration: ['failed', 'Stopped … by a configuration error'],
   tampered: ['failed', 'Stopped …: tampered with'],
   infrastructure: ['failed', "Stopped … by a fault that is not the work's"],
+  budget: ['failed', 'Stopped …: '],
   stuck: ['failed', 'Stuck …'],
   stopped: ['failed', 'Stopped …, as you asked'],
   auth: ['needs-you', 'Stopped …: the agent could not authenticate'],
@@ -96,6 +100,7 @@ const STOPPED: Readonly<Record<Stopped, readonly [Mark, string]>> = {
 };
 
 export function endingDetails(left: Left, clock: Clock): string[] {
+  if (left.kind === 'budget') return [budgetSentence(left, clock)];
   if (!('reason' in left)) return [];
   switch (left.kind) {
     case 'configuration':
@@ -106,6 +111,19 @@ export function endingDetails(left: Left, clock: Clock): string[] {
       return linesOf(left.reason !== undefined && `The last failure: ${left.reason}`);
     default:
       return linesOf(left.reason);
+  }
+}
+
+function budgetSentence(ending: Ending & { kind: 'budget' }, clock: Clock): string {
+  switch (ending.of) {
+    case 'until':
+      return `No agent is started after ${clock(ending.until)} (--until).`;
+    case 'cost':
+      return `It has cost ${dollars(ending.used)} of ${dollars(ending.limit)} (--max-cost).`;
+    case 'tokens':
+      return `It has used ${shortCount(ending.used)} of ${shortCount(ending.limit)} tokens (--max-tokens).`;
+    case 'time':
+      return `It has worked for ${humanDuration(ending.used)} of ${humanDuration(ending.limit)} (--max-time).`;
   }
 }
 
@@ -146,9 +164,9 @@ function workSentence(work: WorkState): string {
 }
 
 /** A command stays on one line, so that it can be copied; what it is for moves below where both do not fit. */
-function nextLine(command: string, why: string, column: number): string[] {
+function nextLine(command: string, why: string, column: number, width: number): string[] {
   const line = beside(command, why, column);
-  return line.length <= WIDTH ? [line] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
+  return line.length <= width ? [line] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];
 }
 
 const beside = (command: string, why: string, column: number): string => `${INDENT}${command.padEnd(column)}   ${why}`;

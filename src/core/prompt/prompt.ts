@@ -9,6 +9,8 @@ export interface Feedback extends Pick<Checked, 'log' | 'output' | 'truncated'> 
   readonly how: string;
   readonly failAction: FailAction;
   readonly hint: string | null;
+  /** The end of the output was kept, not the start. */
+  readonly isEnd?: boolean;
 }
 
 export type FailAction = 'APPEND' | 'PREPEND' | 'REPLACE';
@@ -34,12 +36,16 @@ export function shownInPrompt(output: string): string {
   return output.replaceAll('\r\n', '\n').replaceAll(CONTROLS, '\uFFFD');
 }
 
-function failureMessage({ command, exitCode, how, hint, log, output, truncated }: Feedback): string {
+function failureMessage({ command, exitCode, how, hint, log, output, truncated, isEnd }: Feedback): string {
   return linesOf(
     `Guardrail "${command}" failed${exitCode === null ? `: ${shownInPrompt(how)}` : ` with exit code ${exitCode}`}.`,
     hint !== null && `Hint: ${hint}`,
     `Output file: ${log}`,
-    'Output (truncated):',
-    `${shownInPrompt(output)}${truncated ? '... [truncated]' : ''}`,
+    ...(isEnd === true
+      ? [
+          truncated ? 'The end of its output:' : 'Output:',
+          `${truncated ? '[truncated] ...' : ''}${shownInPrompt(output)}`,
+        ]
+      : ['Output (truncated):', `${shownInPrompt(output)}${truncated ? '... [truncated]' : ''}`]),
   ).join('\n');
 }

@@ -96,7 +96,7 @@ describe('a run that prints nothing', () => {
   });
 });
 
-test('a program is told which attempt of which run of which loop it is', () => {
+test('a program finds in its environment which attempt of which run of which loop it is', () => {
   expect(keyEnvironment('loop-1', '3/work/1', 2)).toEqual({
     RALPH_LOOP: 'loop-1',
     RALPH_KEY: '3/work/1',

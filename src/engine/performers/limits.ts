@@ -58,6 +58,26 @@ function expiry({ aborted }: AbortSignal, afterMs: Duration): Exit | null {
   return aborted ? { by: 'timeout', afterMs } : null;
 }
 
-function sizeOf(files: readonly string[]): number {
+export interface LingerLimit {
+  readonly signal: AbortSignal;
+  /** It has said its last word. */
+  finished(): void;
+  close(): void;
+}
+
+/** Ends an agent that stays on after its last message. */
+export function lingerLimit(afterMs: Duration): LingerLimit {
+  const lingers = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    signal: lingers.signal,
+    finished: () => {
+      timer ??= setTimeout(() => lingers.abort(), afterMs);
+    },
+    close: () => clearTimeout(timer),
+  };
+}
+
+export function sizeOf(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
 }

@@ -1,9 +1,9 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { helpOf, missingAgent, startHint } from '../../agents/command.ts';
+import { helpOf, inheritedBy, missingAgent, startHint } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
-import { judgeRun, readRunOutput } from '../../agents/run-output-reader.ts';
+import { readRunOutput } from '../../agents/run-output-reader.ts';
 import { type Handle, runName } from '../../core/action.ts';
 import { defined } from '../../core/defined.ts';
 import type { AgentEvent } from '../../core/events.ts';
@@ -15,8 +15,8 @@ import { transcriptOf } from '../../runners/runner.ts';
 import { hasNothingToCommit } from '../../scm/publish.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../state/run-files.ts';
 import { lineSplitter } from '../../stream/lines.ts';
-import { idleLimit, timeLimit } from './limits.ts';
 import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, type Of, type PerformAt } from './perform.ts';
+import { limitRun } from './run-limits.ts';
 
 /** Finds or starts: a claim that is there means that a supervisor that died had started this key, or was about to. */
 export async function startRun(local: LocalPerformers, action: Of<'start'>, find: typeof findProgram): Promise<Result> {
@@ -54,7 +54,8 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, find
   if (kept === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
     writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
   }
-  const env = { ...adapter.environment, ...host.env, ...kept?.env, ...keyEnvironment(loop.id, key, 1) };
+  const inherited = inheritedBy(adapter, { ...host.env, ...kept?.env });
+  const env = { ...adapter.environment, ...inherited, ...keyEnvironment(loop.id, key, 1) };
   const files = defined({
     stdin: promptOnStdin ? promptFile : undefined,
     writes: argv.includes(answerFile) ? [answerFile] : undefined,
@@ -79,17 +80,17 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const mark = markOf(local.loop.id, runName(run), 1);
   const files = { folder, name, mark, ...(kept === null ? {} : { transcript: kept.transcript }) };
   const output = transcriptOf(files);
-  const limit = timeLimit(limits.timeMs, at.signal);
-  const idle = idleLimit(output, limits.idleMs, limit.signal);
+  const limited = limitRun(files, limits, at.signal);
   const parser = profileFor(agent.command).parser(agent);
   const promptFile = (): string => kept?.promptFile ?? join(folder, `${name}.prompt`);
   const prompt = parser.hasStructure ? '' : (readPlain(promptFile()) ?? '');
-  const hopeless = new AbortController();
   const show = (event: AgentEvent): void => {
     at.progress(event);
-    if (event.type === 'fault' && event.isHopeless === true) hopeless.abort();
+    limited.heard(event);
   };
-  const reader = readRunOutput(parser, listen, prompt, { show, watches: agent.mode === 'stream' });
+  const { used, finished } = limited;
+  const viewer = { show, used, finished, watches: agent.mode === 'stream' };
+  const reader = readRunOutput(parser, listen, prompt, viewer);
   const stderr = lineSplitter({ onLine: (line) => reader.pushStderr(line.toString('utf8')) });
   let bytes = 0;
   let refusals = 0;
@@ -104,29 +105,30 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
       at.progress({ type: 'refusal', text });
     },
     ready: at.ready,
-    signal: AbortSignal.any([idle.signal, hopeless.signal]),
+    signal: limited.signal,
   });
-  idle.close();
+  limited.close();
   stderr.end();
   const isCancelled = at.signal.aborted;
   if (parser.answersInFile === true)
     reader.push(ifThere(() => readFileSync(join(folder, `${name}.answer`))) ?? Buffer.alloc(0));
   const heard = reader.end();
   const { said, account, toolCalls, complaint } = heard;
-  const [late, quiet] = [limit.expired(), idle.expired()];
-  const outcome = judgeRun(late ?? quiet ?? exit, heard);
+  const { outcome, endedBy, limited: by } = limited.judge(exit, heard);
   // A run that came to its closing account was heard to its end.
   if (!isCancelled && (account === null || outcome.kind !== 'worked')) refuseFull(output.folder, output.stdout);
-  const limited = quiet !== null ? 'idle' : late !== null ? 'total' : null;
-  await local.artifacts?.ended(handle, { exit, cutOff: isCancelled ? 'cancelled' : limited, refusals });
-  if (isCancelled) return INTERRUPTED;
+  await local.artifacts?.ended(handle, { exit, cutOff: isCancelled ? 'cancelled' : by, refusals });
+  const isUntold = account === null || account.inputTokens === undefined;
+  const usedSoFar = isUntold && heard.used !== null ? { used: heard.used } : {};
+  if (isCancelled) return { ...INTERRUPTED, ...usedSoFar };
   return {
     kind: 'ran',
     outcome,
     said,
     transcript: { path: kept === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout), bytes },
     ...(account === null ? {} : { account }),
-    ...(quiet === null ? {} : { endedBy: 'inactivity' }),
+    ...usedSoFar,
+    ...(endedBy === null ? {} : { endedBy }),
     ...(toolCalls === null ? {} : { toolCalls }),
     ...(outcome.kind === 'failed' && complaint !== null ? { complaint } : {}),
     ...(refusals === 0 ? {} : { refusals }),

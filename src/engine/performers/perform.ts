@@ -57,7 +57,7 @@ export interface LocalPerformers {
   readonly promptsOnStdin?: boolean;
 }
 
-/** For a loop kind whose runs have a folder of their own, where people look: it is told when a run begins and how it ended. */
+/** For a loop kind whose runs have a folder of their own, where people look: it hears when a run begins and how it ended. */
 export interface RunArtifacts {
   /** Called once, for a run that is about to be started. */
   open(run: RunKey, name: string, prompt: string): Promise<ArtifactsOfRun>;
@@ -90,7 +90,7 @@ export interface RunEnd {
   readonly refusals: number;
 }
 
-export const INTERRUPTED: Result = { kind: 'interrupted', reason: 'cancelled' };
+export const INTERRUPTED = { kind: 'interrupted', reason: 'cancelled' } as const satisfies Result;
 
 /** Tells a program which run of which loop it is. */
 export function keyEnvironment(loop: string, key: string, attempt: number): Record<string, string> {

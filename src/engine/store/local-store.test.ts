@@ -3,10 +3,10 @@ import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, w
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { firstRecord, play, recordOf } from '../../../test/support/loops/play.ts';
+import { firstRecord, play, record, recordOf } from '../../../test/support/loops/play.ts';
 import { STARTED, worked } from '../../../test/support/loops/results.ts';
 import { INPUTS, tiny } from '../../../test/support/loops/tiny-machine.ts';
-import type { Recorded } from '../../core/record.ts';
+import type { Recorded, Result } from '../../core/record.ts';
 import { createJournal, type Journal } from '../../state/journal.ts';
 import { tryLock } from '../../state/lock.ts';
 import {
@@ -19,6 +19,7 @@ import {
   workTreeLock,
 } from '../../state/paths.ts';
 import { statusOf, writeStatus } from '../../state/registry.ts';
+import { pendingControl } from '../control.ts';
 import { localStore } from './local-store.ts';
 import { isReadable, type LoopStore } from './loop-store.ts';
 
@@ -40,8 +41,7 @@ const NO_MASK = (text: string): string => text;
 /** A loop whose agent is at work. */
 function leave(id: string, given: { readonly loopKind?: string; readonly status?: boolean } = {}): Journal {
   const { loopKind = 'tiny', status = true } = given;
-  const first = firstRecord(loopKind);
-  const created: Recorded = { ...first, result: { ...first.result, id } as Recorded['result'] };
+  const created = createdAs(id, loopKind);
   mkdirSync(loopFolder(root, id), { recursive: true });
   const journal = createJournal(journalPath(loopFolder(root, id)), created, NO_MASK);
   let state = tiny.begin(created);
@@ -52,6 +52,11 @@ function leave(id: string, given: { readonly loopKind?: string; readonly status?
   }
   if (status) writeStatus(loopFolder(root, id), statusOf(tiny, state, { createdAt: 0, bytes: journal.bytes() }));
   return journal;
+}
+
+function createdAs(id: string, loopKind = 'tiny'): Recorded {
+  const first = firstRecord(loopKind);
+  return { ...first, result: { ...first.result, id } as Recorded['result'] };
 }
 
 describe('the list', () => {
@@ -217,4 +222,55 @@ test('a command goes to the loop of that name, and to no other folder', async ()
   for (const id of ['../elsewhere', '..', '.', 'b', 'a/../a']) {
     await expect(store.send(id, { command: 'resume' })).rejects.toThrow('there is no loop');
   }
+});
+
+describe('what people said to a loop', () => {
+  const listed = async () => (await store.list()).filter(isReadable)[0];
+
+  test('is pending until a record has consumed it', async () => {
+    const journal = leave('a');
+    await store.send('a', { command: 'tell', text: 'Use tabs.' });
+    await store.send('a', { command: 'pause' });
+    const messages = [{ as: 'tell', text: 'Use tabs.' }];
+    expect(await listed()).toMatchObject({ wanted: 'pause', messages });
+    const consumed = pendingControl(loopFolder(root, 'a'), null)?.consumed ?? '';
+    const heard: Result[] = [
+      { kind: 'interrupted', reason: 'x' },
+      { kind: 'waited', command: 'pause', consumed, told: [{ as: 'tell', text: 'Use tabs.' }] },
+    ];
+    let state = play(tiny, tiny.begin(createdAs('a')), INPUTS, STARTED);
+    for (const result of heard) {
+      journal.append(recordOf(tiny, state, result));
+      state = play(tiny, state, result);
+    }
+    // It is paused, and its next prompt still has the message.
+    expect(await listed()).toMatchObject({ wanted: 'run', messages, phase: { at: 'wait', until: 'command' } });
+    journal.append(recordOf(tiny, state, { kind: 'waited', command: 'resume' }));
+    state = play(tiny, state, { kind: 'waited', command: 'resume' }, INPUTS);
+    journal.append(record(6, '1/inputs/2', INPUTS));
+    journal.append(record(7, '1/work/2/start', STARTED));
+    // An agent has it.
+    expect(await listed()).toMatchObject({ messages: [], phase: { at: 'await' } });
+    journal.close();
+  });
+
+  test('is nothing that a loop which is over is meant to do', async () => {
+    const journal = leave('a');
+    const ending = { kind: 'stopped', reason: 'archived' } as const;
+    await store.send('a', { command: 'tell', text: 'Use tabs.' });
+    journal.append(record(3, 'end', { kind: 'ended', ending }));
+    expect(await listed()).toMatchObject({ wanted: 'run' });
+    journal.close();
+  });
+});
+
+test('how a supervisor left is known from its last record; of an earlier release it is not', async () => {
+  const journal = leave('a');
+  journal.append(record(3, 'left/3', { kind: 'left', by: 'SIGINT' }));
+  journal.close();
+  const file = journalPath(loopFolder(root, 'a'));
+  expect((await store.list())[0]).toMatchObject({ leaving: { is: 'left', by: 'SIGINT' } });
+  const [created = '', inputs = ''] = readFileSync(file, 'utf8').split('\n');
+  writeFileSync(file, `${created}\n${inputs}\n`.replaceAll('"v":5', '"v":4'));
+  expect((await store.list())[0]).toMatchObject({ leaving: { is: 'unknown' } });
 });

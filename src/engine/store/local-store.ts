@@ -21,7 +21,7 @@ import {
   workTreeLock,
 } from '../../state/paths.ts';
 import { isStatus, type LoopStatus, statusOf } from '../../state/registry.ts';
-import { sendCommand, wantedOf } from '../control.ts';
+import { pendingControl, sendCommand } from '../control.ts';
 import type { LoopStore, StoredLoop, Supervisor, TranscriptBytes, TranscriptPart } from './loop-store.ts';
 
 /** Null for a kind of loop that this release does not know. */
@@ -81,7 +81,9 @@ async function readStored(root: StateRoot, name: string, machineOf: MachineOf): 
       return existsSync(statusPath(folder)) ? { id: name, problem: `${journalPath(folder)} is empty` } : null;
     if (status.id !== name) return { id: name, problem: `${journalPath(folder)} is of another loop: ${status.id}` };
     const supervisor = status.ending === null ? supervisorOf(root, status) : null;
-    return { ...status, supervisor, wanted: status.ending === null ? wantedOf(folder) : 'run' };
+    const pending = status.ending?.kind === 'done' ? null : pendingControl(folder, status.consumed);
+    const wanted = status.ending === null ? (pending?.wanted ?? 'run') : 'run';
+    return { ...status, supervisor, wanted, messages: [...status.told, ...(pending?.told ?? [])] };
   } catch (error) {
     const fault = error instanceof RalphError ? error : systemFault(error);
     if (fault === null) throw error;

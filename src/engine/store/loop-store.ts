@@ -1,4 +1,5 @@
 /** What shows or steers loops gets one of these and nothing else: loops on this machine, or those of a fleet. */
+import type { Told } from '../../core/prompt/told.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopStatus } from '../../state/registry.ts';
 import type { Command, Wanted } from '../control.ts';
@@ -21,8 +22,10 @@ export type StoredLoop = ReadableLoop | UnreadableLoop;
 export interface ReadableLoop extends LoopStatus {
   /** What turns the loop; null for nothing. */
   readonly supervisor: Supervisor | null;
-  /** What it was last told to do. */
+  /** What a command asks of it and it has not done yet; `run` for nothing. */
   readonly wanted: Wanted;
+  /** What people said to its agent that stands in no prompt yet: the next one has it. */
+  readonly messages: readonly Told[];
 }
 
 export interface UnreadableLoop {

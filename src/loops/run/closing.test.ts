@@ -79,7 +79,7 @@ describe('at the limit it says', () => {
   });
 });
 
-describe('failed iterations are told at the limit', () => {
+describe('failed iterations are reported at the limit', () => {
   const boom: Result = { ...(failed() as Ran), kind: 'ran', complaint: 'boom' };
 
   test('all of them: then nothing else is the cause', () => {
@@ -105,7 +105,7 @@ describe('failed iterations are told at the limit', () => {
   });
 });
 
-describe('commits and pushes that failed are told', () => {
+describe('commits and pushes that failed are reported', () => {
   const scm = { scm: git('commit', 'push'), maximumIterations: 2 };
   const done: Result = { kind: 'published', index: 0, task: 'commit', status: 'done', detail: 'abc' };
   const failedPush: Result = {

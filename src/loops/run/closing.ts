@@ -4,8 +4,10 @@ import { describeLeft, endingDetails } from '../../core/closing/closing-summary.
 import { canContinue } from '../../core/ending.ts';
 import type { Published } from '../../core/record.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
+import { largerBudget } from '../../core/terms.ts';
+import { quoteWords } from '../../core/text/quote-word.ts';
 import { plural, times } from '../../core/usage.ts';
-import { NO_MESSAGE, type RunData } from './rules.ts';
+import { mentionsResponse, NO_MESSAGE, type RunData } from './rules.ts';
 import type { Unpublished } from './tally.ts';
 
 export function runClosing(state: LoopState<RunData>, left: Left, work: WorkState, clock: Clock): ClosingSummary {
@@ -27,6 +29,9 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
       ...(REFUSED_FLAG.test(failureOf(state, left)) ? [FLAGS] : []),
       ...tally.unpublished.map((one) => unpublishedSentence(scm, one)),
       ...leftBehindSentences(tally),
+      ...(data.request.worktree === undefined
+        ? []
+        : [`The work is in ${state.cwd}, on the branch ${data.request.worktree.branch}.`]),
     ],
     work,
     next: nextCommands(state, left, work),
@@ -69,7 +74,8 @@ function claimDetails({ inputs, tally, feedback }: RunData): string[] {
     return [`The agent said <response>${tally.almostDone}</response>; only ${wanted} counts, without spaces.`];
   const isGreen = guardrails.length > 0 && tally.green > 0;
   const green = isGreen ? `All guardrails were green ${times(tally.green)}, but the` : 'The';
-  const unasked = prompt.toLowerCase().includes('<response>') ? '' : ' Your prompt does not ask for it.';
+  const isAsked = inputs.asksForResponse === true || mentionsResponse(prompt);
+  const unasked = isAsked ? '' : ' Your prompt does not ask for it.';
   return [`${green} agent never said ${wanted}.${unasked}`];
 }
 
@@ -112,8 +118,10 @@ export function namesOf({ count, names }: NonNullable<Published['leftBehind']>):
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function nextCommands({ id, data }: LoopState<RunData>, left: Left, work: WorkState): NextCommand[] {
+function nextCommands({ id, cwd, data }: LoopState<RunData>, left: Left, work: WorkState): NextCommand[] {
+  const { worktree } = data.request;
   if (left.kind === 'done') {
+    if (worktree !== undefined) return worktreeCommands(worktree.branch, cwd, work);
     if (work.kind === 'committed') return [{ command: 'git log --stat -3', why: 'the latest commits' }];
     return work.kind === 'uncommitted' ? [{ command: 'git status', why: 'what is not committed' }] : [];
   }
@@ -121,8 +129,31 @@ function nextCommands({ id, data }: LoopState<RunData>, left: Left, work: WorkSt
     const more = (data.inputs?.maximumIterations ?? left.limit) * 2;
     return [{ command: `ralph resume ${id} -m ${more}`, why: 'continue with more iterations' }];
   }
+  if (left.kind === 'budget' && left.of !== 'until') {
+    return [{ command: `ralph resume ${id} ${largerBudget(left)}`, why: 'continue with a larger budget' }];
+  }
+  if (left.kind === 'blocked') {
+    return [
+      { command: `ralph answer ${id} "…"`, why: 'answer it' },
+      { command: `ralph resume ${id}`, why: 'continue, once it is answered' },
+    ];
+  }
   if (left.kind !== 'interrupted' && !canContinue(left)) return [];
   return [{ command: `ralph resume ${id}`, why: CONTINUE[left.kind] ?? 'continue' }];
+}
+
+/** They are typed where the loop was started. */
+function worktreeCommands(branch: string, cwd: string, work: WorkState): NextCommand[] {
+  if (work.kind !== 'committed') {
+    return [
+      { command: quoteWords(['git', '-C', cwd, 'status']), why: 'what is not committed' },
+      { command: quoteWords(['git', 'merge', branch]), why: 'take the work over, once it is committed' },
+    ];
+  }
+  return [
+    { command: quoteWords(['git', 'merge', branch]), why: 'take the work over' },
+    { command: quoteWords(['git', 'worktree', 'remove', cwd]), why: 'when you no longer need it' },
+  ];
 }
 
 const CONTINUE: Readonly<Partial<Record<Left['kind'], string>>> = {

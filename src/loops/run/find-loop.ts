@@ -16,14 +16,14 @@ export function findLoop(id: string | null, cwd: string, root: StateRoot): Liste
     throw new RalphError('OTHER_KIND', `loop ${found.id} was not started by ralph run`, { hint });
   }
   const what = id === null ? `no unfinished loop in ${cwd}` : `no loop ${id} on this machine`;
-  const hint = unlessUnreadable(root, 'Start one: ralph run -p "…"');
+  const hint = unlessUnreadable(root, 'Start one: ralph run "…"');
   throw new RalphError('NOTHING_TO_RESUME', what, { hint });
 }
 
 function withFolder(loop: ListedLoop): ListedLoop {
   if (existsSync(loop.cwd)) return loop;
   throw new RalphError('FOLDER_GONE', `the folder of loop ${loop.id} is gone: ${loop.cwd}`, {
-    hint: 'Move it back, or start a new loop where it is now: ralph run -p "…"',
+    hint: 'Move it back, or start a new loop where it is now: ralph run "…"',
   });
 }
 

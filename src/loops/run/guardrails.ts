@@ -26,11 +26,12 @@ export function guardrailLog(iteration: number, commands: readonly string[], ind
   return `.ralph/guardrail_${String(iteration).padStart(3, '0')}_${name}.log`;
 }
 
-export function feedbackOf({ command, failAction, hint }: Guardrail, checked: Checked): Feedback[] {
+/** `isEnd`: the end of its output is kept, not the start. */
+export function feedbackOf({ command, failAction, hint }: Guardrail, checked: Checked, isEnd = false): Feedback[] {
   if (hasPassed(checked)) return [];
   const { outcome, log, output, truncated } = checked;
   const said = { exitCode: codeOfOutcome(outcome), how: describeOutcome(outcome), log, output, truncated };
-  return [{ command, failAction, hint, ...said }];
+  return [{ command, failAction, hint, ...said, ...(isEnd ? { isEnd } : {}) }];
 }
 
 /** A guardrail that could not be run, and what the work tree was then. */
@@ -48,7 +49,7 @@ export function unrunnableIn({ command }: Guardrail, { outcome, log }: Checked):
 }
 
 /** Once is normal: the agent may still write the script. Twice in a row with nothing changed, no iteration will help. */
-export function endingOf(before: readonly Unrunnable[], now: readonly Unrunnable[]): Ending | null {
+export function endingOf(before: readonly Unrunnable[], now: readonly Unrunnable[], isChosen = false): Ending | null {
   const same = now.find(({ command, tree }) => before.some((one) => one.command === command && one.tree === tree));
   if (same === undefined) return null;
   const { command, code, log } = same;
@@ -56,6 +57,9 @@ export function endingOf(before: readonly Unrunnable[], now: readonly Unrunnable
   return {
     kind: 'configuration',
     reason: `guardrail "${command}" could not be run twice in a row (exit ${code}: ${what}), and the agent changed nothing`,
-    hint: `Install what it needs, or fix guardrails in .ralph/settings.json. What it printed is in ${log}.`,
+    hint: `Install what it needs, or ${isChosen ? OTHERS : SETTINGS}. What it printed is in ${log}.`,
   };
 }
+
+const SETTINGS = 'fix guardrails in .ralph/settings.json';
+const OTHERS = 'start again with other checks: ralph run --check …';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { inputsReader } from './inputs.ts';
+import { type RunRequest, runRequest } from './request.ts';
 import type { RunInputs } from './rules.ts';
-import { type RunRequest, runRequest } from './rules.ts';
 
 let cwd: string;
 
@@ -18,8 +18,10 @@ function write(file: string, text: string): void {
   writeFileSync(join(cwd, file), text);
 }
 
+const at = () => ({ cwd, userFile: join(cwd, 'user.json') });
+
 function read(request: Partial<RunRequest>): { digest: string; inputs: RunInputs } {
-  const { digest, inputs } = inputsReader(runRequest(request), cwd)(null);
+  const { digest, inputs } = inputsReader(runRequest(request), at())(null);
   return { digest, inputs: inputs as RunInputs };
 }
 
@@ -39,8 +41,30 @@ describe('the inputs of an iteration', () => {
     expect(read(request).inputs).toMatchObject({ maximumIterations: 2, agent: { command: 'other' } });
   });
 
+  test('have the agent and the checks that were chosen for the loop, and the model that was asked for', () => {
+    const check = { command: 'make', failAction: 'APPEND', hint: null, timeoutMs: null } as const;
+    const origins = { agent: 'installed', checks: 'Makefile' };
+    const chosen = { agent: { command: 'codex', flags: ['-x'] }, version: null, checks: [check], origins };
+    write('.ralph/settings.json', JSON.stringify({ agent: { command: 'claude', flags: ['--evil'] }, guardrails: [] }));
+    expect(read({ prompt: 'x', chosen }).inputs).toMatchObject({ agent: chosen.agent, guardrails: [check] });
+    expect(read({ prompt: 'x', chosen, model: 'm' }).inputs.agent.flags).toEqual(['-m', 'm', '-x']);
+    const own = { ...chosen, agent: null, checks: null };
+    expect(read({ prompt: 'x', chosen: own, model: 'm' }).inputs.agent.flags).toEqual(['--model', 'm', '--evil']);
+    rmSync(join(cwd, '.ralph'), { recursive: true });
+    expect(read({ prompt: 'x', chosen }).inputs.agent.command).toBe('codex');
+  });
+
+  test('lie over the settings of the user, whose changes are reported, too', () => {
+    write('user.json', JSON.stringify({ agent: { command: 'codex', flags: ['-x'] }, maximumIterations: 3, scm: {} }));
+    const reader = inputsReader(runRequest({ prompt: 'x' }), at());
+    const { digest, inputs } = reader(null);
+    expect(inputs).toMatchObject({ agent: { command: 'claude', flags: [] }, maximumIterations: 7 });
+    write('user.json', '{}');
+    expect(reader(digest)).toEqual({ kind: 'inputs', digest, ignored: [join(cwd, 'user.json')] });
+  });
+
   test('hold the files as they are now, byte for byte, however often they are read', () => {
-    const reader = inputsReader(runRequest({ promptFile: 'task.md', liveSettings: true }), cwd);
+    const reader = inputsReader(runRequest({ promptFile: 'task.md', liveSettings: true }), at());
     write('task.md', 'eins\n');
     const first = reader(null);
     expect(first.inputs).toMatchObject({ prompt: 'eins\n', maximumIterations: 7 });
@@ -53,9 +77,9 @@ describe('the inputs of an iteration', () => {
     expect(reader(null)).toEqual(second);
   });
 
-  test('keep the settings that the first reading took; a change is told once, and again when it changes', () => {
+  test('keep the settings that the first reading took; a change is reported once, and again when it changes', () => {
     write('task.md', 'eins\n');
-    const reader = inputsReader(runRequest({ promptFile: 'task.md' }), cwd);
+    const reader = inputsReader(runRequest({ promptFile: 'task.md' }), at());
     const first = reader(null);
     const settings = JSON.stringify({ agent: { command: 'other' } });
     write('.ralph/settings.json', settings);
@@ -70,21 +94,21 @@ describe('the inputs of an iteration', () => {
     expect(reader(first.digest).inputs).toMatchObject({ prompt: 'zwei\n', agent: { command: 'claude' } });
     rmSync(join(cwd, '.ralph/settings.json'), { recursive: true });
     write('.ralph/settings.json', settings);
-    expect(inputsReader(runRequest({ prompt: 'x', liveSettings: true }), cwd)).toThrow(
-      'settings.local.json is not valid',
+    expect(inputsReader(runRequest({ prompt: 'x', liveSettings: true }), at())).toThrow(
+      '.ralph/settings.local.json:1:3: ',
     );
   });
 
   test('are not recorded again while nothing has changed, not even after a new start', () => {
     const request = runRequest({ prompt: 'x' });
-    const { digest, inputs } = inputsReader(request, cwd)(null);
+    const { digest, inputs } = inputsReader(request, at())(null);
     expect(inputs).toBeDefined();
-    expect(inputsReader(request, cwd)(digest)).toEqual({ kind: 'inputs', digest });
-    expect(inputsReader(request, cwd)('another')).toEqual({ kind: 'inputs', digest, inputs });
+    expect(inputsReader(request, at())(digest)).toEqual({ kind: 'inputs', digest });
+    expect(inputsReader(request, at())('another')).toEqual({ kind: 'inputs', digest, inputs });
   });
 
   test('survive the journal', () => {
-    const { inputs } = inputsReader(runRequest({ prompt: 'x' }), cwd)(null);
+    const { inputs } = inputsReader(runRequest({ prompt: 'x' }), at())(null);
     expect(JSON.parse(JSON.stringify(inputs))).toEqual(inputs);
   });
 

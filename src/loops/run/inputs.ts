@@ -1,9 +1,11 @@
 /** Reads what an iteration works from; settings not every time: an agent could take out the guardrails it is measured by. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { withModel } from '../../agents/installed.ts';
 import { CHECK_KINDS, labelOf } from '../../checks/index.ts';
 import {
   effectiveSettings,
+  isSameText,
   LOCAL_FILE,
   parseLayers,
   readText,
@@ -18,10 +20,11 @@ import type { Result } from '../../core/record.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { parseDuration } from '../../core/text/duration.ts';
-import { readPlainText } from '../../process/files.ts';
+import { fileStamp, readPlainText } from '../../process/files.ts';
 import { readOnce } from '../../process/read-once.ts';
 import type { Guardrail } from './guardrails.ts';
-import type { RunInputs, RunRequest } from './rules.ts';
+import { type RunRequest, runRequest } from './request.ts';
+import type { RunInputs } from './rules.ts';
 
 /** The settings as the loop was started or resumed with them, and the files that they were parsed from. */
 export interface TakenSettings {
@@ -29,28 +32,39 @@ export interface TakenSettings {
   readonly texts: SettingsTexts;
 }
 
+/** The project, and the user's own settings. */
+export interface SettingsPlace {
+  readonly cwd: string;
+  readonly userFile: string | null;
+}
+
 /** Files that are as they were are not parsed again. */
-export function takeSettings(cwd: string, before: TakenSettings | null = null): TakenSettings {
-  const texts = readTexts(cwd);
-  if (before !== null && texts.base === before.texts.base && texts.local === before.texts.local) return before;
-  return { settings: effectiveSettings(parseLayers(texts), CHECK_KINDS), texts };
+export function takeSettings(
+  { cwd, userFile }: SettingsPlace,
+  { chosen }: Pick<RunRequest, 'chosen'>,
+  before: TakenSettings | null = null,
+): TakenSettings {
+  const texts = readTexts(cwd, userFile);
+  if (before !== null && isSameText(texts, before.texts)) return before;
+  return { settings: effectiveSettings(parseLayers(texts), CHECK_KINDS, chosen?.agent?.command), texts };
 }
 
 /** `before` are the settings that the loop was started with here; without them the first reading takes them. */
-export function inputsReader(request: RunRequest, cwd: string, before: TakenSettings | null = null) {
+export function inputsReader(given: RunRequest, place: SettingsPlace, before: TakenSettings | null = null) {
+  const request = runRequest(given);
   let taken = before;
   let takenAt: number | null = null;
   let last: { settings: Settings; prompt: string; digest: string; inputs: RunInputs } | null = null;
-  const changes = changesTeller(cwd);
+  const changes = changesTeller(place);
   /** `standstills`: how often the loop has stood still, so that a person could edit. */
   return (known: string | null, standstills = 0): Extract<Result, { kind: 'inputs' }> => {
     const isAfterPause = takenAt !== null && takenAt !== standstills;
     takenAt = standstills;
     const kept = request.liveSettings || isAfterPause ? null : taken;
     const ignored = kept === null ? [] : changes(kept.texts);
-    taken = kept ?? takeSettings(cwd, taken);
+    taken = kept ?? takeSettings(place, request, taken);
     const { settings } = taken;
-    const prompt = readPrompt(request, cwd);
+    const prompt = readPrompt(request, place.cwd);
     if (last?.settings !== settings || last.prompt !== prompt) {
       const inputs = inputsFrom(settings, request, prompt);
       last = { settings, prompt, digest: digestOf(JSON.stringify(inputs)), inputs };
@@ -62,16 +76,19 @@ export function inputsReader(request: RunRequest, cwd: string, before: TakenSett
 }
 
 /** The settings files that differ from what was taken, each change told once. */
-function changesTeller(cwd: string): (taken: SettingsTexts) => string[] {
-  const seen = new Map<string, string | null>();
-  return ({ base, local }) => {
+function changesTeller({ cwd, userFile }: SettingsPlace): (taken: SettingsTexts) => string[] {
+  const seen = new Map<string, { readonly stamp: string | null; readonly text: string | null }>();
+  return ({ user, base, local }) => {
     const changed = (file: string, taken: string | null): string[] => {
-      const before = seen.has(file) ? seen.get(file) : taken;
-      const now = textNow(cwd, file);
-      seen.set(file, now);
-      return now === before || now === taken ? [] : [file];
+      const before = seen.get(file);
+      const stamp = fileStamp(resolve(cwd, file));
+      if (before?.stamp === stamp) return [];
+      const text = textNow(cwd, file);
+      seen.set(file, { stamp, text });
+      return text === (before === undefined ? taken : before.text) || text === taken ? [] : [file];
     };
-    return [...changed(SETTINGS_FILE, base), ...changed(LOCAL_FILE, local)];
+    const ofUser = userFile === null ? [] : changed(userFile, user?.layer ?? null);
+    return [...ofUser, ...changed(SETTINGS_FILE, base), ...changed(LOCAL_FILE, local)];
   };
 }
 
@@ -85,18 +102,22 @@ function textNow(cwd: string, file: string): string | null {
   }
 }
 
+/** The one place where what a loop was started with wins over its settings. */
 export function inputsFrom(settings: Settings, request: RunRequest, prompt: string): RunInputs {
-  const { outputTruncateChars, includeIterationCountInPrompt, agent, guardrails, scm } = settings;
+  const { outputTruncateChars, includeIterationCountInPrompt, scm } = settings;
+  const { chosen, model } = request;
+  const { command, flags } = chosen?.agent ?? settings.agent;
   return {
     prompt,
+    ...(request.asksForResponse ? { asksForResponse: true } : {}),
     maximumIterations: request.maximumIterations ?? settings.maximumIterations,
     completionResponse: request.completionResponse ?? settings.completionResponse,
     outputTruncateChars,
     includeIterationCountInPrompt,
     streamAgentOutput: request.streamAgentOutput ?? settings.streamAgentOutput,
-    agent: { command: agent.command, flags: agent.flags },
-    agentTimeoutMs: request.agentTimeoutMs ?? durationOf(agent.timeout),
-    guardrails: guardrails.map(guardrailOf),
+    agent: { command, flags: model === null ? flags : withModel(command, flags, model) },
+    agentTimeoutMs: request.agentTimeoutMs ?? durationOf(settings.agent.timeout),
+    guardrails: chosen?.checks ?? settings.guardrails.map(guardrailOf),
     scm: scm === undefined || scm.tasks.length === 0 ? null : scm,
     backoffUnitMs: settings.failureBackoffMs,
     display: { ...settings.display, color: settings.display.color ?? null },

@@ -1,9 +1,11 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
-import { accessSync, constants, realpathSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { LOCAL_FILE, SETTINGS_FILE, type Settings } from '../../config/settings.ts';
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../../config/settings.ts';
+import { defined } from '../../core/defined.ts';
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
+import { type Finding, warning } from '../../core/finding.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
@@ -12,22 +14,40 @@ import type { Driven } from '../../engine/drive.ts';
 import type { Closing, HostOptions, LoopWorld } from '../../engine/host.ts';
 import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { checkPlan } from '../../engine/loop-plan.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { LocalPerformers, Perform } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
-import { chooseSandbox, openSandbox } from '../../engine/sandbox.ts';
-import { makeFolders } from '../../process/files.ts';
+import { openSandbox } from '../../engine/sandbox.ts';
 import type { Host } from '../../process/host.ts';
-import { findProgram } from '../../process/which.ts';
 import type { Runner } from '../../runners/runner.ts';
-import { excludeFromGit, workState } from '../../scm/git.ts';
-import { findGit } from '../../state/git-place.ts';
+import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
+import { unmakeWorktree } from '../../scm/worktree.ts';
+import { loopFolder, newLoopId } from '../../state/paths.ts';
 import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
-import { inputsReader, type TakenSettings, takeSettings, withKeptPrompt } from './inputs.ts';
-import { type RunData, type RunRequest, runRules } from './rules.ts';
+import {
+  inputsFrom,
+  inputsReader,
+  readPrompt,
+  type SettingsPlace,
+  type TakenSettings,
+  takeSettings,
+  withKeptPrompt,
+} from './inputs.ts';
+import { loopPlan, warnOfUncommitted, whyUncheckable } from './loop-plan.ts';
+import { notBegun, planRun, type Unprotected } from './plan.ts';
+import type { RunRequest } from './request.ts';
+import { mentionsResponse, type RunData, type RunInputs, runRules } from './rules.ts';
+import { INCLUDE_FILE, newWorktree } from './worktree.ts';
 
 export type RunOptions = Omit<HostOptions<RunData>, 'self' | 'tell'> &
-  Partial<Pick<HostOptions<RunData>, 'self' | 'tell'>> & { readonly cwd: string };
+  Partial<Pick<HostOptions<RunData>, 'self' | 'tell'>> & {
+    readonly cwd: string;
+    /** Work in a new git worktree, on a new branch; its name is made from the task unless given. */
+    readonly worktree?: { readonly branch?: string | undefined } | undefined;
+    /** Asks a person whether an agent may work unattended without a sandbox; absent where none is there to ask. */
+    readonly allow?: (unprotected: Unprotected) => Promise<boolean>;
+  };
 
 /** With what else than before a loop is continued. */
 export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>>;
@@ -42,19 +62,69 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const cwd = workTree(options.cwd);
   // A mistake in the settings or the prompt's path shows before anything is made.
   const asked = await withKeptPrompt(given, cwd, AbortSignal.any([options.stop, options.cancel]));
-  const taken = takeSettings(cwd);
-  inputsReader(asked, cwd, taken)(null);
-  const { settings } = taken;
   const host = hostOf(environment);
-  refuseUncheckable(settings, cwd, host.env);
-  const wanted = { env: host.env, agents: [settings.agent.command], cwd, self: options.self ?? null };
-  const { sandbox, noSandbox } = await chooseSandbox(asked.sandbox, settings.sandbox, wanted);
-  if (noSandbox !== undefined) options.tell?.(`No sandbox: ${noSandbox}`);
-  const pins = [SETTINGS_FILE, LOCAL_FILE];
-  const created = { loopKind: 'run', cwd, pins, options: { ...asked, sandbox } };
-  const loop = beginLoop(runMachine, created, environment);
-  await endOrphans(environment.root, { cwd, except: loop.state.id }, GRACE_MS);
-  return hostRun(loop, host, taken, options);
+  const { env } = host;
+  const { request, taken, noSandbox, unprotected, problems } = await planRun(asked, {
+    cwd,
+    env,
+    self: options.self ?? null,
+  });
+  const inputs = unlessProblem(problems, () => inputsFrom(taken.settings, request, readPrompt(request, cwd)));
+  const planned = { cwd, env, request, inWorktree: options.worktree !== undefined };
+  checkPlan(options.preflight, loopPlan(inputs, planned, problems));
+  if (unprotected !== null && (await options.allow?.(unprotected)) !== true) throw notBegun(unprotected);
+  if (noSandbox !== null && request.chosen?.isUnattended !== true) options.tell?.(`No sandbox: ${noSandbox}`);
+  const id = newLoopId(Date.now());
+  const worktree = options.worktree === undefined ? null : await worktreeFor(id, asked, { ...options, cwd });
+  const place = worktree?.cwd ?? cwd;
+  const files = [SETTINGS_FILE, LOCAL_FILE].map((file) => (worktree === null ? file : join(cwd, file)));
+  const userFile = userSettingsFile(host.env);
+  const pins = userFile === null ? files : [...files, userFile];
+  const own = worktree === null ? {} : { worktree: { from: cwd, branch: worktree.made.branch } };
+  const terms = defined({ terms: options.terms });
+  const created = { id, loopKind: 'run', cwd: place, pins, options: { ...request, ...own }, ...terms };
+  try {
+    const uncheckable = worktree === null ? null : whyUncheckable(inputs, place, env);
+    if (uncheckable !== null) throw uncheckable;
+    const loop = beginLoop(runMachine, created, environment);
+    await endOrphans(environment.root, { cwd: place, except: id }, GRACE_MS);
+    const unasked = unaskedWarning(inputs);
+    if (unasked !== null) options.preflight?.warn(unasked);
+    return await hostRun(loop, host, taken, options);
+  } catch (error) {
+    // A loop that never began leaves nothing behind.
+    if (worktree !== null && !existsSync(loopFolder(environment.root, id))) {
+      await unmakeWorktree(worktree.made, environment.variables);
+    }
+    throw error;
+  }
+}
+
+/** An agent that is not there is a greater one than flags that it would not take. */
+function unlessProblem<Gives>([problem]: readonly RalphError[], make: () => Gives): Gives {
+  try {
+    return make();
+  } catch (error) {
+    throw problem ?? error;
+  }
+}
+
+async function worktreeFor(
+  id: string,
+  request: RunRequest,
+  { cwd, worktree, environment, tell, preflight }: RunOptions,
+) {
+  const asked = { branch: worktree?.branch ?? null, task: readPrompt(request, cwd), name: id.slice(-8, -4) };
+  const made = await newWorktree(cwd, asked, environment.variables);
+  tell?.(`Worktree: ${made.made.path}`);
+  tell?.(`Branch: ${made.made.branch}`);
+  const [first, ...more] = made.leftBehind;
+  if (first !== undefined) {
+    const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+    const what = `ignored files are not in the worktree: ${first}${others}`;
+    preflight?.warn(warning(what, `name those you need in ${INCLUDE_FILE}`));
+  }
+  return made;
 }
 
 /** Continues a loop where its records end, also after an ending whose reason may be gone: a limit, a login … */
@@ -62,10 +132,12 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const { environment } = options;
   const found = findLoop(id, workTree(options.cwd), environment.root);
   const host = hostOf(environment);
-  const readAgain = (request: RunRequest) => inputsReader(request, found.cwd)(null).inputs;
+  const place = { cwd: found.cwd, env: host.env };
+  const readAgain = (request: RunRequest) => inputsReader(request, settingsPlace(request, place))(null).inputs;
   workTree(found.cwd);
-  const taken = takeSettings(found.cwd);
   const loop = reopenLoop(runMachine, found.id, found.cwd, environment, readAgain);
+  const { request } = loop.state.data;
+  const taken = closingOnError(loop, () => takeSettings(settingsPlace(request, place), request));
   voidEarlierCommands(loop.folder);
   return hostRun(continued(loop, change), host, taken, options, resumingLine);
 }
@@ -74,18 +146,29 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunD
   const { phase } = loop.state;
   const isChanged = Object.keys(change).length > 0;
   if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return loop;
-  try {
+  return closingOnError(loop, () => {
     refuseReached(loop.state, change.maximumIterations);
     return continueLoop(runMachine, loop, isChanged ? { ...change } : undefined);
+  });
+}
+
+function closingOnError<T>(loop: OpenLoop<RunData>, act: () => T): T {
+  try {
+    return act();
   } catch (error) {
     loop.close();
     throw error;
   }
 }
 
+/** Settings and prompt files are those of the directory in which a person started the loop. */
+function settingsPlace({ worktree }: RunRequest, { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): SettingsPlace {
+  return { cwd: worktree?.from ?? cwd, userFile: userSettingsFile(env) };
+}
+
 function workTree(cwd: string): string {
   try {
-    return realpathSync(cwd);
+    return realpathSync.native(cwd);
   } catch (error) {
     const hint = 'Change to a directory that exists, or make it again.';
     throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { hint });
@@ -107,19 +190,19 @@ function hostRun(
     // A loop that is begun was looked at before.
     if (!isOver(state) && opening !== undefined) {
       tell?.(opening(state));
-      refuseUncheckable(settings, cwd, host.env);
+      const place = { cwd, env: host.env, request: data.request };
+      checkPlan(options.preflight, loopPlan(inputsFrom(settings, data.request, ''), place));
     }
     const { request } = data;
     const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self, runner: request.runner };
-    const agents = [settings.agent.command];
+    const agents = [(request.chosen?.agent ?? settings.agent).command];
     const isolation = await openSandbox(request.sandbox, { ...where, agents, host, grace: GRACE_MS });
     closing.add(() => isolation.runner.close());
-    if (!isOver(state)) {
-      tell?.(isolation.says);
-      const warning = scmWarning(settings, cwd, host.env);
-      if (warning !== null) tell?.(warning);
-    }
-    excludeFromGit(cwd, '**/.ralph/*.log');
+    // Said with the agent otherwise.
+    if (!isOver(state) && request.chosen?.isUnattended === undefined) tell?.(isolation.says);
+    // One that is continued has left them there itself.
+    if (opening === undefined) await warnOfUncommitted(settings, cwd, isolation.host, options.preflight);
+    excludeFromGit(cwd, LOGS);
     return {
       perform: runPerformers({ ...where, request }, isolation.host, isolation.runner, taken),
       work: () => workState(cwd, isolation.host, join(folder, 'refused-looks')),
@@ -129,41 +212,17 @@ function hostRun(
   return hostLoop(loop, { machine: runMachine, resume: `ralph resume ${id}`, open }, options);
 }
 
-/** What guardrails need: a pipe for their output, and a folder for their logs. */
-function refuseUncheckable({ guardrails }: Settings, cwd: string, env: NodeJS.ProcessEnv): void {
-  if (guardrails.length === 0) return;
-  if (findProgram('mkfifo', env.PATH, cwd) === null) {
-    throw new RalphError('MKFIFO', 'guardrails cannot be run: mkfifo is not installed', {
-      hint: 'Install it (it is part of coreutils), or add its folder to PATH.',
-    });
-  }
-  const folder = join(cwd, '.ralph');
-  try {
-    makeFolders(folder);
-    accessSync(folder, constants.W_OK);
-  } catch (error) {
-    throw new RalphError('LOG_FOLDER', `cannot write the logs of guardrails to ${folder}: ${reasonOf(error)}`, {
-      hint: 'Make it writable, then run the command again.',
-    });
-  }
-}
-
-/** An agent may still make the repository, so the loop begins all the same. */
-function scmWarning({ scm }: Settings, cwd: string, env: NodeJS.ProcessEnv): string | null {
-  if (scm === undefined || scm.tasks.length === 0) return null;
-  const { command } = scm;
-  const tasks = scm.tasks.map((task) => `${command} ${task}`).join(', ');
-  if (findProgram(command, env.PATH, cwd) === null) {
-    return `warning: scm.command is not installed: ${command} (${tasks} will fail)`;
-  }
-  if (basename(command) !== 'git' || findGit(cwd) !== null) return null;
-  return `warning: ${cwd} is not in a git repository (${tasks} will fail); to make it one, run: git init`;
+/** Seed 001's prompts are passed on as they are; without the word the loop would go on to its limit. */
+function unaskedWarning({ prompt, asksForResponse, completionResponse }: RunInputs): Finding | null {
+  if (asksForResponse === true || mentionsResponse(prompt)) return null;
+  const what = `the prompt does not ask for <response>${completionResponse}</response>`;
+  return warning(what, 'without that answer the loop goes on to its limit');
 }
 
 /** What this machine does for a `run` loop; the fleet's worker uses it, too. */
 export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?: TakenSettings): Perform {
   const { loop, cwd, request } = run;
-  const read = inputsReader(request, cwd, taken);
+  const read = inputsReader(request, settingsPlace(request, { cwd, env: host.env }), taken);
   const local = localPerformers({ loop, cwd, host, runner, grace: GRACE_MS });
   // What is given comes from this loop kind's own rules.
   return performerOf({ ...local, readInputs: ({ known, given }) => read(known, given as number) });

@@ -18,7 +18,8 @@ import { outcomeOfCommand } from '../../core/check.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
-import { COMMIT_MESSAGE_PROMPT, type RunData, type RunInputs, runRules } from './rules.ts';
+import { COMMIT_MESSAGE_PROMPT, templateMessage } from './commit-message.ts';
+import { type RunData, type RunInputs, runRules } from './rules.ts';
 
 const run = loopMachine(runRules);
 const lint = guardrail('make lint', 'APPEND', 'Only lint.');
@@ -243,5 +244,75 @@ describe('green work goes to the SCM', () => {
   test('red work does not', () => {
     const state = loop({ scm, guardrails: [lint] }, worked(), checked(0, false));
     expect(state.phase.at).toBe('wait');
+  });
+});
+
+describe('a commit message made from the prompt', () => {
+  const scm = { command: 'git', tasks: ['commit'], stage: 'tracked' as const, message: 'template' as const };
+
+  test('takes no call of the agent', () => {
+    expect(run.next(loop({ scm }, worked('DONE')))).toMatchObject({
+      do: 'publish',
+      what: { task: 'commit', message: 'Do it. (iteration 1)' },
+    });
+  });
+
+  test.each([
+    ['## Fix the tests\n\nAll of them.', 'Fix the tests (iteration 2)'],
+    ['\n  - first\n  - second', 'first (iteration 2)'],
+    ['word '.repeat(30), `${'word '.repeat(11)}wo… (iteration 2)`],
+    ['###\n', 'Work (iteration 2)'],
+  ])('is the first line with words of %j', (prompt, message) => {
+    expect(templateMessage(prompt, 2)).toBe(message);
+    expect([...message].length).toBeLessThanOrEqual(72);
+  });
+});
+
+describe('an agent that cannot go on', () => {
+  const asked = { asksForResponse: true as const, guardrails: [check] };
+  const ending = { kind: 'blocked', reason: 'which database should the tests use?' };
+  const says = worked('BLOCKED: which database\n should the tests use?');
+
+  test('is told how to say so, where the prompt may be extended', () => {
+    const state = play(run, run.begin(firstRecord('run', REQUEST)), inputs(asked));
+    expect(run.next(state)).toMatchObject({
+      prompt: expect.stringContaining('<response>BLOCKED: your question</response>'),
+    });
+  });
+
+  test('ends the loop with its question, before any check', () => {
+    expect(loop(asked, says).phase).toEqual({ at: 'end', ending });
+  });
+
+  test('also where the prompt itself speaks of it', () => {
+    expect(loop({ prompt: 'Do it, or answer <response>BLOCKED: why</response>.' }, says).phase).toEqual({
+      at: 'end',
+      ending,
+    });
+  });
+
+  test('was not told to say so: the loop goes on', () => {
+    expect(loop({}, says).phase.at).toBe('wait');
+  });
+
+  test('must say why', () => {
+    expect(loop({ asksForResponse: true as const }, worked('BLOCKED: ')).phase.at).toBe('wait');
+  });
+});
+
+test('of a long output the end goes into a prompt that may be extended, and the start into one that is passed on', () => {
+  const spec = (given: Partial<RunInputs>) => run.next(loop({ guardrails: [check], ...given }, worked('DONE')));
+  expect(spec({ asksForResponse: true })).toMatchObject({ check: { keeps: 'end' } });
+  expect(spec({})).not.toMatchObject({ check: { keeps: 'end' } });
+  const long = { ...checked(0, false, 'FAILED last'), truncated: true } as Result;
+  const again = (given: Partial<RunInputs>) => {
+    const all = { guardrails: [check], ...given };
+    return run.next(play(run, loop(all, worked('DONE')), long, WAITED, inputs(all)));
+  };
+  expect(again({ asksForResponse: true })).toMatchObject({
+    prompt: expect.stringContaining('The end of its output:\n[truncated] ...FAILED last'),
+  });
+  expect(again({})).toMatchObject({
+    prompt: expect.stringContaining('Output (truncated):\nFAILED last... [truncated]'),
   });
 });

@@ -2,22 +2,22 @@
 import type { AgentChoice, CommitScope, PublishSpec } from '../../core/action.ts';
 import { type Checked, type CheckSpec, COMMAND } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
+import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
-import { RalphError } from '../../core/error.ts';
+import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt/prompt.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import type { Go, LoopRules, NoSteps, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import { isFence } from '../../core/text/fence.ts';
-import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
 import { endingOf, feedbackOf, type Guardrail, guardrailLog, type Unrunnable, unrunnableIn } from './guardrails.ts';
+import { type RunRequest, runRequest } from './request.ts';
 import { addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
-
-export const COMMIT_MESSAGE_PROMPT =
-  'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
 
 export interface RunInputs {
   readonly prompt: string;
+  /** The prompt ends with how the agent says that it is done: it was given in a way that seed 001 does not know. */
+  readonly asksForResponse?: true;
   readonly maximumIterations: number;
   readonly completionResponse: string;
   readonly outputTruncateChars: number;
@@ -26,7 +26,13 @@ export interface RunInputs {
   readonly agentTimeoutMs: number | null;
   readonly streamAgentOutput: boolean;
   readonly guardrails: readonly Guardrail[];
-  readonly scm: (CommitScope & { readonly tasks: readonly string[] }) | null;
+  readonly scm:
+    | (CommitScope & {
+        readonly tasks: readonly string[];
+        /** Who writes commit messages; absent in loops of older releases, whose agents did. */
+        readonly message?: 'agent' | 'template';
+      })
+    | null;
   readonly backoffUnitMs: number;
   readonly display: Display;
 }
@@ -39,41 +45,6 @@ export interface Display {
   readonly timestamps: boolean;
   readonly maxOutputLines: number;
   readonly maxOutputChars: number;
-}
-
-/** What the loop was started with; these win over the settings, also in later iterations. */
-export interface RunRequest {
-  readonly prompt: string | null;
-  readonly promptFile: string | null;
-  readonly maximumIterations: number | null;
-  readonly completionResponse: string | null;
-  readonly streamAgentOutput: boolean | null;
-  readonly agentTimeoutMs: number | null;
-  /** Read the settings again for every iteration, not only at the start and on resume. */
-  readonly liveSettings: boolean;
-  readonly runner: 'direct' | 'tmux';
-  /** Null where nothing was said about it; before the loop begins it is settled with the settings. */
-  readonly sandbox: SandboxRequest | null;
-}
-
-/** Whatever is not given comes from the settings. */
-export function runRequest(given: Partial<RunRequest>): RunRequest {
-  const limit = given.maximumIterations ?? null;
-  if (limit !== null && (!Number.isSafeInteger(limit) || limit < 1)) {
-    throw new RalphError('LIMIT', `maximumIterations must be a positive integer, got ${limit}`);
-  }
-  return {
-    prompt: null,
-    promptFile: null,
-    maximumIterations: null,
-    completionResponse: null,
-    streamAgentOutput: null,
-    agentTimeoutMs: null,
-    liveSettings: false,
-    runner: 'direct',
-    sandbox: null,
-    ...given,
-  };
 }
 
 export interface RunData {
@@ -98,7 +69,7 @@ type State = LoopState<RunData>;
 export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   loopKind: 'run',
   begin: (request) => ({
-    request,
+    request: runRequest(request),
     inputs: null,
     feedback: [],
     failures: [],
@@ -113,7 +84,13 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
     task: inputs?.prompt ?? request.prompt ?? request.promptFile,
     limit: inputs?.maximumIterations ?? request.maximumIterations,
     agent: inputs?.agent.command ?? null,
+    ...defined({
+      startedFrom: request.worktree?.from,
+      checks: inputs?.guardrails.map(({ command }) => command),
+      claim: inputs?.completionResponse,
+    }),
   }),
+  isClaim: ({ inputs }, heard) => inputs !== null && sameResponse(heard, inputs.completionResponse),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ standstills }) => standstills,
   afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1 }),
@@ -121,23 +98,33 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   afterInputs: publishAgain,
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
+  hangAfter: HANG_AFTER,
+  outages: ({ request, inputs }) => ({
+    waits: true,
+    budgetMs: OUTAGE_BUDGET,
+    ...request.outages,
+    unitMs: inputs?.backoffUnitMs ?? 1000,
+  }),
   agent: (state, purpose) => ({ ...inputsOf(state.data).agent, mode: modeOf(state.data, purpose) }),
   prompt,
   listen: (_state, purpose) => ({ tag: 'response', multiline: purpose === 'message' }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),
-  afterRun: ({ data }, purpose, ran) => (purpose === 'message' ? afterMessage(data, ran) : afterWork(data, ran)),
+  afterRun: ({ data, iteration }, purpose, ran) =>
+    purpose === 'message' ? afterMessage(data, ran, iteration) : afterWork(data, ran, iteration),
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck },
   publishing: { spec: publishSpec, after: afterPublish },
 };
 
 function checkSpec({ iteration, data }: State, index: number): CheckSpec {
-  const { guardrails, outputTruncateChars: keepChars } = inputsOf(data);
+  const { guardrails, outputTruncateChars: keepChars, asksForResponse } = inputsOf(data);
+  // Seed 001 keeps the start. Most tests say at the end what is wrong.
+  const part = asksForResponse === true ? { keeps: 'end' as const } : {};
   const commands = guardrails.map(({ command }) => command);
   const log = guardrailLog(iteration, commands, index);
   const { command = '', check = { kind: COMMAND, given: { command } }, timeoutMs = null } = guardrails[index] ?? {};
-  return { ...check, index, log, keepChars, timeoutMs };
+  return { ...check, index, log, keepChars, ...part, timeoutMs };
 }
 
 function publishSpec({ data }: State, index: number): PublishSpec {
@@ -157,22 +144,44 @@ function prompt({ iteration, data }: State, purpose: string): string {
 
 /** Without an iteration: what the agent is told in the first one. */
 export function workPrompt(inputs: RunInputs, iteration = 1, feedback: readonly Feedback[] = []): string {
-  const whole = promptWithFeedback(inputs.prompt, feedback);
+  const whole = withInstruction(promptWithFeedback(inputs.prompt, feedback), inputs);
   return inputs.includeIterationCountInPrompt ? promptWithCount(whole, iteration, inputs.maximumIterations) : whole;
 }
 
-function afterWork(before: RunData, { said: { tag: response } }: Ran): Step<RunData> {
+/** A prompt that speaks of the tag itself says enough. */
+export const mentionsResponse = (prompt: string): boolean => prompt.toLowerCase().includes('<response>');
+
+function withInstruction(prompt: string, { asksForResponse, completionResponse, guardrails, ...inputs }: RunInputs) {
+  if (asksForResponse !== true || mentionsResponse(inputs.prompt)) return prompt;
+  const checks = guardrails.map(({ command }) => command).join('; ');
+  const passing = checks === '' ? '' : ` and the checks pass (${checks})`;
+  const when = `When everything is done${passing}, answer <response>${completionResponse}</response>.`;
+  const blocked = 'If you cannot go on without a person, answer <response>BLOCKED: your question</response> instead.';
+  return `${prompt.trimEnd()}\n\n${when} As long as anything is left to do, do not write this tag. ${blocked}`;
+}
+
+/** What keeps the agent from going on. It counts only where the agent was told to say so. */
+function blockedBy(response: string | null, { prompt, asksForResponse }: RunInputs): string | null {
+  const isTold = prompt.includes('BLOCKED:') || (asksForResponse === true && !mentionsResponse(prompt));
+  const [, reason] = (isTold && /^\s*BLOCKED:\s*(.*\S)/s.exec(response ?? '')) || [];
+  return reason?.replaceAll(/\s+/g, ' ').trim() ?? null;
+}
+
+function afterWork(before: RunData, { said: { tag: response } }: Ran, iteration: number): Step<RunData> {
   const { completionResponse, guardrails } = inputsOf(before);
   const tally = addResponse(before.tally, response, completionResponse);
   const data = { ...before, response, tally, failures: [], unpublished: null };
-  return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(data);
+  const reason = blockedBy(response, inputsOf(before));
+  if (reason !== null) return { data, go: { to: 'end', ending: { kind: 'blocked', reason } } };
+  return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(data, iteration);
 }
 
-function afterCheck({ data: before }: State, checked: Checked): Step<RunData> {
+function afterCheck({ data: before, iteration }: State, checked: Checked): Step<RunData> {
   const { guardrails } = inputsOf(before);
   const guardrail = guardrails[checked.index];
   // An edit may have taken it out of the settings meanwhile.
-  const failures = guardrail === undefined ? [] : feedbackOf(guardrail, checked);
+  const isEnd = inputsOf(before).asksForResponse === true;
+  const failures = guardrail === undefined ? [] : feedbackOf(guardrail, checked, isEnd);
   const unrunnable = guardrail === undefined ? [] : unrunnableIn(guardrail, checked);
   const now = [...before.unrunnable.now, ...unrunnable];
   const data = {
@@ -182,8 +191,8 @@ function afterCheck({ data: before }: State, checked: Checked): Step<RunData> {
   };
   // All guardrails run, even after one has failed.
   if (checked.index + 1 < guardrails.length) return { data, go: { to: 'check', index: checked.index + 1 } };
-  if (data.failures.length === 0) return afterGreen(data);
-  const ending = endingOf(before.unrunnable.before, now);
+  if (data.failures.length === 0) return afterGreen(data, iteration);
+  const ending = endingOf(before.unrunnable.before, now, before.request.chosen?.checks != null);
   const go: Go = ending === null ? { to: 'next-iteration' } : { to: 'end', ending };
   return { data: { ...data, feedback: data.failures, unrunnable: { before: now, now: [] } }, go };
 }
@@ -195,16 +204,21 @@ function publishAgain({ data }: State): Step<RunData> | null {
   return { data: { ...data, unpublished: null }, go: { to: 'publish', index } };
 }
 
-function afterGreen(before: RunData): Step<RunData> {
+function afterGreen(before: RunData, iteration: number): Step<RunData> {
   const tally = { ...before.tally, green: before.tally.green + 1 };
   const data = { ...before, feedback: [], failures: [], unrunnable: { before: [], now: [] }, tally };
-  const tasks = inputsOf(data).scm?.tasks ?? [];
+  const { tasks = [], message } = inputsOf(data).scm ?? {};
   if (tasks.length === 0) return { data, go: conclusion(data) };
-  return { data, go: tasks.includes('commit') ? { to: 'run', purpose: 'message' } : { to: 'publish', index: 0 } };
+  if (tasks.includes('commit') && message !== 'template') return { data, go: { to: 'run', purpose: 'message' } };
+  return {
+    data: { ...data, message: templateMessage(inputsOf(data).prompt, iteration) },
+    go: { to: 'publish', index: 0 },
+  };
 }
 
-function afterMessage(before: RunData, { outcome, said }: Ran): Step<RunData> {
-  const message = outcome.kind === 'worked' ? messageIn(said) : '';
+function afterMessage(before: RunData, { outcome, said }: Ran, iteration: number): Step<RunData> {
+  const message =
+    outcome.kind === 'limit' ? templateMessage(inputsOf(before).prompt, iteration) : messageOf(outcome, said);
   if (message !== '') return { data: { ...before, message }, go: { to: 'publish', index: 0 } };
   // Without a message nothing is published; the loop itself goes on.
   const tally = addUnpublished(before.tally, 'commit', NO_MESSAGE);
@@ -214,15 +228,7 @@ function afterMessage(before: RunData, { outcome, said }: Ran): Step<RunData> {
 
 export const NO_MESSAGE = 'no commit message in the answer of the agent';
 
-/** Some agents put what they are asked for into a code block. */
-function messageIn({ tag, firstLine }: Said): string {
-  if (tag === null) return firstLine ?? '';
-  return tag
-    .split('\n')
-    .filter((line) => !isFence(line))
-    .join('\n')
-    .trim();
-}
+const messageOf = ({ kind }: Ran['outcome'], said: Said): string => (kind === 'worked' ? messageIn(said) : '');
 
 function afterPublish({ data: before }: State, published: Published): Step<RunData> {
   const { status, detail: reason, index } = published;

@@ -3,7 +3,7 @@ import { checked, loopAfter, on, said, TELLING } from '../../../test/support/ses
 import { continuationFor, contractFor } from './messages.ts';
 import { SESSION_DEFAULTS } from './request.ts';
 
-describe('what the agent is told', () => {
+describe('what the agent reads', () => {
   const TASK = 'Do `it`: "now"\n---\n$(x)';
 
   test('at the start: the task, the stopping rule, its strictness, and not to lie', () => {
@@ -73,7 +73,7 @@ describe('what the agent is told', () => {
     }
   });
 
-  test('a task that fits is told whole', () => {
+  test('a task that fits is given whole', () => {
     const task = '漢'.repeat(1900);
     expect(contractFor({ ...SESSION_DEFAULTS, task }, { ...TELLING, unit: 'bytes' })).toContain(task);
   });

@@ -78,7 +78,14 @@ type SessionStep = Step<SessionData, keyof SessionSteps>;
 const rules: LoopRules<SessionData, SessionSteps, SessionStart> = {
   loopKind: 'session',
   begin: (start) => ({ ...NOTHING_YET, ...start, verdict: 'none-yet', failedChecks: [], promises: 0, red: [] }),
-  about: ({ request, host }) => ({ task: request.task, limit: request.maximumIterations, agent: host }),
+  about: ({ request, host }) => ({
+    task: request.task,
+    limit: request.maximumIterations,
+    agent: host,
+    checks: request.checks,
+    claim: request.promise,
+  }),
+  isClaim: ({ request }, heard) => heard === request.promise,
   takeInputs: (data) => data,
   limit: ({ request }) => request.maximumIterations + 1,
   agent: () => ({ command: 'session', flags: [], mode: 'text' }),

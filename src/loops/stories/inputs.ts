@@ -1,6 +1,7 @@
 /** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD. */
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { jsonError } from '../../config/json-error.ts';
 import { RalphError } from '../../core/error.ts';
 import { isFields, parsedJson } from '../../core/json.ts';
 import type { Result } from '../../core/record.ts';
@@ -12,7 +13,7 @@ import type { Copies } from './files/copies.ts';
 import { LARGEST_PRD } from './files/work-tree.ts';
 import { integrityProblems, judgeIteration } from './list/judge.ts';
 import { chooseMode, isComplete } from './list/mode.ts';
-import { knownTasks, newlyPassing, readTasks, snapshotOf, type TasksFile, whereIn } from './list/tasks.ts';
+import { knownTasks, newlyPassing, readTasks, snapshotOf, type TasksFile } from './list/tasks.ts';
 import { planningCommand, type StoriesProject } from './project.ts';
 import type { StoriesRequest } from './request.ts';
 import type { ListState, SeenFiles, StoriesData, StoriesInputs } from './state.ts';
@@ -96,13 +97,19 @@ export function refuseUnready(project: StoriesProject, request: ListRequest, plu
   const list = listState(text, request);
   if (list.is !== 'invalid') return knownTasks(text);
   const { reason, hint = `Fill it in by hand, or have it planned: ${planningCommand(pluginDir)}` } = list;
-  throw new RalphError('TASKS_FILE', reason, { hint });
+  // With the line that it is about.
+  const broken = text === null ? null : jsonError(text, `${ralphDir}/tasks.json`);
+  throw new RalphError('TASKS_FILE', broken ?? reason, { hint });
 }
 
 export function listState(text: string | null, request: ListRequest): ListState {
   const { ralphDir, skipReview, reviewCap } = request;
   const path = `${ralphDir}/tasks.json`;
   const read = readTasks(text, path);
+  if (!read.isValid && text !== null) {
+    const [broken] = jsonError(text, path)?.split('\n') ?? [];
+    if (broken !== undefined) return { is: 'invalid', reason: broken, hint: `Fix ${path}.` };
+  }
   if (!read.isValid) return { is: 'invalid', reason: `${path} ${invalidReason(text, read.problems)}` };
   const { tasks } = read;
   // Every iteration that begins with such a list would be blamed for what it found.
@@ -124,7 +131,6 @@ function firstOf([first = '', ...more]: readonly string[]): string {
 }
 
 function invalidReason(text: string | null, problems: readonly string[]): string {
-  if (text !== null && parsedJson(text) === undefined) return `is not valid JSON${whereIn(text)}`;
   if (text !== null && isTemplate(text)) return 'is still the template: no story is planned in it yet';
   return `is not a task list: ${firstOf(problems)}`;
 }

@@ -1,17 +1,14 @@
-/** Where the agents of a stories loop run, with which environment, and what must hold before they run without asking. */
+/** Where the agents of a stories loop run, and with which environment. */
 import { isAbsolute, join, resolve } from 'node:path';
-import { missingAgent, refuseForRoot } from '../../agents/command.ts';
 import { CHECK_KINDS } from '../../checks/index.ts';
 import { sandboxSettings } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
 import { chooseSandbox, openSandbox } from '../../engine/sandbox.ts';
-import { findProgram } from '../../process/which.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
 import { type WorkTree, workTree } from './files/work-tree.ts';
-import { noPlugin } from './project.ts';
 import type { StoriesRequest } from './request.ts';
-import { agentsOf, isSandboxed, loadsPlugin, needsPlugin, STOP_HOOK_BLOCKS, sandboxOf } from './request.ts';
+import { agentsOf, loadsPlugin, needsPlugin, STOP_HOOK_BLOCKS, sandboxOf } from './request.ts';
 
 /** The command line that starts this program; null for the plugin's own copy, which has no sandbox to start itself in. */
 export type Self = readonly [string, ...string[]] | null;
@@ -22,7 +19,7 @@ export async function resolveStories(request: StoriesRequest, cwd: string, env: 
   const needs = isAbsolute(request.ralphDir) ? [request.ralphDir] : [];
   const asked = { env, agents: agentsOf(request), cwd, self, needs, otherwise: 'auto' } as const;
   const { sandbox: given } = request;
-  const { sandbox, passedOver } = await chooseSandbox(given, sandboxSettings(cwd, CHECK_KINDS), asked).catch(
+  const { sandbox, passedOver } = await chooseSandbox(given, sandboxSettings(cwd, CHECK_KINDS, env), asked).catch(
     (error: unknown) => {
       const isForced = given?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
       if (!isForced) throw error;
@@ -98,28 +95,6 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
     }
   }
 }
-
-export function refuseUnsafe(request: StoriesRequest, pluginDir: string | null, env: NodeJS.ProcessEnv): void {
-  if (!needsPlugin(request)) return;
-  if (pluginDir === null) {
-    const without = isSandboxed(request) ? 'its Stop hook no loop begins' : 'its guard nothing runs directly';
-    throw noPlugin(`the ralph plugin was not found, and without ${without}`);
-  }
-  // In a sandbox it is told that it is in one.
-  if (isSandboxed(request)) return;
-  for (const command of agentsOf(request)) refuseForRoot(command, process.getuid?.() === 0, env);
-}
-
-/** Before a new loop takes the place of an earlier one. In a Docker Sandbox there is an agent of its own. */
-export function refuseMissingAgents(request: StoriesRequest, cwd: string, path: string | undefined): void {
-  if (sandboxOf(request) === 'docker') return;
-  const missing = agentsOf(request).find((command) => findProgram(command, path, cwd) === null);
-  if (missing === undefined) return;
-  const { reason, hint } = missingAgent(missing, { path, cwd, choosingHint: CHOOSING_HINT });
-  throw new RalphError('NO_AGENT', reason, { hint });
-}
-
-export const CHOOSING_HINT = 'name another with --agent.';
 
 /** What `verifyCommands` find: the user's own, without what is meant for the agents' hooks. */
 function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { WorkState } from '../../core/closing/closing-summary.ts';
+import { defined } from '../../core/defined.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -12,6 +13,7 @@ import { pendingControl, voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { checkPlan, orProblem } from '../../engine/loop-plan.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import { readPlain, readPlainBytes } from '../../process/files.ts';
@@ -27,12 +29,13 @@ import { LARGEST_PRD, QUARANTINED } from './files/work-tree.ts';
 import { dataIn, GRACE_MS, newestStories, removeMarker, takeOverMarker } from './find-loop.ts';
 import { refuseUnready, storiesReader, wholeInputs } from './inputs.ts';
 import type { StoriesIsolation } from './isolation.ts';
-import { CHOOSING_HINT, openIsolation, refuseMissingAgents, refuseUnsafe, resolveStories } from './isolation.ts';
+import { openIsolation, resolveStories } from './isolation.ts';
 import { iterationLog, putLogsAside } from './iteration-log.ts';
 import { MARKER_NAME } from './list/active-file.ts';
 import { unreachableStories } from './list/judge.ts';
 import { estimateBudget } from './list/mode.ts';
 import { readTasks } from './list/tasks.ts';
+import { CHOOSING_HINT, planOf, refuseUnsafe } from './plan.ts';
 import { isTemplatePrd, listIn, refuseLeadingOut, type StoriesProject } from './project.ts';
 import { runAgain, type StoriesRequest } from './request.ts';
 import { storiesMachine } from './rules.ts';
@@ -48,20 +51,31 @@ export interface StoriesOptions extends HostOptions<StoriesData> {
 type SettingOf = (loop: string, request: StoriesRequest) => StepSetting;
 
 export async function runStories(given: StoriesRequest, options: StoriesOptions): Promise<Driven> {
-  const { project, environment, pluginDir, self, tell } = options;
+  const { project, environment, pluginDir, self, tell, preflight } = options;
   const { cwd } = project;
   const env = environment.variables;
   refuseLeadingOut(project);
   const tasks = refuseUnready(project, given, pluginDir);
-  const { request, passedOver } = await resolveStories(given, cwd, env, self);
-  refuseUnsafe(request, pluginDir, env);
-  refuseMissingAgents(request, cwd, env.PATH);
+  const resolved = await orProblem(resolveStories(given, cwd, env, self));
+  const place = { cwd, env, pluginDir, tasks };
+  if (resolved instanceof RalphError) {
+    checkPlan(preflight, planOf(given, { ...place, noSandbox: resolved }));
+    throw resolved;
+  }
+  const { request, passedOver } = resolved;
+  checkPlan(preflight, planOf(request, place));
   const host = hostOf(environment);
   takeOverMarker(cwd, tell);
   const last = newestStories(environment.root, cwd);
   const decision = consumeDecision(project, last?.ending ?? null);
   const pins = ['tasks.json', 'prompt.md'].map((name) => join(project.ralphDir, name));
-  const created = { loopKind: 'stories', cwd, pins, options: { ...request, answer: decision.answer } };
+  const created = {
+    loopKind: 'stories',
+    cwd,
+    pins,
+    options: { ...request, answer: decision.answer },
+    ...defined({ terms: options.terms }),
+  };
   const loop = beginLoop(storiesMachine, created, environment);
   const { id } = loop.state;
   // A loop that may not begin has never been: the earlier one is still the one to be resumed.

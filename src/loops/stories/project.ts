@@ -31,7 +31,7 @@ export function listIn(cwd: string, ralphDir: string): StoriesProject {
 
 function realFolder(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path);
   } catch (error) {
     throw new RalphError('WORK_TREE', `cannot work in ${path}: ${reasonOf(error)}`);
   }
@@ -39,7 +39,7 @@ function realFolder(path: string): string {
 
 /** A link in the project may be an agent's: only a person's own word leads out of it. */
 export function refuseLeadingOut({ cwd, ralphDir, folder }: StoriesProject): void {
-  const real = isAbsolute(ralphDir) ? null : ifThere(() => realpathSync(folder));
+  const real = isAbsolute(ralphDir) ? null : ifThere(() => realpathSync.native(folder));
   if (real === null || real === folder) return;
   const isInside = real.startsWith(`${cwd}/`);
   const where = isInside ? 'elsewhere in' : 'out of';

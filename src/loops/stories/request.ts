@@ -2,6 +2,7 @@
 import { DEFAULT_AGENT, profileFor } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import { RalphError } from '../../core/error.ts';
+import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
@@ -14,6 +15,8 @@ export interface StoriesRequest {
   readonly maxIterations: number;
   readonly agent: string;
   readonly model: string | null;
+  /** Ends an agent that runs longer; null: never. */
+  readonly agentTimeoutMs: Duration | null;
   /** For reviews; null: who implements reviews, too, with a fresh context. */
   readonly reviewAgent: string | null;
   readonly reviewModel: string | null;
@@ -28,6 +31,8 @@ export interface StoriesRequest {
   readonly answer: string | null;
   /** Resolved when the loop begins; null where nothing was said yet. */
   readonly sandbox: SandboxRequest | null;
+  /** How faults that are not the work's are waited out; absent in loops of older releases. */
+  readonly outages?: Omit<OutagePolicy, 'unitMs'>;
 }
 
 const DEFAULTS: StoriesRequest = {
@@ -35,6 +40,7 @@ const DEFAULTS: StoriesRequest = {
   maxIterations: 15,
   agent: DEFAULT_AGENT,
   model: null,
+  agentTimeoutMs: null,
   reviewAgent: null,
   reviewModel: null,
   skipReview: false,
@@ -46,6 +52,7 @@ const DEFAULTS: StoriesRequest = {
   verifyTimeoutMs: 30 * 60_000,
   answer: null,
   sandbox: null,
+  outages: { waits: true, budgetMs: OUTAGE_BUDGET },
 };
 
 export function storiesRequest(given: Partial<StoriesRequest>): StoriesRequest {
@@ -69,6 +76,7 @@ const FLAGS = [
   ['-n', 'maxIterations'],
   ['-m', 'model'],
   ['--agent', 'agent'],
+  ['--timeout', 'agentTimeoutMs'],
   ['--review-agent', 'reviewAgent'],
   ['--review-model', 'reviewModel'],
   ['--skip-review', 'skipReview'],

@@ -67,11 +67,7 @@ test('what changed between two iterations is put back as it was last seen, and t
 describe('a run that did not work', () => {
   test.each([
     ['failed', failed(1), { do: 'wait' }],
-    [
-      'met a usage limit',
-      ran({ kind: 'limit', reason: 'r', resetAt: null }),
-      { do: 'end', ending: { kind: 'usage-limit' } },
-    ],
+    ['met a usage limit', ran({ kind: 'limit', reason: 'r', resetAt: null }), { do: 'wait', key: '1/again/2' }],
     ['was refused', ran({ kind: 'auth', reason: 'r' }), { do: 'end', ending: { kind: 'auth' } }],
     ['had an outage', ran({ kind: 'infrastructure', reason: 'r' }), { do: 'wait', key: '1/again/2' }],
   ])('because it %s: the list is put back first, then it goes as usual', (_title, result, then) => {

@@ -1,4 +1,6 @@
 /** Seed 003's loop: one story per iteration, and only a fresh review may approve it. Forbidden changes are put back. */
+
+import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -7,6 +9,7 @@ import { CAP_PREFIX } from './list/allowed-changes.ts';
 import { agentFor } from './request.ts';
 import type { Gave, Given, Result, SeenFiles, Spoilt, StoriesData, StoriesRules, StoriesStep } from './state.ts';
 import { commandsOf, ended, isComplete, known, putBack, reviewsOf, stepTo, withoutCommit } from './state.ts';
+import { stepSummary } from './step-summary.ts';
 import { afterPutBack, afterSendBack, afterVerdict, checks, counted, feedbackOf, verifyFirst } from './transitions.ts';
 
 type State = LoopState<StoriesData>;
@@ -34,11 +37,13 @@ export const storiesRules: StoriesRules = {
     lastFailure: null,
     ranIn: 0,
   }),
-  about: ({ request, running }) => ({
+  about: ({ request, running, inputs }) => ({
     task: running === null ? `the stories in ${request.ralphDir}/tasks.json` : `${running.mode} ${running.story.id}`,
     limit: request.maxIterations,
     agent: request.agent,
+    checks: inputs?.verifyCommands ?? [],
   }),
+  stepSummary,
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ seen }) => seen,
   afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
@@ -50,6 +55,13 @@ export const storiesRules: StoriesRules = {
   afterInputs,
   limit: ({ request }) => request.maxIterations,
   backoffUnit: ({ request }) => request.backoffUnitMs,
+  hangAfter: HANG_AFTER,
+  outages: ({ request }) => ({
+    waits: true,
+    budgetMs: OUTAGE_BUDGET,
+    ...request.outages,
+    unitMs: request.backoffUnitMs,
+  }),
   agent: ({ data }) => agentFor(data.request, known(data, 'running').mode, known(data, 'inputs').pluginDir),
   prompt: storiesPrompt,
   listen: () => ({ tag: 'promise', multiline: true }),
@@ -58,6 +70,8 @@ export const storiesRules: StoriesRules = {
   afterRun: ({ data }) =>
     isComplete(data.judged) ? ended(data, { kind: 'done' }) : { data, go: { to: 'next-iteration' } },
   checks,
+  // A loop of an earlier release has none.
+  limits: ({ data }) => ({ timeMs: data.request.agentTimeoutMs ?? null, idleMs: null }),
   steps: {
     mark: step<'mark'>(({ iteration, data }) => {
       const { mode, story } = openListOf(data);

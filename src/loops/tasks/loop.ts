@@ -41,7 +41,13 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const home = { ...environment, stopWith: `ralph task stop --project ${project} --task ${task}` };
   // Jobs of one task run beside each other; a task's own loop only once.
   const exclusive = { what: `for ${task}`, lock: loopLock(loopFolder(environment.root, id)) };
-  const created = { id, loopKind: kind, cwd: folder, options: request, ...defined({ parent }) };
+  const created = {
+    id,
+    loopKind: kind,
+    cwd: folder,
+    options: request,
+    ...defined({ parent, terms: options.terms }),
+  };
   const loop = beginLoop(taskMachine, created, kind === 'task' ? home : { ...home, exclusive });
   const clearUp = async (): Promise<void> => {
     if (kind === 'job') return;

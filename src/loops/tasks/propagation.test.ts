@@ -20,7 +20,7 @@ beforeEach(() => {
 
 const told = () => readMessages(projectBus(dirname(task))).messages;
 
-describe('the project is told', () => {
+describe('the project hears', () => {
   test('which task is done, by how many runs, with its last facts', async () => {
     makeRun(task, LATER_RUN, { status: 'failed', exitCode: 1 });
     for (let n = 1; n <= 7; n++) await post(place, 'FACT', `fact ${n}\nmore of it`);
@@ -46,7 +46,7 @@ describe('the project is told', () => {
     });
   });
 
-  test('once, also when that was told on the task’s own bus', async () => {
+  test('once, also when that was said on the task’s own bus', async () => {
     const first = await propagate(place, task);
     await post(place, 'FACT', `${PROPAGATED} (msg_id=${first.messageId} key=${first.key})`);
     expect(await propagate(place, task)).toEqual({ ...first, isNew: false });

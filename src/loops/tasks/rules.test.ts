@@ -146,7 +146,7 @@ describe('after a run', () => {
     expect(own.next(play(own, state, inputs()))).toMatchObject({ what: 'exhausted', given: { limit: 100 } });
   });
 
-  test('DONE leads to the children, the project is told, and the task is done', () => {
+  test('DONE leads to the children, the project hears of it, and the task is done', () => {
     const children = played(...RUN, failed(), looked({ isDone: true }));
     expect(own.next(children)).toMatchObject({ what: 'children' });
     const telling = play(own, children, stepped('children', { left: [] }));
@@ -159,7 +159,7 @@ describe('after a run', () => {
     expect(own.next(state)).toMatchObject({ ending: { kind: 'done' } });
   });
 
-  test('the last one rests, too: DONE that appears then counts, else the limit is told', () => {
+  test('the last one rests, too: DONE that appears then counts, else the limit is reported', () => {
     const resting = played(inputs({ maxRestarts: 1 }), STARTED, failed(), looked());
     expect(own.next(resting)).toMatchObject({ do: 'wait' });
     expect(own.next(play(own, resting, WAITED, inputs({ maxRestarts: 1, isDone: true })))).toMatchObject({

@@ -74,11 +74,13 @@ export interface Seen {
   readonly isDone: boolean;
   /** Why the agent is not to be started again, if it or a person said so. */
   readonly wait: string | null;
+  /** What the last run asked on its bus; absent in loops of older releases. */
+  readonly question?: string | null;
   readonly stopRequested: boolean;
 }
 
 /** Loops of older releases did not look for what was said since the last run ended. */
-export interface TaskInputs extends Pick<Seen, 'isDone'>, Partial<Omit<Seen, 'isDone'>> {
+export interface TaskInputs extends Pick<Seen, 'isDone'>, Partial<Omit<Seen, 'isDone' | 'question'>> {
   readonly prompt: string;
   readonly maxRestarts: number;
 }
@@ -143,6 +145,8 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
     limit: request.kind === 'job' ? 1 : (inputs?.maxRestarts ?? request.maxRestarts),
     agent: request.agent,
     cwd: request.cwd,
+    // Seed 002: by a file of this name.
+    ...(request.kind === 'job' ? {} : { claim: 'DONE' }),
   }),
   transcript: ({ request }, { kept }) => {
     const { runId = '' } = spanOf(kept) ?? {};
@@ -165,6 +169,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
   afterEveryRun,
   steps: {
     dependencies: {
+      isWait: true,
       given: ({ data: { request } }) => ({ dependsOn: request.dependsOn, pollMs: request.dependencyPollMs }),
       after: ({ data }, { isDone }) => ({
         data: { ...data, isUnblocked: true },
@@ -227,15 +232,15 @@ function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
   return { data, go: isFatal ? end({ kind: outcome.kind, reason: outcome.reason }) : toStep('look') };
 }
 
-function afterLook({ request, lastRun }: TaskData, { isDone, wait, stopRequested }: Seen): Go {
+function afterLook({ request, lastRun }: TaskData, { isDone, wait, question = null, stopRequested }: Seen): Go {
   const outcome = lastRun?.outcome;
   const exitSaysWait = outcome?.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
   if (request.kind === 'job') {
-    if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: wait ?? 'the agent waits' });
+    if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: question ?? wait ?? 'the agent waits' });
     return end(outcome?.kind === 'worked' ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
   }
   if (isDone) return toStep('children');
-  const reason = exitSaysWait ? `the agent exited with code ${WAIT_EXIT_CODE}` : wait;
+  const reason = exitSaysWait ? (question ?? `the agent exited with code ${WAIT_EXIT_CODE}`) : wait;
   if (reason !== null) return end({ kind: 'waiting', reason });
   return stopRequested ? end(STOP_REQUESTED) : { to: 'next-iteration' };
 }

@@ -43,7 +43,7 @@ export async function resolveTaskSandbox(
   isKept = false,
 ): Promise<ResolvedSandbox> {
   // What an earlier loop of the task had, maybe elsewhere and with another agent, the settings do not widen.
-  const settings = isKept ? undefined : sandboxSettings(cwd, CHECK_KINDS);
+  const settings = isKept ? undefined : sandboxSettings(cwd, CHECK_KINDS, env);
   const { passedOver: _, ...chosen } = await chooseSandbox(asked, settings, { env, agents: [agent], cwd });
   const { sandbox } = chosen;
   if (sandbox.kind === 'os') {

@@ -1,42 +1,114 @@
-/** A cgroup v2 leaf per run: nothing that the run starts can leave it, however it forks, and one write ends it all. */
-import { mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeFileSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/**
+ * A cgroup v2 leaf per run: nothing that the run starts can leave it, however it forks.
+ *
+ * A child is born in the cgroup of the thread that forks it. So the supervisor moves into a cgroup of its own, once, with
+ * the leaves of its runs below it, and its thread visits a leaf for the spawn. A thread may do so where the leaf is
+ * "threaded", and needs microseconds. To move a whole process, the kernel waits until no other one forks: 10 ms.
+ */
+import {
+  accessSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { errnoOf } from '../../core/error.ts';
 import { nullOn } from '../files.ts';
 
-/** Where leaves are made: below the cgroup that this process lives in, or below one around it. */
 export interface CgroupHome {
+  /** The cgroup that leaves are made in. */
   readonly path: string;
-  /** The list of processes of the one it lives in, held open: the way back is taken after every spawn. */
-  readonly procs: number;
+  /** Its list of threads, held open: the way back is taken after every spawn. Null where the whole process visits a leaf. */
+  readonly threads: number | null;
 }
 
 /** Said of a cgroup that is removed while it is read. */
 const GONE = ['ENOENT', 'ENODEV'];
+const THREADS = 'cgroup.threads';
+/** A supervisor's own cgroup is named by its pid. */
+const OWN = 'ralph-supervisor-';
 
-/** Null where no leaf can be made or ended (`cgroup.kill`: Linux 5.14). `choose`: below which cgroup, given our own. */
-export function findCgroupHome(choose: (own: string) => string = (own) => own): CgroupHome | null {
-  const cgroup = ownCgroup();
-  if (cgroup === null) return null;
-  const { mount, own } = cgroup;
-  const path = join(mount, choose(own));
-  const probe = join(path, `ralph-probe-${process.pid}`);
-  // A process that was killed while it probed may have left its probe under a pid that is ours now.
-  removeQuietly(probe);
+/** Moves this process into a cgroup of its own until it exits, for runs that end with it. Null where that cannot be done. */
+export function moveToOwnCgroup(): CgroupHome | null {
+  const place = placeOf();
+  // A process is in one place, whichever of its threads asks. And only root may signal all that a run can start: for
+  // others that takes `cgroup.kill`, which threaded cgroups do not have.
+  if (place === null || !isMainThread || process.getuid?.() !== 0) return null;
+  const path = join(place.around, `${OWN}${process.pid}`);
+  const probe = join(path, 'ralph-probe');
   try {
-    mkdirSync(probe);
-    readFileSync(join(probe, 'cgroup.events'));
-    writeFileSync(join(probe, 'cgroup.kill'), '1');
-    // Moving into the probe and back shows that the migration, and not only the mkdir, is allowed.
-    const home = { path, procs: openSync(join(mount, own, 'cgroup.procs'), 'w') };
+    if (place.own !== path) moveTo(path);
+    const home = { path, threads: openSync(join(path, THREADS), 'w') };
+    removeQuietly(probe);
+    makeLeaf(probe, home);
+    accessSync(join(probe, 'cgroup.freeze'));
     bornInside(home, probe, () => undefined);
     return home;
   } catch {
-    // Every reason (read-only, not delegated, too old) means the same: take the next level.
+    // Every reason (read-only, not delegated, too old) means the same: it is not to be had here.
+    leave(path);
     return null;
   } finally {
     removeQuietly(probe);
   }
+}
+
+function moveTo(path: string): void {
+  for (const other of leavesIn(dirname(path))) removeIfAbandoned(other);
+  makeLeaf(path);
+  process.once('exit', () => leave(path));
+  enter(path);
+}
+
+/** The cgroup of a supervisor that was killed. That of a living one can be empty: before it moves in, and while it spawns. */
+function removeIfAbandoned(path: string): void {
+  const [, pid] = new RegExp(`^${OWN}(\\d+)$`).exec(basename(path)) ?? [];
+  if (pid !== undefined && !existsSync(`/proc/${pid}`)) removeQuietly(path);
+}
+
+function leave(path: string): void {
+  try {
+    enter(dirname(path));
+  } catch {
+    // It never came to be there.
+  }
+  removeQuietly(path);
+}
+
+/** For runs that outlive this process: the leaves lie beside it. `choose`: below which cgroup, given our own. Null as above. */
+export function findCgroupHome(choose: (own: string) => string = (own) => own): CgroupHome | null {
+  const place = placeOf();
+  if (place === null) return null;
+  const path = join(place.mount, choose(place.around.slice(place.mount.length)));
+  const probe = join(path, `ralph-probe-${process.pid}`);
+  // A process that was killed while it probed may have left its probe under a pid that is ours now.
+  removeQuietly(probe);
+  try {
+    makeLeaf(probe);
+    // Linux 5.14.
+    accessSync(join(probe, 'cgroup.kill'));
+    // Moving into the probe and back shows that the migration, and not only the mkdir, is allowed.
+    const home = { path, threads: null };
+    bornInside(home, probe, () => undefined);
+    return home;
+  } catch {
+    return null;
+  } finally {
+    removeQuietly(probe);
+  }
+}
+
+/** Below a threaded cgroup, too, as where a loop runs inside a loop, there can only be threaded ones. */
+export function makeLeaf(leaf: string, home?: CgroupHome): void {
+  mkdirSync(leaf);
+  const type = join(leaf, 'cgroup.type');
+  if (home?.threads != null || readFileSync(type, 'latin1') === 'domain invalid\n') writeFileSync(type, 'threaded');
 }
 
 /** By the mark of the run that it holds. */
@@ -45,23 +117,55 @@ export function leafPath(home: CgroupHome, mark: string): string {
 }
 
 /** The supervisor enters the leaf before the spawn and leaves it after: the child is born inside. */
-export function bornInside<T>(home: CgroupHome, leaf: string, spawn: () => T): T {
-  enter(leaf);
+export function bornInside<T>({ path, threads }: CgroupHome, leaf: string, spawn: () => T): T {
+  const own = threads === null ? placeOf()?.own : null;
+  if (threads === null) enter(leaf);
+  else visit(leaf, path);
   try {
     return spawn();
   } finally {
-    writeSync(home.procs, '0');
+    if (threads !== null) writeSync(threads, '0');
+    else if (own != null) enterAgain(own);
+  }
+}
+
+/** In another container, where our pid is not seen, it may have been taken for abandoned meanwhile. */
+function enterAgain(own: string): void {
+  const isBack = nullOn(GONE, () => {
+    enter(own);
+    return true;
+  });
+  if (isBack === null) enter(dirname(own));
+}
+
+/** The thread alone. */
+function visit(leaf: string, home: string): void {
+  const list = join(leaf, THREADS);
+  try {
+    writeFileSync(list, '0');
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOTSUP') throw error;
+    // Another program has moved this process somewhere else meanwhile.
+    enter(home);
+    writeFileSync(list, '0');
   }
 }
 
 /** A process that is to end the leaf that it lives in leaves it first. */
 export function stepOut(leaf: string): void {
-  const cgroup = ownCgroup();
-  if (cgroup !== null && `${join(cgroup.mount, cgroup.own)}/`.startsWith(`${leaf}/`)) enter(dirname(leaf));
+  if (`${placeOf()?.own}/`.startsWith(`${leaf}/`)) enter(dirname(leaf));
 }
 
 /** True once the leaf is empty and removed; false while something lives in it. */
 export function removeLeafIfEmpty(leaf: string): boolean {
+  const around = dirname(leaf);
+  const isGone = isRemoved(leaf);
+  // With the last leaf of a supervisor that died, its own cgroup goes.
+  if (isGone) removeIfAbandoned(around);
+  return isGone;
+}
+
+function isRemoved(leaf: string): boolean {
   try {
     rmdirSync(leaf);
     return true;
@@ -71,7 +175,7 @@ export function removeLeafIfEmpty(leaf: string): boolean {
   }
   // Busy: something lives in it, or a loop inside this one left empty leaves of its own.
   const inner = leavesIn(leaf);
-  return inner.length > 0 && inner.every(removeLeafIfEmpty) && removeLeafIfEmpty(leaf);
+  return inner.length > 0 && inner.every(removeLeafIfEmpty) && isRemoved(leaf);
 }
 
 function leavesIn(leaf: string): string[] {
@@ -79,9 +183,17 @@ function leavesIn(leaf: string): string[] {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(leaf, entry.name));
 }
 
+/** A threaded cgroup lists threads only; each leads to its process. */
 export function membersOf(leaf: string): number[] {
-  const listed = nullOn(GONE, () => readFileSync(join(leaf, 'cgroup.procs'), 'latin1')) ?? '';
-  return listed.split('\n').filter(Boolean).map(Number);
+  const listed = nullOn(GONE, () => readFileSync(join(leaf, THREADS), 'latin1')) ?? '';
+  return [...new Set(listed.split('\n').filter(Boolean).flatMap(processOf))];
+}
+
+/** None for a thread that has ended meanwhile. */
+function processOf(thread: string): number[] {
+  const status = nullOn(['ENOENT', 'ESRCH'], () => readFileSync(`/proc/${thread}/status`, 'latin1')) ?? '';
+  const [, pid] = /^Tgid:\s*(\d+)$/m.exec(status) ?? [];
+  return pid === undefined ? [] : [Number(pid)];
 }
 
 /** Also of the leaves inside it, which a loop inside this one has made. */
@@ -92,20 +204,31 @@ export function membersBelow(leaf: string): number[] {
 export function killLeaf(leaf: string): void {
   if (membersOf(leaf).includes(process.pid))
     throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
-  nullOn(GONE, () => writeFileSync(join(leaf, 'cgroup.kill'), '1'));
+  if (nullOn(['ENOTSUP'], () => write(leaf, 'cgroup.kill', '1')) !== null) return;
+  // A threaded one. When it is frozen, nothing in it forks any more, and what is frozen can be ended.
+  write(leaf, 'cgroup.freeze', '1');
+  for (const pid of membersBelow(leaf)) nullOn(['ESRCH'], () => process.kill(pid, 'SIGKILL'));
 }
 
-/** 0 stands for the process that writes. */
+/** True also where it is gone. */
+function write(leaf: string, file: string, word: string): true {
+  nullOn(GONE, () => writeFileSync(join(leaf, file), word));
+  return true;
+}
+
+/** The whole process. 0 stands for the process that writes. */
 function enter(path: string): void {
   writeFileSync(join(path, 'cgroup.procs'), '0');
 }
 
-/** Where the hierarchy of version 2 is mounted, and our own cgroup in it; null where there is none. */
-function ownCgroup(): { readonly mount: string; readonly own: string } | null {
+/** Where the hierarchy of version 2 is mounted, the cgroup we live in, and the one around our own; null where there is none. */
+function placeOf(): { readonly mount: string; readonly own: string; readonly around: string } | null {
   // "36 25 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw": on hybrid systems it is not at the usual place.
   const [, mount] = /^(?:\S+ ){4}(\S+) .* - cgroup2 /m.exec(readFileSync('/proc/self/mountinfo', 'utf8')) ?? [];
-  const [, own] = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];
-  return mount === undefined || own === undefined ? null : { mount, own };
+  const [, path] = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];
+  if (mount === undefined || path === undefined) return null;
+  const own = path === '/' ? mount : join(mount, path);
+  return { mount, own, around: basename(own) === `${OWN}${process.pid}` ? dirname(own) : own };
 }
 
 function removeQuietly(path: string): void {

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
-import { type CgroupHome, findCgroupHome } from './cgroup.ts';
+import { type CgroupHome, findCgroupHome, moveToOwnCgroup } from './cgroup.ts';
 
 export const CONTAINMENT_LEVELS = ['cgroup', 'pid-namespace', 'group'] as const;
 export type ContainmentLevel = (typeof CONTAINMENT_LEVELS)[number];
@@ -28,7 +28,7 @@ function take(level: ContainmentLevel, choose?: ChooseHome): Containment | null 
   if (level === 'group') return { level };
   if (process.platform !== 'linux') return null;
   if (level === 'cgroup') {
-    const home = findCgroupHome(choose);
+    const home = (choose === undefined ? moveToOwnCgroup() : null) ?? findCgroupHome(choose);
     return home === null ? null : { level, home };
   }
   const asRoot = process.getuid?.() === 0;

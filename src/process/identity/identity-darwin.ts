@@ -1,59 +1,116 @@
-/** Processes as ps and sysctl show them, where there is no /proc. */
+/** Processes as ps, sysctl and ioreg show them, where there is no /proc. */
 import { hostname } from 'node:os';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import { reasonOf } from '../../core/system-fault.ts';
 import type { Instant } from '../../core/time.ts';
+import {
+  ALL_PROCESSES,
+  COMMAND_LINES,
+  ONE_PROCESS,
+  PS_ENVIRONMENT,
+  parseBootSession,
+  parseBootTime,
+  parseCommandLines,
+  parsePlatformUuid,
+  parseStartTime,
+  parseTable,
+  wordsOfVariable,
+} from './darwin-output.ts';
 import type { MachineIdentity } from './identity.ts';
-import type { ProcessRow } from './process-table.ts';
+import type { ProcessTable } from './process-table.ts';
 
+// By their paths, which macOS itself guards: what is first on a PATH may be another ps, or an agent's.
+const PS = '/bin/ps';
+const SYSCTL = '/usr/sbin/sysctl';
+const IOREG = '/usr/sbin/ioreg';
+/** Environments of hundreds of processes. */
+const LARGEST = 64 * 1024 * 1024;
+/** All that is known of the start of a process where ps must not be run. */
+const NOT_SEEN = 'not seen';
+
+/**
+ * A Mac's name changes with its network and its boot time with its clock; these do not. In a sandbox, where sysctl does not
+ * tell, it is a machine of its own: what is locked there is never taken for abandoned outside.
+ */
 export function thisMachine(): MachineIdentity {
-  return { machine: hostname(), boot: ask('sysctl', '-n', 'kern.boottime') || 'unknown', pidNamespace: 'host' };
+  const session = parseBootSession(ask(SYSCTL, ['-n', 'kern.bootsessionuuid']) ?? '');
+  if (session === null) return { machine: hostname(), boot: NOT_SEEN, pidNamespace: 'sandbox' };
+  const uuid = parsePlatformUuid(ask(IOREG, ['-rd1', '-c', 'IOPlatformExpertDevice']) ?? '');
+  return { machine: uuid ?? hostname(), boot: session, pidNamespace: 'host' };
 }
 
 export function ownPid(): number {
   return process.pid;
 }
 
+/** In seconds, as text. */
 export function startTimeOf(pid: number): string | null {
-  const line = ask('ps', '-o', 'stat=,lstart=', '-p', String(pid));
-  return line === '' || line.startsWith('Z') ? null : line.slice(line.indexOf(' ')).trim();
+  const line = ask(PS, [...ONE_PROCESS, String(pid)]);
+  return line === null ? startTimeUnseen(pid) : parseStartTime(line);
 }
 
-/** `ps` tells the time itself, by the clock on the wall. */
+export function presumedStart(): { readonly startTime: string; readonly slack: number } {
+  return { startTime: String(Math.floor(Date.now() / 1000)), slack: 1 };
+}
+
 export function instantOf(startTime: string): Instant {
-  return Date.parse(startTime);
+  return Number(startTime) * 1000;
 }
 
 export function bootedAt(): Instant | null {
-  const seconds = /\bsec = (\d+)/.exec(ask('sysctl', '-n', 'kern.boottime'))?.[1];
-  return seconds === undefined ? null : Number(seconds) * 1000;
+  return parseBootTime(ask(SYSCTL, ['-n', 'kern.boottime']) ?? '');
 }
 
-export function readTable(): ProcessRow[] {
-  const lines = run('ps', '-axo', 'pid=,ppid=,pgid=,stat=,lstart=').split('\n');
-  return lines.flatMap((line) => {
-    const [, pid, parent, group, state = '', startTime = ''] =
-      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    if (pid === undefined) return [];
-    const isDead = state.startsWith('Z');
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startTime: startTime.trim(), isDead }];
-  });
+export function readTable(): ProcessTable {
+  const text = ask(PS, ALL_PROCESSES);
+  if (text === null) throw new RalphError('PS', `${PS} must not be run here`, { hint: 'Run it outside of a sandbox.' });
+  const rows = parseTable(text);
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  return {
+    rows,
+    /** What stands in a command line is no environment: the two are told apart by asking for the command line alone. */
+    wordsOf(pid, variable, wanted) {
+      const { shown = '' } = byPid.get(pid) ?? {};
+      if (!shown.includes(`${variable}=`) || !shown.includes(wanted)) return [];
+      const commandLine = parseCommandLines(ask(PS, [...COMMAND_LINES, String(pid)]) ?? '').get(pid);
+      return commandLine === undefined ? [] : wordsOfVariable(shown, commandLine, variable);
+    },
+  };
 }
 
-/** Not to be had without /proc: the group and the tree have to do. */
-export function environmentOf(_pid: number): string | null {
-  return null;
-}
-
-function ask(command: string, ...args: string[]): string {
+/** macOS lets no program with more rights than its caller be run in a sandbox, and ps is one. */
+function startTimeUnseen(pid: number): string | null {
   try {
-    return run(command, ...args).trim();
-  } catch {
-    // ps exits 1 for a pid that is gone: that is the answer.
-    return '';
+    process.kill(pid, 0);
+  } catch (error) {
+    if (errnoOf(error) === 'ESRCH') return null;
   }
+  return NOT_SEEN;
 }
 
-function run(command: string, ...args: string[]): string {
+/**
+ * In a group of its own: a Ctrl-C in the terminal would end it too, and its silence would mean that all are gone. It may
+ * come before there is that group.
+ */
+const OUT_OF_REACH = { detached: true };
+const TRIES = 5;
+
+/** What it prints, whatever it exits with: ps says by 1 that a pid is gone. Null where it must not be run. */
+function ask(program: string, args: readonly string[]): string | null {
   // Loaded here and not above: hooks hold this file too, and on Linux they must not pay for what they never call.
-  const { execFileSync } = process.getBuiltinModule('node:child_process');
-  return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
+  for (let tries = 1; ; tries++) {
+    const { error, signal, stdout } = spawnSync(program, args, {
+      encoding: 'utf8',
+      env: PS_ENVIRONMENT,
+      maxBuffer: LARGEST,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      ...OUT_OF_REACH,
+    });
+    if (error === undefined && signal === null) return stdout;
+    if (['EPERM', 'EACCES'].includes(errnoOf(error) ?? '')) return null;
+    if (error === undefined && tries < TRIES) continue;
+    // Not "gone": a machine that can start no more processes would have its locks taken away.
+    throw new RalphError('PS', `${program} cannot be run: ${signal ?? reasonOf(error)}`);
+  }
 }

@@ -5,7 +5,7 @@ import { errnoOf } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
 import { nullOn } from '../files.ts';
 import type { MachineIdentity } from './identity.ts';
-import type { ProcessRow } from './process-table.ts';
+import type { ProcessRow, ProcessTable } from './process-table.ts';
 
 /** Linux tells user space of hundredths of a second, whatever it counts itself. */
 const TICK_MS = 10;
@@ -30,6 +30,11 @@ export function startTimeOf(pid: number): string | null {
   return row === null || row.isDead ? null : row.startTime;
 }
 
+/** It is read in no time. */
+export function presumedStart(): null {
+  return null;
+}
+
 /** Ours is known by the clock and from the boot; what /proc says of the boot's own time some containers make up. */
 export function instantOf(startTime: string): Instant {
   const own = readRow(ownPid())?.startTime ?? startTime;
@@ -52,13 +57,15 @@ export function readRow(pid: number): ProcessRow | null {
   return { pid, parent: Number(parent), group: Number(group), startTime, isDead: state === 'Z' || state === 'X' };
 }
 
-export function readTable(): ProcessRow[] {
-  return allPids().flatMap((pid) => readRow(pid) ?? []);
+export function readTable(): ProcessTable {
+  return { rows: allPids().flatMap((pid) => readRow(pid) ?? []), wordsOf };
 }
 
-/** What a process was started with, one `NAME=value` after the other, each with a NUL behind it. */
-export function environmentOf(pid: number): string | null {
-  return readGone(`/proc/${pid}/environ`);
+/** A process's environment is one `NAME=value` after the other, each with a NUL behind it. */
+function wordsOf(pid: number, variable: string): string[] {
+  const entries = readGone(`/proc/${pid}/environ`)?.split('\0') ?? [];
+  const words = entries.find((entry) => entry.startsWith(`${variable}=`));
+  return words?.slice(variable.length + 1).split(' ') ?? [];
 }
 
 /** True only where it is certain: every process is seen, and none of `uid` is there whose namespace we may not know. */

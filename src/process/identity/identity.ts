@@ -8,6 +8,8 @@ export interface ProcessIdentity {
   /** In the platform's own unit; only ever compared for equality. */
   readonly startTime: string;
   readonly boot: string;
+  /** How far off the start time may be, where it was not read but presumed. */
+  readonly slack?: number;
 }
 
 /** Where a pid means anything: a machine, one boot of it, one pid namespace. */
@@ -40,6 +42,15 @@ export function startedAt(pid: number): Instant | null {
 export function identify(pid: number): ProcessIdentity | null {
   const startTime = platform.startTimeOf(pid);
   return startTime === null ? null : { pid, startTime, boot: thisMachine().boot };
+}
+
+/**
+ * Of a process that we have started just now, where asking for it takes so long that we may die meanwhile: nothing on disk
+ * would lead to it. Null where it does not.
+ */
+export function presumedIdentity(pid: number): ProcessIdentity | null {
+  const start = platform.presumedStart();
+  return start === null ? null : { pid, ...start, boot: thisMachine().boot };
 }
 
 /** This process's own, by the number under which others find it. */

@@ -18,20 +18,37 @@ export interface ProcessRow {
   readonly isDead: boolean;
 }
 
-/** Living processes of the run. `recorded` is the process we started, if its identity was ever recorded. */
-export function livingOf(mark: string, recorded: ProcessIdentity | null): ProcessRow[] {
+/** What one look at all processes has shown. */
+export interface ProcessTable {
+  readonly rows: readonly ProcessRow[];
+  /** The words of a variable in the environment that a process was started with; none, where `wanted` is not among them. */
+  wordsOf(pid: number, variable: string, wanted: string): readonly string[];
+}
+
+/**
+ * Living processes of the run. `recorded` is the process we started, if its identity was ever recorded; `seen` are those,
+ * by their start times, that belonged to it at an earlier look.
+ */
+export function livingOf(
+  mark: string,
+  recorded: ProcessIdentity | null,
+  seen: ReadonlyMap<number, string> = new Map(),
+): ProcessRow[] {
   // After a reboot the pid is a stranger's, whatever its start time.
   const leader = recorded?.boot === thisMachine().boot ? recorded : null;
-  const all = platform.readTable();
+  const table = platform.readTable();
+  const all = table.rows;
   // The pid was given to another process: its group and its tree are not ours any more.
-  const isReused = all.some(({ pid, startTime }) => pid === leader?.pid && startTime !== leader.startTime);
+  const isReused = all.some((row) => row.pid === leader?.pid && !isStartOf(row, leader));
   const group = leader === null || isReused ? null : leader.pid;
   const carries = (row: ProcessRow): boolean => {
     // A process that is older than the run does not descend from it.
-    if (leader !== null && Number(row.startTime) < Number(leader.startTime)) return false;
-    return marksOf(row.pid).includes(mark);
+    if (leader !== null && Number(row.startTime) < Number(leader.startTime) - (leader.slack ?? 0)) return false;
+    return table.wordsOf(row.pid, MARK_VARIABLE, mark).includes(mark);
   };
-  const ours = all.filter((row) => row.group === group || row.pid === group || carries(row));
+  const isOurs = (row: ProcessRow): boolean =>
+    row.group === group || row.pid === group || seen.get(row.pid) === row.startTime || carries(row);
+  const ours = all.filter(isOurs);
   const pids = new Set(ours.map(({ pid }) => pid));
   for (let size = 0; size < pids.size; ) {
     size = pids.size;
@@ -40,10 +57,9 @@ export function livingOf(mark: string, recorded: ProcessIdentity | null): Proces
   return all.filter(({ pid, isDead }) => pids.has(pid) && pid !== process.pid && !isDead);
 }
 
-function marksOf(pid: number): string[] {
-  const entries = platform.environmentOf(pid)?.split('\0') ?? [];
-  const marks = entries.find((entry) => entry.startsWith(`${MARK_VARIABLE}=`));
-  return marks?.slice(MARK_VARIABLE.length + 1).split(' ') ?? [];
+function isStartOf({ startTime }: ProcessRow, leader: ProcessIdentity): boolean {
+  if (leader.slack === undefined) return startTime === leader.startTime;
+  return Math.abs(Number(startTime) - Number(leader.startTime)) <= leader.slack;
 }
 
 /** Does the process group have a living member? Its number may have been reused, so this is for display only. */
@@ -55,5 +71,5 @@ export function isGroupAlive(group: number): boolean {
     if (errnoOf(error) === 'ESRCH') return false;
   }
   // Zombies take signals, too.
-  return platform.readTable().some((row) => row.group === group && !row.isDead);
+  return platform.readTable().rows.some((row) => row.group === group && !row.isDead);
 }

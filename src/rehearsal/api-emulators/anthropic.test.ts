@@ -104,7 +104,7 @@ test('tokens are counted and bad requests refused, with or without the version i
   expect(await bad.json()).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } });
 });
 
-test('a usage limit is told in headers, with its reset', async () => {
+test('a usage limit is reported in headers, with its reset', async () => {
   const model = await scriptedModel({ turns: [], otherwise: { fault: { status: 429, resetInSeconds: 3600 } } });
   const before = Math.floor(Date.now() / 1000);
   const response = await ask(model, 'anthropic', 'go', { stream: true });

@@ -100,7 +100,7 @@ test.each([
   [401, { code: 'invalid_api_key' }],
   [500, { type: 'server_error' }],
   [529, { code: 'server_is_overloaded' }],
-])('status %d is told as OpenAI does', async (status, error) => {
+])('status %d is reported as OpenAI does', async (status, error) => {
   const model = await scriptedModel({ turns: [{ fault: { status } }] });
   const response = await ask(model, 'openai-chat', 'go');
   expect(response.status).toBe(status);

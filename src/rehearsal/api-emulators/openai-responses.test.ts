@@ -120,7 +120,7 @@ test('a bad request is refused', async () => {
   expect(await bad.json()).toMatchObject({ error: { type: 'invalid_request_error' } });
 });
 
-test('a usage limit is told as to a plan, with its reset', async () => {
+test('a usage limit is reported as to a plan, with its reset', async () => {
   const resetAt = '2099-01-01T00:00:00Z';
   const epoch = Date.parse(resetAt) / 1000;
   const model = await scriptedModel({ turns: [], otherwise: { fault: { status: 429, resetAt } } });
@@ -144,7 +144,7 @@ test.each([
   [429, { type: 'usage_limit_reached' }],
   [500, { type: 'server_error', code: null }],
   [529, { code: 'server_is_overloaded' }],
-])('status %d is told as OpenAI does', async (status, error) => {
+])('status %d is reported as OpenAI does', async (status, error) => {
   const model = await scriptedModel({ turns: [{ fault: { status } }, { fault: { status, message: 'Mine.' } }] });
   const response = await ask(model, 'openai-responses', 'go');
   expect(response.status).toBe(status);

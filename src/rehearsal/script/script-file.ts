@@ -1,9 +1,10 @@
 /** The script that is played when none is named, the file in which a project keeps its own, and how such a file is read. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { parse as parseYaml } from 'yaml';
+import { parse as parseYaml, YAMLParseError } from 'yaml';
 import type * as z from 'zod';
 import { CHECK_KINDS } from '../../checks/index.ts';
+import { frame, jsonError, placeName } from '../../config/json-error.ts';
 import { effectiveSettings, readLayers } from '../../config/settings.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { guardrailOf } from '../../loops/run/inputs.ts';
@@ -121,7 +122,7 @@ export function parseScript(text: string, source: string): Script {
     value = isYaml ? parseYaml(text, { logLevel: 'error' }) : JSON.parse(text);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw notAScript(`${source} is not ${isYaml ? 'YAML' : 'JSON'}: ${why}`);
+    throw notAScript((isYaml ? yamlError(error, text, source) : jsonError(text, source)) ?? `${source}: ${why}`);
   }
   return checkScript(value, source);
 }
@@ -130,6 +131,15 @@ export function checkScript(value: unknown, source: string): Script {
   const checked = scriptSchema.safeParse(value);
   if (checked.success) return checked.data;
   throw notAScript(`${source}: ${describeIssue(checked.error)}`);
+}
+
+/** Null for an error that names no place. */
+function yamlError(error: unknown, text: string, source: string): string | null {
+  if (!(error instanceof YAMLParseError)) return null;
+  const [at] = error.pos;
+  // Behind the first sentence it shows the place in its own way.
+  const [sentence = ''] = error.message.split(/ at line \d+/);
+  return [`${placeName(text, at, source)}: ${sentence}`, ...frame(text, at)].join('\n');
 }
 
 function notAScript(message: string): RalphError {

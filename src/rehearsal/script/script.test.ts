@@ -51,11 +51,11 @@ test.each([['s.yaml'], ['s.YML'], ['standard input']])('%s may be YAML', (source
 
 test('a file without an ending that begins like JSON is JSON', () => {
   expect(parseScript(' {"turns": []}', 'script')).toEqual({ turns: [] });
-  expect(errorOf(() => parseScript('{"turns": [', 'script')).message).toContain('script is not JSON');
+  expect(errorOf(() => parseScript('{"turns": [', 'script')).message).toContain('script:1:12: expected "]"');
 });
 
 test.each([
-  ['not JSON', '{"turns": [', 's.json is not JSON'],
+  ['not JSON', '{"turns": [', 's.json:1:12: expected "]" to close the "[" of line 1\n  1 | {"turns": ['],
   ['no turns', '{}', 's.json: turns:'],
   ['not an object', '[]', 's.json: the script:'],
   ['a tool without a name', '{"turns":[{"say":"a"},{"tool":{"input":{}}}]}', 's.json: turns[1].tool.name:'],
@@ -111,7 +111,7 @@ test.each([
 
 test('bad YAML is refused with its line', () => {
   expect(errorOf(() => parseScript('turns:\n  - say: "a\n', 's.yaml')).message).toMatch(
-    /^s\.yaml is not YAML: .*line 3/s,
+    /^s\.yaml:3:1: Missing closing "quote$/,
   );
 });
 

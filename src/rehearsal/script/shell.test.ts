@@ -69,7 +69,7 @@ test.each([
   expect(shellCall('ls', offered)).toEqual(call);
 });
 
-test('Codex in code mode is told in JavaScript', () => {
+test('Codex in code mode is asked in JavaScript', () => {
   const input =
     'const done = await tools.exec_command({"cmd":"echo \\"a\\"","yield_time_ms":30000});\ntext(done.output ?? done);';
   expect(shellCall('echo "a"', ['exec', 'wait'])).toEqual({ name: 'exec', input });

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
-import { COMMIT_MESSAGE_PROMPT } from '../../loops/run/rules.ts';
+import { COMMIT_MESSAGE_PROMPT } from '../../loops/run/commit-message.ts';
 import { builtInScript, STARTER_FILE, writeStarter } from './script-file.ts';
 
 function project(settings?: object): string {
@@ -35,7 +35,7 @@ test('a folder without settings has one too', () => {
   expect(builtInScript(project()).otherwise?.say).toContain('<response>DONE</response>');
 });
 
-test('wrong settings are told, not passed over', () => {
+test('wrong settings are reported, not passed over', () => {
   expect(() => builtInScript(project({ agent: { command: 'claude' }, guardrailz: [] }))).toThrow('guardrailz');
 });
 
@@ -56,6 +56,6 @@ test('a name that would be read as JSON is refused', async () => {
   await expect(writeStarter(project(), 'a.json')).rejects.toThrow('a.json would be read as JSON');
 });
 
-test('a place that cannot be written is told', async () => {
+test('a place that cannot be written is reported', async () => {
   await expect(writeStarter(project(), '/dev/null/a.yaml')).rejects.toMatchObject({ advice: { exitCode: 2 } });
 });

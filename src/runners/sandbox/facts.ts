@@ -29,7 +29,7 @@ export type PolicyFacts = Readonly<ReturnType<typeof policyFacts>>;
 
 export function policyFacts({ loop, cwd, env, stateRoot, access }: SandboxPlace) {
   const home = env.HOME || '/';
-  const workspace = realpathSync(cwd);
+  const workspace = realpathSync.native(cwd);
   const git = believedGit(workspace);
   const submodules = git === null ? [] : submoduleFolders(git);
   const worktrees = git === null ? [] : entriesOf(join(git.commonFolder, 'worktrees'));
@@ -38,7 +38,7 @@ export function policyFacts({ loop, cwd, env, stateRoot, access }: SandboxPlace)
     home,
     otherHomes: otherHomes(home),
     stateRoot,
-    temp: join(realpathSync(tmpdir()), `ralph-${digestOf(loop)}`),
+    temp: join(realpathSync.native(tmpdir()), `ralph-${digestOf(loop)}`),
     /** For package managers: kept from run to run, apart from the user's own. */
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
     access,
@@ -85,6 +85,12 @@ export const SECRETS = [
   ...['cargo/credentials.toml', 'gem/credentials', 'terraform.d/credentials.tfrc.json'].map(dotted),
   ...['git/credentials', 'gcloud', 'gh', 'op', 'rclone', 'google-chrome', 'chromium'].map((name) => `.config/${name}`),
   '.local/share/keyrings',
+  // On a Mac. Not its keychain: agents keep their own login there, and what it holds is encrypted.
+  '.zsh_sessions',
+  ...['Cookies', 'Safari', 'Messages', 'Mail', 'Containers/com.apple.Safari'].map((name) => `Library/${name}`),
+  ...['Google/Chrome', 'Chromium', 'BraveSoftware', 'Microsoft Edge', 'Firefox', 'gcloud', 'com.apple.TCC'].map(
+    (name) => `Library/Application Support/${name}`,
+  ),
 ];
 
 /** Of the machine: root could read most of them. */

@@ -65,6 +65,17 @@ describe('what may be written', () => {
     expect(writable).toEqual(expect.arrayContaining(['/srv/out', '/home/me/out', '/out']));
   });
 
+  test('not the settings of the user, where they lie in what may be written; elsewhere they need no rule', () => {
+    const settings = '/home/me/.config/ralph/settings.json';
+    expect(policyOf({ workspace: '/home/me' }).readOnly).toContain(settings);
+    expect(policyOf({}, { allowWrite: ['~/.config'] }).readOnly).toContain(settings);
+    expect(policyOf({}).readOnly).not.toContain(settings);
+    const env = { XDG_CONFIG_HOME: '/work/config' };
+    expect(policyOf({ env }).readOnly).toContain('/work/config/ralph/settings.json');
+    const bare = having('/home/me', '/home/me/.git');
+    expect(sandboxPolicy({ ...bare, workspace: '/home/me' }, NO_OVERRIDES).vacant).toContain(settings);
+  });
+
   test('not what is trustedConfig outside: hooks, settings of git, of ralph, of the agent', () => {
     expect(policyOf({}).readOnly).toEqual(
       expect.arrayContaining([
@@ -154,9 +165,9 @@ describe('what is to be kept and is not there', () => {
     expect(sandboxPolicy({ ...bare, real }, NO_OVERRIDES).vacant).not.toContain('/shared/settings.json');
   });
 
-  test('is simply kept, where the system goes by names', () => {
+  test('is kept where the system goes by names, and looked at all the same: one file may have many', () => {
     const { vacant, readOnly } = sandboxPolicy({ ...bare, guardsNames: true }, NO_OVERRIDES);
-    expect(vacant).toEqual([]);
+    expect(vacant).toContain('/work/.git/commondir');
     expect(readOnly).toContain('/work/.git/commondir');
   });
 });

@@ -66,6 +66,8 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
     ...facts.submodules.flatMap(trustedConfigIn),
     ...facts.submoduleEntries,
     ...facts.otherWorktrees,
+    // Who works in the home folder would otherwise let the agent write the settings of all later loops.
+    ...[userSettings(home, env)].filter((path) => writable.some((folder) => isUnder(path, folder))),
   ];
   const guarded = [...standing, ...trustedConfig.filter(notAllowed), ...overrides.denyWrite.map(at)];
   const isThere = (path: string): boolean => exists(path) || missing.includes(path);
@@ -80,7 +82,8 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
     workspace,
     writable,
     readOnly: unique(facts.guardsNames ? guarded : guarded.filter(isThere)),
-    vacant: facts.guardsNames ? [] : vacant,
+    // Also where the system goes by names: a disk that does not tell upper from lower case has more names for one file.
+    vacant,
     placeholders: missing.map(placeholder),
     // What is not there cannot be hidden; the state root is: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), facts.stateRoot, ...others.filter(exists)]),
@@ -105,6 +108,10 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
     temp,
   };
 }
+
+/** Where ralph itself reads them. */
+const userSettings = (home: string, { XDG_CONFIG_HOME }: NodeJS.ProcessEnv): string =>
+  join(XDG_CONFIG_HOME || join(home, '.config'), 'ralph/settings.json');
 
 /** The policy of a loop of this kind. What a user allows by its own name is not taken back. */
 export function withLoopPaths(policy: SandboxPolicy, loopPaths: LoopPaths | undefined): SandboxPolicy {

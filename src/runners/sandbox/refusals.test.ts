@@ -30,7 +30,7 @@ describe('what was refused', () => {
       'deny network-outbound db.example.com:5432 (host is not on the allow list)',
       'refused to connect to db.example.com:5432 (to allow it: --allow-host db.example.com:5432)',
     ],
-  ])('%s: is told with what would allow it', (line, told) => {
+  ])('%s: is reported with what would allow it', (line, told) => {
     const refusal = refusalFrom(line, POLICY, isThere);
     expect(refusal === null ? null : describeRefusal(refusal)).toBe(told);
   });

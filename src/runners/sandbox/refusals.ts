@@ -70,7 +70,7 @@ const PASSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'EBUSY'];
 
 /**
  * Moves into a folder that every sandbox hides what has appeared where nothing is to be: over a name that is not there
- * nothing can be mounted. On Linux only: elsewhere a sandbox goes by names, and lets none of these be made.
+ * nothing can be mounted. macOS goes by names and lets none of these be made, but on its disks `.CLAUDE` is `.claude`.
  */
 export function quarantine(policy: Guarded, folder: string): Refusal[] {
   const roots = mounted(policy);
@@ -81,6 +81,8 @@ export function quarantine(policy: Guarded, folder: string): Refusal[] {
 }
 
 export function watchVacant({ vacant }: Pick<Guarded, 'vacant'>, look: () => void): () => void {
+  // There it is enough to look when the program has ended.
+  if (process.platform !== 'linux') return () => undefined;
   // What is made in a folder that is not there yet is seen when the program has ended.
   const parents = [...new Set(vacant.map((path) => dirname(path)))].filter((folder) => existsSync(folder));
   const watches = parents.map((parent) => {
@@ -100,7 +102,9 @@ function taken(root: string, path: string, folder: string): Refusal[] {
   const taking = (): Refusal[] => {
     held.push(openSync(root, O_RDONLY | O_DIRECTORY));
     for (const [index, name] of steps.entries()) {
-      const here = `/proc/self/fd/${held.at(-1)}/${name}`;
+      const around =
+        process.platform === 'linux' ? `/proc/self/fd/${held.at(-1)}` : join(root, ...steps.slice(0, index));
+      const here = `${around}/${name}`;
       const walked = join(root, ...steps.slice(0, index + 1));
       if (lstatSync(here).isSymbolicLink() || walked === path) return [moved(here, walked, folder)];
       held.push(openSync(here, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));

@@ -27,7 +27,7 @@ test('its own limit of turns is a failed iteration, though it said the completio
   expect(code).toBe(1);
 });
 
-test('a refused permission is told with what to do about it', async () => {
+test('a refused permission is reported with what to do about it', async () => {
   scene = claudeWith();
   const { code, stderr } = await scene.rehearse(
     { turns: [{ run: 'touch made.txt' }, { say: 'I could not. <response>DONE</response>' }] },

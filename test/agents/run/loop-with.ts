@@ -14,6 +14,8 @@ export interface LoopWith {
   readonly timeout: string;
   /** What is shown when a call is repeated; nothing where the agent repeats it without a word. */
   readonly retryNotices: readonly RegExp[];
+  /** It waits by itself for a limit that is lifted in a few seconds. */
+  readonly waitsItself?: true;
   /** What comes of a connection that is cut again and again. */
   readonly afterCuts: string;
 }
@@ -22,7 +24,15 @@ const RIGHT = 'grep -q right answer.txt || { echo "answer.txt is not right"; exi
 const DONE: Turn = { say: 'Finished. <response>DONE</response>' };
 const HOUR = 3_600_000;
 
-export function loopWith({ agent, flags = [], env = {}, timeout, retryNotices, afterCuts }: LoopWith): void {
+export function loopWith({
+  agent,
+  flags = [],
+  env = {},
+  timeout,
+  retryNotices,
+  afterCuts,
+  waitsItself,
+}: LoopWith): void {
   let program: string;
   let scene: AgentScene;
   /** Names what is recorded. */
@@ -85,10 +95,13 @@ export function loopWith({ agent, flags = [], env = {}, timeout, retryNotices, a
       expect(scene.git('log', '--format=%s')).toBe('Write the right answer\nbegin\n');
     });
 
-    test('a usage limit is told with the time at which it is lifted, and stops the loop', async () => {
+    test('a usage limit stops the loop with --no-wait, which says when it is lifted', async () => {
       loopIn('limit');
       const began = Date.now();
-      const { code, stderr } = await run([{ fault: { status: 429, resetInSeconds: HOUR / 1000 }, times: 50 }]);
+      const { code, stderr } = await run(
+        [{ fault: { status: 429, resetInSeconds: HOUR / 1000 }, times: 50 }],
+        '--no-wait',
+      );
       expect(stderr).toMatch(
         /^! Stopped .* by the agent's usage limit[\s\S]*It resets at \d{4}-\d{2}-\d{2} \d{2}:\d{2}\./m,
       );
@@ -98,6 +111,15 @@ export function loopWith({ agent, flags = [], env = {}, timeout, retryNotices, a
       // Some agents tell it to the minute only.
       expect(resetAt).toBeGreaterThan(began + HOUR - 61_000);
       expect(resetAt).toBeLessThan(Date.now() + HOUR + 61_000);
+    });
+
+    test('a usage limit is waited out: the iteration goes on after its reset', async () => {
+      loopIn('limit-passes');
+      const { code, stderr } = await run([{ fault: { status: 429, resetInSeconds: 3 } }, { ...DONE, times: 3 }]);
+      expect(stderr.includes('! The agent reached its usage limit')).toBe(waitsItself !== true);
+      expect(stderr).toContain('✓ Done in 1 iteration');
+      expect(stderr).not.toContain('── 2/4');
+      expect(code).toBe(0);
     });
 
     test('an overload that passes is nothing that ends an iteration', async () => {

@@ -26,7 +26,7 @@ function ralph(...args: string[]): string {
 
 /** The commands that the help names. */
 function commandsOfHelp(): string[] {
-  const [, list = ''] = /\nCommands:\n([\s\S]*?)\n\n/.exec(ralph('--help')) ?? [];
+  const [, list = ''] = /\n(Run a loop:[\s\S]*?)\nOptions:/.exec(ralph('--help')) ?? [];
   return [...list.matchAll(/^ {2}([\w-]+)/gm)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }
 
@@ -45,19 +45,23 @@ function bashOffers(words: readonly string[], files: readonly string[] = []): st
 
 describe('bash', () => {
   test('completes the commands that the help names', () => {
-    const commands = commandsOfHelp().filter((name) => name !== 'help');
+    const commands = commandsOfHelp();
     expect(commands).toEqual(
       expect.arrayContaining(['run', 'init', 'resume', 'session', 'install-hooks', 'rehearse', 'completion']),
     );
     expect(bashOffers(['ralph', ''])).toEqual(expect.arrayContaining([...commands, '--help', '--version']));
-    expect(bashOffers(['ralph', 're'])).toEqual(['rehearse', 'resume', 'rewind']);
+    const begun = bashOffers(['ralph', 're']);
+    expect(begun).toEqual(expect.arrayContaining(['rehearse', 'resume', 'rewind']));
+    expect(begun.filter((word) => !word.startsWith('re'))).toEqual([]);
     expect(bashOffers(['ralph', 'fl'])).toEqual([]);
   });
 
   test('completes the options of the command', () => {
     const offered = bashOffers(['ralph', 'run', '-']);
     expect(offered).toEqual(expect.arrayContaining([...RUN_OPTIONS, '-p', '-f', '-m', '-c', '-V']));
-    expect(bashOffers(['ralph', 'run', '--no'])).toEqual(['--no-sandbox', '--no-stream-agent-output']);
+    const negated = bashOffers(['ralph', 'run', '--no']);
+    expect(negated).toEqual(expect.arrayContaining(['--no-sandbox', '--no-stream-agent-output']));
+    expect(negated.filter((word) => !word.startsWith('--no'))).toEqual([]);
     expect(bashOffers(['ralph', 'install-hooks', '--'])).toEqual([
       '--help',
       '--project',
@@ -65,22 +69,19 @@ describe('bash', () => {
       '--user',
       '--yes',
     ]);
-    expect(bashOffers(['ralph', 'resume', '--'])).toEqual([
-      '--detach',
-      '--help',
-      '--json',
-      '--maximum-iterations',
-      '--quiet',
-      '--verbose',
-    ]);
-    expect(bashOffers(['ralph', 'run', '-p', 'text', '--max'])).toEqual(['--maximum-iterations']);
+    expect(bashOffers(['ralph', 'resume', '--'])).toEqual(
+      expect.arrayContaining(['--detach', '--help', '--json', '--maximum-iterations', '--quiet', '--verbose']),
+    );
+    const most = bashOffers(['ralph', 'run', '-p', 'text', '--max']);
+    expect(most).toContain('--maximum-iterations');
+    expect(most.filter((word) => !word.startsWith('--max'))).toEqual([]);
   });
 
   test('completes the commands of task, bus and stories, and their options', () => {
     expect(bashOffers(['ralph', 'task', ''])).toEqual(expect.arrayContaining(['gc', 'list', 'resume', 'run', 'stop']));
     expect(bashOffers(['ralph', 'bus', ''])).toEqual(['--help', 'discover', 'post', 'read']);
     expect(bashOffers(['ralph', 'stories', 'st'])).toEqual(expect.arrayContaining(['status']));
-    expect(bashOffers(['ralph', 'task', 'run', '--max'])).toEqual(['--max-restarts']);
+    expect(bashOffers(['ralph', 'task', 'run', '--max'])).toContain('--max-restarts');
     expect(bashOffers(['ralph', 'bus', 'read', '--f'])).toEqual(['--follow']);
   });
 
@@ -144,7 +145,7 @@ test('another shell is refused with those that there are', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'bin/ralph.cjs'), 'completion', 'csh'], {
     encoding: 'utf8',
   });
-  expect(stderr).toMatch(/Allowed choices are bash, zsh, fish/);
+  expect(stderr).toMatch(/^error: <shell> must be bash, zsh or fish; did you mean zsh\?/);
   expect(status).toBe(2);
 });
 

@@ -12,7 +12,7 @@ function say(program: string, ...args: string[]): string {
 
 test.each(['--help', '-h'])('`ralph %s` says what the commands themselves say', (flag) => {
   expect(say('ralph.cjs', flag)).toBe(say('ralph.cjs', 'help'));
-  expect(say('ralph.cjs', flag)).toContain('Example:');
+  expect(say('ralph.cjs', flag)).toContain('Examples:');
 });
 
 test('`swarm` answers --help and --version', () => {

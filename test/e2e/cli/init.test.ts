@@ -22,8 +22,8 @@ import {
 import { openTerminal } from '../../support/terminal/terminal.ts';
 
 /** A project that has no settings yet. */
-function newProject(): Scene {
-  const scene = makeScene({ play: 'true' });
+function newProject(agent?: string): Scene {
+  const scene = makeScene({ play: 'true', ...(agent === undefined ? {} : { agent }) });
   rmSync(join(scene.work, '.ralph'), { recursive: true });
   return scene;
 }
@@ -33,8 +33,9 @@ function settingsOf(scene: Scene): unknown {
 }
 
 describe('a new project', () => {
-  test('the seed’s example flow: its questions, its words, its settings', async () => {
-    const scene = newProject();
+  test('what is found, then the seed’s example flow: its questions, its words, its settings', async () => {
+    const scene = newProject('claude');
+    scene.write('work/Makefile', 'test lint:\n');
     const terminal = openTerminal(scene, 'ralph init');
     const flow = [
       [COMMAND, 'claude'],
@@ -55,7 +56,12 @@ describe('a new project', () => {
     await answer(terminal, flow);
     const { code, screen } = await terminal.ended();
     const dialogue = flow.map(([question, text]) => `${question} ${text}`.trimEnd());
-    expect(screen.trim()).toBe([...dialogue, '', 'Settings written to .ralph/settings.json'].join('\n'));
+    const [found, asked] = screen.trim().split('To write this without being asked: ralph init --yes\n\n');
+    expect(found).toMatch(
+      /^Found here:\n {2}agent {4}claude\n {2}flags .*\n {2}checks {3}make test · make lint {2}\(Makefile\)\n/,
+    );
+    const written = ['', 'Settings written to .ralph/settings.json', 'To start: ralph run "Fix the failing tests"'];
+    expect(asked).toBe([...dialogue, ...written].join('\n'));
     expect(code).toBe(0);
     expect(scene.read('work/.ralph/settings.json')).toBe(
       `${JSON.stringify(
@@ -81,6 +87,20 @@ describe('a new project', () => {
     expect(readdirSync(join(scene.work, '.ralph')).sort()).toEqual(['settings.json', 'settings.schema.json']);
   });
 
+  test('blank answers take what was found: the agent, its checks, and its flags with a sandbox', async () => {
+    const scene = newProject('claude');
+    scene.write('work/Makefile', 'test:\n');
+    const terminal = openTerminal(scene, 'ralph init');
+    await terminal.shows('A blank answer takes what was found, or the default.');
+    await answer(terminal, [[COMMAND, ''], ...BLANKS]);
+    expect(await terminal.ended()).toMatchObject({ code: 0 });
+    expect(settingsOf(scene)).toMatchObject({
+      agent: { command: 'claude', flags: ['--dangerously-skip-permissions'] },
+      guardrails: [{ command: 'make test', failAction: 'APPEND' }],
+      sandbox: { kind: 'auto' },
+    });
+  });
+
   test('what is wrong is asked again; what is given wins over the defaults', async () => {
     const scene = newProject();
     const terminal = openTerminal(scene, 'ralph init');
@@ -104,6 +124,9 @@ describe('a new project', () => {
     await answer(terminal, [
       [ACTION, 'rePlace'],
       [HINT, ''],
+      [GUARDRAIL, 'false'],
+      [ACTION, ''],
+      [HINT, ''],
       [GUARDRAIL, ''],
       [SCM, 'n'],
     ]);
@@ -112,7 +135,10 @@ describe('a new project', () => {
       maximumIterations: 7,
       completionResponse: 'FINISHED',
       agent: { command: 'my agent', flags: ['--a', '--b c'] },
-      guardrails: [{ command: 'true', failAction: 'REPLACE' }],
+      guardrails: [
+        { command: 'true', failAction: 'REPLACE' },
+        { command: 'false', failAction: 'APPEND' },
+      ],
     });
     expect(settingsOf(scene)).not.toHaveProperty('scm');
   });
@@ -228,7 +254,7 @@ describe('a project that has settings', () => {
     const { code, screen } = await terminal.ended();
     expect(code).toBe(0);
     expect(screen).toMatch(
-      /^\.ralph\/settings\.local\.json is kept; it overrides what you answer here\.\nAgent command/,
+      /^\.ralph\/settings\.local\.json is kept; it overrides what you answer here\.\nFound here:\n/,
     );
     expect(settingsOf(scene)).toMatchObject({ agent: { command: 'three' }, maximumIterations: 10 });
   });
@@ -245,7 +271,7 @@ describe('a project that has settings', () => {
   test.each([
     ['not JSON', '{"agent":'],
     ['a wrong value', '{"agent": {"command": "x"}, "maximumIterations": 0}'],
-  ])('malformed ones (%s) are told, and overwritten only on a yes', async (_what, text) => {
+  ])('malformed ones (%s) are reported, and overwritten only on a yes', async (_what, text) => {
     const scene = newProject();
     await scene.shell('mkdir .ralph');
     scene.write('work/.ralph/settings.json', text);

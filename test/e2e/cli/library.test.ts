@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { installPackage, startConsumer } from '../../support/programs/library.ts';
 import { processesOf } from '../../support/programs/processes.ts';
 import { type Exited, startProgram } from '../../support/programs/program.ts';
+import { bareProject, CLAUDE_DONE, KEEP_ARGUMENTS } from '../../support/run/bare-project.ts';
 import { DONE, makeScene, ROOT } from '../../support/scene.ts';
 
 const GUARDRAILS = [{ command: 'test "$(grep -c line work.txt)" -ge 2', failAction: 'APPEND' }];
@@ -54,6 +55,17 @@ describe('events', () => {
     expect(linesOf(exited)).toEqual(records.map(({ seq }) => seq));
   });
 
+  test('a loop can start later, and work in a worktree of its own', async () => {
+    const scene = makeScene({ play: `pwd; ${DONE}` });
+    const program = `const options = { startAt: new Date(Date.now() + 2500), worktree: { branch: 'lib/one' } };
+       const loop = run({ ...at, prompt: 'Work.', ...options });
+       for await (const event of loop) if (event.type === 'record') say(event.record.key);`;
+    const exited = await startConsumer(scene, program).exited;
+    expect(exited).toMatchObject({ code: 0, stderr: '' });
+    expect(linesOf(exited).slice(0, 3)).toEqual(['1/inputs/1', '1/again/1', '1/inputs/1']);
+    expect(scene.git('worktree', 'list')).toContain('[lib/one]');
+  });
+
   test('they need not be read', async () => {
     const scene = makeScene({ play: DONE });
     const { code, stdout } = await startConsumer(scene, `say(await run({ ...at, prompt: 'Work.' }).result);`).exited;
@@ -95,6 +107,22 @@ describe('cancellation', () => {
   });
 });
 
+test('an agent, a model and checks are options; without settings they are found', async () => {
+  const scene = bareProject({ play: `${KEEP_ARGUMENTS}${CLAUDE_DONE}` });
+  scene.write('work/Makefile', 'test:\n\ttrue\n');
+  const paths = ['starts.log', 'prompts'].map((name) => join(scene.folder, name));
+  const sandbox = `sandbox: { kind: 'os', allowWrite: ${JSON.stringify(paths)} }`;
+  const options = `{ ...at, prompt: 'Work.', model: 'opus', asksForResponse: true, ${sandbox} }`;
+  const lines = `for await (const { record } of run(${options})) if (record?.result.kind === 'inputs') say(record.result.inputs);`;
+  const { code, stdout } = await startConsumer(scene, lines).exited;
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    agent: { command: 'claude', flags: ['--model', 'opus', '--dangerously-skip-permissions'] },
+    guardrails: [{ command: 'make test' }],
+  });
+  expect(scene.promptOf('1/work/1')).toMatch(/^Work\.\n\nWhen everything is done/);
+});
+
 describe('errors are RalphErrors with a code', () => {
   const tell = (call: string): string =>
     `const tell = (error) => say([error instanceof RalphError, error.name, error.code, error.advice?.exitCode]);
@@ -103,11 +131,13 @@ describe('errors are RalphErrors with a code', () => {
   test.each([
     ['thrown by the result', `await run({ ...at, promptFile: 'none' }).result`, 'PROMPT_FILE'],
     ['thrown where the events end', `for await (const _ of run({ ...at, promptFile: 'none' }));`, 'PROMPT_FILE'],
+    ['no such agent', `await run({ ...at, prompt: 'x', agent: 'no-such', checks: ['true'] }).result`, 'NO_AGENT'],
     ['nothing to resume', 'await resume(at).result', 'NOTHING_TO_RESUME'],
-    ['bad settings', `await run({ cwd: ${JSON.stringify(ROOT)}, prompt: 'x' }).result`, 'SETTINGS'],
+    ['bad settings', `await run({ ...at, cwd: \`\${at.cwd}/bad\`, prompt: 'x' }).result`, 'SETTINGS'],
     ['a bad environment', `await run({ ...at, prompt: 'x', env: { RALPH_CONTAINMENT: 'x' } }).result`, 'ENVIRONMENT'],
   ])('%s', async (_title, call, code) => {
     const scene = makeScene({ play: DONE });
+    await scene.shell('mkdir -p bad/.ralph; echo {} >bad/.ralph/settings.json');
     const exited = await startConsumer(scene, tell(call)).exited;
     expect(exited).toMatchObject({ code: 0, stderr: '' });
     expect(linesOf(exited)).toEqual([[true, 'RalphError', code, 2]]);

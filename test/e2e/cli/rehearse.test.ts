@@ -1,6 +1,6 @@
-/** What a rehearsed loop says to type next stays in the rehearsal. */
-import { expect, test } from 'vitest';
-import { makeScene } from '../../support/scene.ts';
+/** A rehearsed loop begins under the conditions of the real one, and what it says to type next stays in the rehearsal. */
+import { describe, expect, test } from 'vitest';
+import { makeScene, type Scene } from '../../support/scene.ts';
 
 test('the next command of a rehearsed loop is rehearsed, too', async () => {
   const scene = makeScene({ play: 'true' });
@@ -9,4 +9,31 @@ test('the next command of a rehearsed loop is rehearsed, too', async () => {
   const { stderr } = await scene.ralph(['rehearse', ...flags, '--', 'ralph', 'run', '-p', 'Do it.', '-m', '1']).exited;
   const name = scene.loops()[0]?.slice(-8, -4);
   expect(stderr).toContain(`  ralph rehearse -s note.yaml --no-namespace -- ralph resume ${name} -m 2`);
+});
+
+describe('what the look before the real run finds', () => {
+  const rehearsed = async (scene: Scene) => {
+    scene.write('work/note.yaml', 'turns:\n  - say: "Done"\n');
+    const words = ['-s', 'note.yaml', '--no-namespace', '--', 'ralph', 'run', '-p', 'Do it.', '-m', '1'];
+    return scene.ralph(['rehearse', ...words]).exited;
+  };
+
+  test.runIf(process.getuid?.() === 0)('stops the rehearsal as well', async () => {
+    const settings = { agent: { command: 'claude', flags: ['--dangerously-skip-permissions'] } };
+    const scene = makeScene({ play: 'true', agent: 'claude', settings, env: { IS_SANDBOX: '' } });
+    const [real, rehearsal] = [await scene.run(), await rehearsed(scene)];
+    const [problem = ''] = /^error: .* to root\nhint: .*$/m.exec(real.stderr) ?? [];
+    expect(problem).not.toBe('');
+    expect(rehearsal.stderr).toContain(problem);
+    expect([real.code, rehearsal.code]).toEqual([2, 2]);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('and what a rehearsal itself brings, a login, is missed in its report', async () => {
+    const scene = makeScene({ play: 'true', agent: 'claude' });
+    const remark = 'Login: no login of Claude Code was found for the real run; to log in: start claude once';
+    expect((await rehearsed(scene)).stderr.includes(remark)).toBe(process.platform === 'linux');
+    scene.env.ANTHROPIC_API_KEY = 'x';
+    expect((await rehearsed(scene)).stderr).not.toContain('Login:');
+  });
 });

@@ -30,7 +30,7 @@ function said(text: string) {
   return { hookEventName: 'PostToolUse', additionalContext: text };
 }
 
-test('each of the five thresholds is told once', async () => {
+test('each of the five thresholds is reported once', async () => {
   const session = hookSession();
   await session.call('session-start', { source: 'startup' });
   const texts: [percent: number, text: string | null][] = [

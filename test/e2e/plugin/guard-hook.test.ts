@@ -31,7 +31,7 @@ describe('a dangerous command', () => {
     },
   );
 
-  test('is told by the project, not by the folder that the agent went to', async () => {
+  test('is reported by the project, not by the folder that the agent went to', async () => {
     const place = makePlace();
     mkdirSync(join(place.project, 'src'));
     const blocked = await tool(place, 'Bash', { command: 'rm -rf ../.git' }, { cwd: join(place.project, 'src') });

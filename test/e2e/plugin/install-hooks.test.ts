@@ -379,7 +379,7 @@ test('both scopes at once are refused', async () => {
   expect(stderr).toContain('--project and --user exclude each other');
 });
 
-test('each agent’s own terms are told', async () => {
+test('each agent’s own terms are reported', async () => {
   const scene = emptyHome();
   const said = async (agent: Agent): Promise<string> => (await install(scene, agent, '--yes')).stdout;
   expect(await said('claude')).toContain('CLAUDE_CODE_STOP_HOOK_BLOCK_CAP');

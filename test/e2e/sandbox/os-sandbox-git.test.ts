@@ -6,7 +6,7 @@ import { sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE } from '../../support/scene.ts';
 
 describe('guardrails and git', () => {
-  test('a guardrail runs inside, since it runs what the agent wrote; what it is refused is told', async () => {
+  test('a guardrail runs inside, since it runs what the agent wrote; what it is refused is reported', async () => {
     const scene = sandboxScene({
       play: `printf '#!/bin/sh\\necho x >"$SCENE/outside"\\n' >check.sh; chmod +x check.sh; ${DONE}`,
       settings: { guardrails: [{ command: './check.sh', failAction: 'APPEND' }] },

@@ -32,7 +32,7 @@ test('a promise counts when all checks exit 0; until then their output goes to t
   expect(session.log()).toContain('promise found, rejected: 1 of 2 checks failed');
 });
 
-test('what a check prints is told without colours, control characters and keys, and not all of it', async () => {
+test('what a check prints is reported without colours, control characters and keys, and not all of it', async () => {
   const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
   const script = join(session.work, 'check.sh');
   writeFileSync(
@@ -55,7 +55,7 @@ test('a check that prints without an end is cut, in memory and on the disk', asy
   expect(statSync(join(session.folder(), 'check-1-1.log')).size).toBe(256 * 1024);
 });
 
-test('what a check says on either way out is told in order, and hidden in its log as well', async () => {
+test('what a check says on either way out is reported in order, and hidden in its log as well', async () => {
   const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
   await session.type('ralph-loop', '"x" --check "echo one; echo two >&2; echo $MY_TOKEN; exit 1"');
   expect((await session.stop(DONE, WORKED)).reason).toContain('one\ntwo\n***');
@@ -168,7 +168,7 @@ test('a check has what the checks before it have left of the time', async () => 
 });
 
 describe('checks of an agent that has gone to another place', () => {
-  test('run in the worktree of the same repository that it is in, at the same place, and that is told', async () => {
+  test('run in the worktree of the same repository that it is in, at the same place, and that is reported', async () => {
     const { session, aside } = withWorktree();
     await session.type('ralph-loop', '"x" --check "test -e made"', { cwd: join(session.work, 'part') });
     const cwd = join(aside, 'part');
@@ -196,7 +196,7 @@ describe('checks of an agent that has gone to another place', () => {
   });
 });
 
-test('a work folder that is gone is told as such', async () => {
+test('a work folder that is gone is reported as such', async () => {
   const session = hookedSession();
   const cwd = join(session.work, 'gone');
   mkdirSync(cwd);

@@ -49,7 +49,7 @@ describe('/ralph-loop', () => {
     expect(existsSync(join(session.work, 'ran'))).toBe(false);
   });
 
-  test('a key in the task is told as it is, and is not in the journal', async () => {
+  test('a key in the task is given as it is, and is not in the journal', async () => {
     const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
     await session.type('ralph-loop', '"Use hush-hush-1234" --max-iterations 3');
     expect((await session.stop('no')).reason).toContain('Original task: Use hush-hush-1234');

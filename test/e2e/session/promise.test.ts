@@ -77,7 +77,7 @@ describe('the promise', () => {
     expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
-  test('with fewer tool calls behind it than asked for is rejected, and the agent is told how many are needed', async () => {
+  test('with fewer tool calls behind it than asked for is rejected, and the agent reads how many are needed', async () => {
     const session = hookedSession();
     const { hookSpecificOutput } = await session.type('ralph-loop', '"x" --min-tool-calls 5');
     expect(hookSpecificOutput?.additionalContext).toContain('fewer than 5 tool calls behind it is rejected');

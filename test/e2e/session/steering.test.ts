@@ -21,7 +21,7 @@ test('it is listed as what it is, without a supervisor that could have died', as
   expect((await ralph(session, 'status')).stdout).toContain('Make it work');
 });
 
-test('what it is told stands in what its agent is sent back with, once', async () => {
+test('a message stands in what its agent is sent back with, once', async () => {
   const session = await begun();
   expect(await ralph(session, 'tell', 'Use tabs.')).toMatchObject({ code: 0 });
   const first = await session.stop('not yet', { toolCalls: 1 });

@@ -50,7 +50,7 @@ describe('the plugin', () => {
     const here = await scene([story('A')], HONEST);
     writeFileSync(join(here.folder, 'bin/base64'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const { code, stderr } = await here.loop();
-    expect(stderr).toMatch(/Error: .*plugin cannot be copied into the sandbox: /);
+    expect(stderr).toMatch(/error: .*plugin cannot be copied into the sandbox: /);
     expect(code).toBe(2);
     expect(here.loops()).toEqual([]);
     expect(commands(here.calls())).not.toContain('run');

@@ -149,7 +149,7 @@ describe('5. sandbox mode', () => {
     expect(chosen.stdout).toContain("Sandbox (the operating system's):");
     const forced = await here.stories(...codex, '--sandbox').exited;
     expect(forced.stderr).toBe(
-      "Error: Docker Sandbox runs Claude Code, not codex\nhint: --sandbox=os is the operating system's own.\n",
+      "error: Docker Sandbox runs Claude Code, not codex\nhint: --sandbox=os is the operating system's own.\n",
     );
     const elsewhere = await here.stories('run', '--sandbox', '--ralph-dir', join(here.folder, 'papers')).exited;
     expect(elsewhere.code).toBe(2);
@@ -161,7 +161,7 @@ describe('5. sandbox mode', () => {
     await here.shell('mv ralph ../papers');
     const papers = join(here.folder, 'papers');
     const { code, stderr } = await here.loop('--ralph-dir', papers);
-    expect(stderr).toContain(`Error: "${papers}" cannot be given to a Docker Sandbox`);
+    expect(stderr).toContain(`error: "${papers}" cannot be given to a Docker Sandbox`);
     expect(code).toBe(2);
     expect((await here.stories('run', '--dry-run', '--ralph-dir', papers).exited).stdout).toContain(
       `  may be written:\n    ${here.work}\n    ${here.work}/.git\n    ${papers}\n`,

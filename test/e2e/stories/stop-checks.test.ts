@@ -268,7 +268,7 @@ describe('check 3', () => {
   });
 });
 
-test('commands that the reviewer is to run and that are gone are told by name', async () => {
+test('commands that the reviewer is to run and that are gone are reported by name', async () => {
   const emptied = iteration('implement', [US()], [US(SUBMITTED)], { verifyCommands: ['npm test'] });
   expect(await told(emptied)).toContain('verifyCommands ["npm test"] → []');
   expect(await told(iteration('implement', [US()], [US(SUBMITTED)], { verifyCommands: [] }))).toBe('may stop');

@@ -170,7 +170,7 @@ describe('a second copy of the plugin', () => {
     expect(await told(scene)).toBe('may stop');
   });
 
-  test('in a loop’s run holds the agent, too, but the reason is told once and the block counted once', async () => {
+  test('in a loop’s run holds the agent, too, but the reason is reported once and the block counted once', async () => {
     const scene = iteration('implement', [US()], [US(APPROVED)]);
     scene.session.grow(100);
     const env = { RALPH_GUARD: 'on', CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' };

@@ -309,7 +309,7 @@ describe('gc', () => {
 
   test.each([
     [['--bus-max-size', 'much'], 'invalid --bus-max-size "much"', 2],
-    [['--older-than', '-5h'], 'It must be a duration such as', 2],
+    [['--older-than', '-5h'], 'must be a duration such as', 2],
     [['--project', 'none'], 'project directory not found: ', 1],
     [['--root', 'nowhere'], 'root directory not found: ', 1],
   ])('%j is refused', async (args, message, code) => {

@@ -129,7 +129,7 @@ describe('list', () => {
     [['--project', PROJECT, '--task', C], 'task directory not found: ', 1],
     [['--project', PROJECT, '--task', A], `no runs found for project ${PROJECT} task ${A}`, 1],
     [['--root', 'nowhere'], 'root directory not found: ', 1],
-    [['--drift-after', 'soon'], 'It must be a duration such as', 2],
+    [['--drift-after', 'soon'], 'must be a duration such as', 2],
   ])('%j is refused', async (args, message, code) => {
     const scene = taskScene();
     makeTask(scene.root, A);

@@ -90,7 +90,7 @@ describe('a run that has ended', () => {
     [[...WHICH, '--file', 'stderr'], 'file not found: ', 1],
     [[...WHICH], '(also tried agent-stdout.txt)', 1],
     [['--run-dir', 'nowhere'], 'run directory ', 1],
-    [[...WHICH, '--tail', '-1'], 'It must be a whole number, or 0 for all.', 2],
+    [[...WHICH, '--tail', '-1'], '--tail must be a whole number such as 20, or 0 for all, got "-1"', 2],
   ])('%j is refused', async (args, message, code) => {
     const { task } = withRun({});
     expect(await task('output', ...args)).toMatchObject({ code, stderr: expect.stringContaining(message) });
@@ -130,7 +130,7 @@ describe('a run that goes on', () => {
     expect(await reader.exited).toMatchObject({ code: 0, stdout: 'at last\n' });
   });
 
-  test('and ends without having written is told', async () => {
+  test('and ends without having written is reported', async () => {
     const agent = await startLiving();
     const { start } = withRun({}, runningAs(agent));
     const reader = start(['task', 'output', ...WHICH, '-f']);

@@ -104,6 +104,9 @@ function statusOf(
     lastCommit: null,
     about: { limit: 10, agent: '/usr/bin/claude' },
     transcript: ending === null ? 'runs/1-work-1.out' : null,
+    leaving: { is: 'unknown' },
+    consumed: null,
+    told: [],
   };
 }
 

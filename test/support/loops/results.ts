@@ -7,13 +7,14 @@ import type { Outcome } from '../../../src/core/outcome.ts';
 import type { Result } from '../../../src/core/record.ts';
 import type { Guardrail } from '../../../src/loops/run/guardrails.ts';
 import { inputsFrom } from '../../../src/loops/run/inputs.ts';
-import { type RunInputs, runRequest } from '../../../src/loops/run/rules.ts';
+import { runRequest } from '../../../src/loops/run/request.ts';
+import type { RunInputs } from '../../../src/loops/run/rules.ts';
 
 export const STARTED: Result = { kind: 'started', handle: { runner: 'direct', name: '1-work-1' } };
 export const WAITED: Result = { kind: 'waited' };
 export const INTERRUPTED: Result = { kind: 'interrupted', reason: 'cancelled' };
 
-export const REQUEST = { ...runRequest({ prompt: 'Do it.' }) };
+export const REQUEST = { ...runRequest({ prompt: 'Do it.' }), chosen: null };
 
 export function ran(outcome: Outcome, tag: string | null = null, firstLine: string | null = tag): Result {
   return { kind: 'ran', outcome, said: { tag, firstLine }, transcript: { path: 'runs/1-work-1.out', bytes: 10 } };

@@ -20,8 +20,12 @@ export function readableLoop(given: Partial<ReadableLoop> = {}): ReadableLoop {
     lastCommit: null,
     about: { limit: 10, agent: '/usr/bin/claude' },
     transcript: null,
+    leaving: { is: 'unsaid' },
+    consumed: null,
+    told: [],
     supervisor: { pid: 7 },
     wanted: 'run',
+    messages: [],
     ...given,
   };
 }

@@ -2,6 +2,7 @@
 import { closeSync, openSync, readdirSync, readSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCgroupHome } from '../../../src/process/containment/cgroup.ts';
+import { ifThere } from '../../../src/process/files.ts';
 
 export interface Found {
   readonly pid: number;
@@ -36,11 +37,21 @@ export function endProcessesOf(folder: string): string[] {
 
 /** Removes the cgroups that runs of these loops left, and tells which those were. */
 export function removeLeavesOf(loops: readonly string[]): string[] {
-  const home = loops.length === 0 ? null : findCgroupHome();
-  if (home === null) return [];
-  const left = readdirSync(home.path).filter((name) => loops.some((id) => name.includes(id)));
-  for (const name of left) rmdirSync(join(home.path, name));
+  const left = loops.length === 0 ? [] : cgroupsHere().filter((path) => loops.some((id) => path.includes(id)));
+  // The innermost first.
+  for (const path of left.toReversed()) rmdirSync(path);
   return left;
+}
+
+/** The paths of all that there are around this process and below. */
+export function cgroupsHere(): string[] {
+  const below = (path: string): string[] => {
+    const entries = ifThere(() => readdirSync(path, { withFileTypes: true })) ?? [];
+    const inner = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
+    return inner.flatMap((each) => [each, ...below(each)]);
+  };
+  const home = findCgroupHome();
+  return home === null ? [] : below(home.path);
 }
 
 function names(pid: string, file: string, folder: string): boolean {

@@ -1,5 +1,5 @@
 /** What `ralph run` refuses to begin: exit 2, a sentence of fact and a hint, and no agent was started. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeScene, PROMPT, type Scene } from '../scene.ts';
@@ -8,8 +8,8 @@ const PLAY = 'echo "<response>DONE</response>"';
 
 interface Refusal {
   readonly what: string;
-  /** The settings' text; null for none. */
-  readonly settings?: string | null;
+  /** The settings' text. */
+  readonly settings?: string;
   readonly flags?: readonly string[];
   readonly said: readonly string[];
 }
@@ -19,32 +19,29 @@ const GUARDRAILS = '[{"command": "a", "failAction": "APPEND"}, {"command": "b", 
 
 const REFUSALS: readonly Refusal[] = [
   {
-    what: 'no settings',
-    settings: null,
-    said: [
-      'error: agent.command must be configured in settings file\n',
-      '\nhint: There is no .ralph/settings.json yet. To create one, run: ralph init\n',
-    ],
+    what: 'settings without an agent',
+    settings: '{}',
+    said: ['error: agent.command must be configured in settings file\n', FIX],
   },
   {
     what: 'settings that are not JSON',
     settings: '{"agent":',
-    said: ['error: .ralph/settings.json is not valid JSON', FIX],
+    said: ['error: .ralph/settings.json:1:10: expected "}" to close the "{" of line 1\n  1 | {"agent":\n', FIX],
   },
   {
     what: 'a wrong value deep in the settings',
     settings: `{"agent": {"command": "x"}, "guardrails": ${GUARDRAILS}}`,
-    said: ['error: guardrails[1].failAction must be APPEND, PREPEND, or REPLACE, got "PANIC"', FIX],
+    said: [': guardrails[1].failAction must be APPEND, PREPEND, or REPLACE, got "PANIC"\n', FIX],
   },
   {
     what: 'a limit of zero in the settings',
     settings: '{"agent": {"command": "x"}, "maximumIterations": 0}',
-    said: ['error: maximumIterations must be a positive integer, got 0', FIX],
+    said: ['error: .ralph/settings.json:1:50: maximumIterations must be a positive integer, got 0\n', FIX],
   },
   {
     what: 'a misspelt setting',
     settings: '{"agent": {"command": "x"}, "guardrail": []}',
-    said: ['error: unknown key guardrail (did you mean "guardrails"?)', FIX],
+    said: ['error: .ralph/settings.json:1:29: unknown key guardrail (did you mean "guardrails"?)\n', FIX],
   },
   {
     what: 'an agent that is not installed',
@@ -82,8 +79,7 @@ const REFUSALS: readonly Refusal[] = [
 export function runRefusals(): void {
   test.each(REFUSALS)('$what', async ({ settings, flags = ['-p', 'x'], said }) => {
     const scene = makeScene({ play: PLAY });
-    if (settings === null) rmSync(join(scene.work, '.ralph'), { recursive: true });
-    else if (settings !== undefined) writeFileSync(join(scene.work, '.ralph/settings.json'), settings);
+    if (settings !== undefined) writeFileSync(join(scene.work, '.ralph/settings.json'), settings);
     const { code, stdout, stderr } = await scene.ralph(['run', ...flags]).exited;
     expect(code).toBe(2);
     for (const text of said) expect(stderr).toContain(text);

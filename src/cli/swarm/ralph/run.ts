@@ -15,6 +15,7 @@ import { windowOf } from '../../../loops/swarm/workers/liveness.ts';
 import { refused, type Swarm } from '../../../loops/swarm/workers/swarm.ts';
 import { alwaysReady } from '../../../process/follow.ts';
 import { printable } from '../../../stream/printable.ts';
+import { lineWidth } from '../../terminal/line-width.ts';
 import { type LiveOutput, liveOutput } from '../../terminal/live-output.ts';
 import type { StatusWords } from '../../terminal/live-status.ts';
 import { answerSignals, type Signals } from '../../terminal/signals.ts';
@@ -105,5 +106,6 @@ function sayClosing(name: string, work: WorkState, swarm: Swarm): void {
   if (found === null) return;
   const clock = (at: Instant): string => new Date(at).toLocaleTimeString();
   const closing = ralphClosing(found, work, swarm.cwd, clock);
-  printClosing(closing, swarm.say, thisTerminal(readEnvironment(swarm.env)).color);
+  const { color, stdout } = thisTerminal(readEnvironment(swarm.env));
+  printClosing(closing, swarm.say, color, { width: lineWidth(stdout) });
 }

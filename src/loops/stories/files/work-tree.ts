@@ -120,7 +120,7 @@ const MEMORY = [':(glob)**/CLAUDE.md', ':(glob)**/.claude/**'];
  */
 const PRINT = `
   absolute() { case $1 in /*) printf %s "$1" ;; *) printf %s "$PWD/$1" ;; esac }
-  top=$(git rev-parse --show-toplevel) || exit
+  git rev-parse --show-toplevel >/dev/null || exit
   prefix=$(git rev-parse --show-prefix) || exit
   own=$(absolute "$(git rev-parse --git-dir)")
   objects=$(absolute "$(git rev-parse --git-path objects)")

@@ -105,7 +105,7 @@ describe('at the review cap', () => {
     const marked = { ...APPROVED, reviewFeedback: '[AUTO-APPROVED AT CAP] It is slow' };
     expect(verdict([US(SUBMITTED)], [US(marked)], capped)).toMatchObject({ changes: { isCapApproval: true } });
   });
-  test('a review that asks for changes is told, and what must become of it is known', () => {
+  test('a review that asks for changes is reported, and what must become of it is known', () => {
     expect(verdict([US(SUBMITTED)], [US(SENT_BACK)], capped)).toMatchObject({
       kind: 'at-cap',
       story: 'US-001',
@@ -119,7 +119,7 @@ describe('at the review cap', () => {
       ),
     });
   });
-  test('an approval with feedback but without the mark is told, and gets it', () => {
+  test('an approval with feedback but without the mark is reported, and gets it', () => {
     const unmarked = US({ ...APPROVED, reviewFeedback: 'Still slow' });
     const marked = US({ ...APPROVED, reviewFeedback: '[AUTO-APPROVED AT CAP] Still slow' });
     expect(verdict([US(SUBMITTED)], [unmarked], capped)).toMatchObject({

@@ -69,7 +69,7 @@ test.each<[problem: string, story: unknown]>([
   expect(readTasks(text)).toMatchObject({ isValid: false, problems: [problem] });
 });
 
-test('an id that stands twice is told once', () => {
+test('an id that stands twice is reported once', () => {
   const text = JSON.stringify(tasksOf(good, good, good, story('US-002')));
   expect(readTasks(text)).toEqual({ isValid: false, problems: ["Duplicate story ID: 'US-001'"] });
 });

@@ -1,5 +1,6 @@
 /** `ralph/tasks.json`: what it holds, and check 1 of an iteration: whether it still is such a file. */
 import { type Fields, isFields, isStrings, parsedJson } from '../../../core/json.ts';
+import { jsonFault, placeIn } from '../../../core/text/json-fault.ts';
 import { linesOf } from '../../../core/text/lines-of.ts';
 
 const REVIEW_STATUSES = ['needs_review', 'changes_requested', 'approved'] as const;
@@ -77,10 +78,10 @@ export function newlyPassing(before: Snapshot, { userStories }: TasksFile): read
 
 /** ` (line 3, column 7)`, where a text is no JSON. */
 export function whereIn(text: string | null): string {
-  const at = text === null ? null : faultIn(text);
-  if (text === null || at === null) return '';
-  const before = text.slice(0, at).split('\n');
-  return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`;
+  const fault = text === null ? null : jsonFault(text);
+  if (text === null || fault === null) return '';
+  const { line, column } = placeIn(text, fault.at);
+  return ` (line ${line}, column ${column})`;
 }
 
 const UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
@@ -177,46 +178,4 @@ export function quoted(value: unknown): string {
 /** `passes false → true` */
 export function changed(field: string, before: unknown, after: unknown): string {
   return `${field} ${quoted(before)} → ${quoted(after)}`;
-}
-
-const SPACE = /[ \t\n\r]*/y;
-const PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** A string up to its end, or up to what may not be in one. */
-const STRING = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
-
-/** Where a text stops being JSON; null where it does not. `JSON.parse` names a place for some faults and some releases only. */
-function faultIn(text: string): number | null {
-  const open: string[] = [];
-  let wanted: 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'more' = 'value';
-  let at = 0;
-  for (;;) {
-    at = after(SPACE, text, at) ?? at;
-    const next = text[at] ?? 'nothing';
-    const isClosing = wanted === 'more' ? next === open.at(-1) : wanted.endsWith(` ${next}`);
-    if (wanted === 'more' && open.length === 0) return next === 'nothing' ? null : at;
-    let end: number | null = at + 1;
-    if (isClosing) {
-      open.pop();
-      wanted = 'more';
-    } else if (wanted === 'more' && next === ',') wanted = open.at(-1) === '}' ? 'key' : 'value';
-    else if (wanted === ':' && next === ':') wanted = 'value';
-    else if (wanted.startsWith('value') && (next === '{' || next === '[')) {
-      open.push(next === '{' ? '}' : ']');
-      wanted = next === '{' ? 'key or }' : 'value or ]';
-    } else if (next === '"' && wanted !== 'more' && wanted !== ':') {
-      end = (after(STRING, text, at) ?? at) + 1;
-      if (text[end - 1] !== '"') return end - 1;
-      wanted = wanted.startsWith('key') ? ':' : 'more';
-    } else {
-      end = wanted.startsWith('value') ? after(PLAIN, text, at) : null;
-      wanted = 'more';
-    }
-    if (end === null) return at;
-    at = end;
-  }
-}
-
-function after(pattern: RegExp, text: string, at: number): number | null {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : null;
 }

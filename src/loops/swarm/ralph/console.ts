@@ -1,9 +1,9 @@
 /** What is said of a loop, as seed 000 has it: on the console, in `iterations.log`, in the state file and in its last lines. */
 import { join } from 'node:path';
-import { FAILURES_THAT_END_A_LOOP } from '../../../core/apply.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../../core/closing/closing-summary.ts';
 import type { Ending } from '../../../core/ending.ts';
+import { FAILURES_THAT_END_A_LOOP } from '../../../core/faults/backoff.ts';
 import { describeExit, exitNumber } from '../../../core/outcome.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
 import { type LoopState, startedIterations } from '../../../core/state.ts';

@@ -44,7 +44,7 @@ export function findRalph(swarm: Swarm, name: string) {
   if (first === undefined) return null;
   const state = fold(ralphMachine, withRequest(records, folder));
   const last = records.findLast(({ result }) => result.kind === 'ran')?.result;
-  const end = records.at(-1)?.result;
+  const end = records.findLast(({ result }) => result.kind !== 'left')?.result;
   return {
     id,
     cwd: state.cwd,

@@ -2,10 +2,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isMap, parseDocument } from 'yaml';
-import { nearest } from '../../../config/nearest.ts';
 import { handled, RalphError } from '../../../core/error.ts';
 import { type Fields, isStrings } from '../../../core/json.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
+import { nearest } from '../../../core/text/nearest.ts';
 import { checkTaskId, isTaskId } from '../../../core/text/task-ids.ts';
 import { plainTextIfThere } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';

@@ -16,7 +16,7 @@ test('is named by its time, by who made it, and by a number that is free', () =>
   }
 });
 
-test('that cannot be made is told with its path and what to do', () => {
+test('that cannot be made is reported with its path and what to do', () => {
   const task = testFolder();
   writeFileSync(join(task, 'runs'), '');
   for (const act of [() => makeRunFolder(task, new Date()), () => makeFolder(join(task, 'runs/x'))]) {

@@ -7,12 +7,13 @@ import type { Result } from '../../../core/record.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { digestOf } from '../../../core/text/digest.ts';
 import type { Instant } from '../../../core/time.ts';
-import { readPlain, readPlainText } from '../../../process/files.ts';
+import { ifThere, readPlain, readPlainText } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
 import { isSandboxed, type RunSpan, type Seen, type TaskInputs, type TaskRequest } from '../rules.ts';
 import { taskFile } from './task-folder.ts';
 
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
+const QUESTION = 'QUESTION';
 
 /** What the file of a stop holds that is not to be taken back by a new start. */
 export const PERMANENT = 'permanent';
@@ -25,7 +26,8 @@ export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
   return (known: string | null, lastRun: RunSpan | null): Extract<Result, { kind: 'inputs' }> => {
     const { folder, kind } = request;
     // A job is one run: nothing comes between two of them.
-    const { isDone: done, ...said } = kind === 'job' ? { isDone: isDone(folder) } : lookAtTask(request, lastRun);
+    const look = kind === 'job' ? { isDone: isDone(folder) } : lookAtTask(request, lastRun);
+    const { isDone: done, question: _asked, ...said }: Partial<Seen> & Pick<Seen, 'isDone'> = look;
     // A task that is done needs no prompt.
     const prompt = request.prompt ?? (done ? '' : readTaskPrompt(folder, isSandboxed(request)));
     const inputs: TaskInputs = { prompt, isDone: done, maxRestarts, ...said };
@@ -35,11 +37,22 @@ export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
 }
 
 export function lookAtTask({ folder, bus }: TaskRequest, lastRun: RunSpan | null): Seen {
+  const signal = waitSignal(folder, bus, lastRun);
+  const question = questionIn(bus, lastRun);
   return {
     isDone: isDone(folder),
-    wait: waitSignal(folder, bus, lastRun),
+    wait: signal === null ? null : (question ?? signal),
+    question,
     stopRequested: isStopRequested(folder, Date.now()),
   };
+}
+
+/** What the agent asked in this run, or waits for, if it said so: that says more than that it waits. */
+function questionIn(bus: string, run: RunSpan | null): string | null {
+  if (run === null) return null;
+  const said = saidInRun(bus, run);
+  const bodyOf = (wanted: string): string => said.findLast(({ type }) => type === wanted)?.body.trim() ?? '';
+  return bodyOf(QUESTION) || bodyOf(WAIT_MESSAGE_TYPE) || null;
 }
 
 /** Only the prompt was hidden: whether the task was done then, and how often it might be started, is as it was then. */
@@ -66,10 +79,13 @@ export function readTaskPrompt(folder: string, isLinkRefused: boolean): string {
 export function waitSignal(task: string, bus: string, run: RunSpan | null): string | null {
   if (existsSync(taskFile.waitWithoutRestart(task))) return 'WAIT_WITHOUT_RESTART is there';
   if (run === null) return null;
-  const said = saidSince(bus, run).findLast(
-    ({ type, runId }) => type === WAIT_MESSAGE_TYPE && (runId === undefined || runId === run.runId),
-  );
+  const said = saidInRun(bus, run).findLast(({ type }) => type === WAIT_MESSAGE_TYPE);
   return said === undefined ? null : said.body.trim() || 'a message says so';
+}
+
+/** Of this run, or of none. */
+function saidInRun(bus: string, run: RunSpan): readonly Message[] {
+  return saidSince(bus, run).filter(({ runId = run.runId }) => runId === run.runId);
 }
 
 /** None of a bus that an agent has spoilt: the loop's next message tells of that. */
@@ -106,8 +122,9 @@ export function isStopRequested(task: string, now: Instant): boolean {
 export function isDone(task: string): boolean {
   const path = taskFile.done(task);
   try {
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat?.isDirectory() !== true) return stat !== undefined;
+    // (From Node.js 22 on, `throwIfNoEntry` also hides that a folder on the way is none.)
+    const stat = ifThere(() => statSync(path));
+    if (stat?.isDirectory() !== true) return stat !== null;
   } catch (error) {
     throw new RalphError('DONE', `stat DONE: ${path}: ${reasonOf(error)}`);
   }

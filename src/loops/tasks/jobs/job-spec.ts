@@ -37,7 +37,7 @@ export async function freeJob(spec: JobSpec, environment: Environment): Promise<
   checkWorkFolder(cwd);
   const resolved = await resolveTaskSandbox(spec.sandbox ?? null, { ...spec, folder: asked }, environment);
   makeFolder(asked);
-  const folder = realpathSync(asked);
+  const folder = realpathSync.native(asked);
   keepPrompt(folder, spec.prompt);
   return jobIn({ folder, project, task, cwd, ...resolved }, spec);
 }
@@ -56,7 +56,7 @@ export async function jobFor({ request, loop, environment }: Terms, spec: JobSpe
   if (realPathOr(asked, '') !== folder) {
     throw refused('a run in a sandbox starts jobs of its own task only', 'Leave out --root, --project and --task.');
   }
-  const [own, cwd] = [realpathSync(request.cwd), realpathSync(spec.cwd)];
+  const [own, cwd] = [realpathSync.native(request.cwd), realpathSync.native(spec.cwd)];
   if (!isUnder(cwd, own) && !isUnder(cwd, folder)) {
     throw refused(`a run in a sandbox starts jobs in its own work tree only: ${own}`, 'Leave out --cwd.');
   }

@@ -53,7 +53,7 @@ describe('a child is active', () => {
     expect(lookAtChildren(task)).toEqual({ active: [], ending: [], orphaned: [], problems: [] });
   });
 
-  test('a report that cannot be read is told, and hides no other', async () => {
+  test('a report that cannot be read is named, and hides no other', async () => {
     const living = await startLiving();
     const folder = makeRun(task, RUN);
     writeFileSync(runFile.info(folder), '{{{');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { backoff } from './apply.ts';
+import { backoff } from './backoff.ts';
 
 test('the pause doubles from one second and stays at five minutes', () => {
   const seconds = Array.from({ length: 12 }, (_, index) => backoff(index + 1) / 1000);

@@ -1,0 +1,67 @@
+/** The small project of the demo, and an environment that is nothing of the user's. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { environmentOfChildren, root, SetupError } from '../setup.mjs';
+import { FIRST_FILES } from './replies.mjs';
+
+/** The folders of the environment. With a home of their own, the shims of a version manager would find no Node: ours is linked. */
+export function makeHome(folder) {
+  for (const name of ['home', 'tmp', 'bin']) mkdirSync(join(folder, name));
+  for (const name of ['node', 'npm']) {
+    const program = join(dirname(process.execPath), name);
+    if (existsSync(program)) symlinkSync(program, join(folder, 'bin', name));
+  }
+}
+
+/** A git repository whose test is red, and beside it the script of its agent. */
+export function makeProject(folder, { script, env }) {
+  const settings = {
+    agent: { command: join(root, 'bin/scripted-agent.cjs'), flags: ['--script', script] },
+    guardrails: [{ command: 'npm test', failAction: 'APPEND' }],
+    scm: { command: 'git', tasks: ['commit'] },
+  };
+  const files = [
+    { path: '.ralph/settings.json', content: json(settings) },
+    { path: '.gitignore', content: '.ralph/*.log\n' },
+    { path: 'package.json', content: json({ private: true, scripts: { test: 'node test.js' } }) },
+    ...FIRST_FILES,
+  ];
+  for (const { path, content } of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  const options = { cwd: folder, env, encoding: 'utf8' };
+  git(['init', '--quiet', '--initial-branch=main'], options);
+  git(['add', '.'], options);
+  git(['commit', '--quiet', '--message=Tests, and nothing that passes them'], options);
+}
+
+function git(args, options) {
+  const { status, stderr, error } = spawnSync('git', args, options);
+  if (error?.code === 'ENOENT') throw new SetupError('The demo needs git: install it, and run npm run demo again.');
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new SetupError(`git ${args[0]} failed: ${stderr}`);
+}
+
+/**
+ * A home and a temporary folder of the demo's own: it touches nothing of yours, and no setting of yours (commits that are
+ * signed, say) changes it. What `npm run` adds for scripts is left out; `npm test` prints what the test prints.
+ */
+export function demoEnvironment(folder) {
+  const [name, email] = ['Ralph', 'ralph@example.com'];
+  const inherited = Object.entries(environmentOfChildren()).filter(([key]) => !/^(npm|GIT|XDG)_/.test(key));
+  return {
+    ...Object.fromEntries(inherited),
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    HOME: join(folder, 'home'),
+    TMPDIR: join(folder, 'tmp'),
+    PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
+    npm_config_loglevel: 'silent',
+  };
+}
+
+const json = (value) => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,0 +1,8 @@
+/** What runs in the terminal that is recorded: the first act of the demo. */
+import { rmSync } from 'node:fs';
+import { falseDone } from '../demo/acts.mjs';
+import { openStage } from '../demo/stage.mjs';
+
+const stage = openStage();
+await falseDone(stage);
+rmSync(stage.folder, { recursive: true });

@@ -1,0 +1,93 @@
+/** What `ralph init` finds out by itself, in rows for a person and as settings. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { installedAgent, noAgentInstalled, unattendedFlags } from '../../agents/installed.ts';
+import { detectChecksIn, type FoundChecks } from '../../checks/detect.ts';
+import { chooseSandbox } from '../../engine/sandbox.ts';
+import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
+import { findGit } from '../../state/git-place.ts';
+import { inOneLine } from '../terminal/verdict-lines.ts';
+
+export interface Found {
+  /** `flags`: with which it works unattended. */
+  readonly agent: { readonly command: string; readonly flags: readonly string[] } | null;
+  readonly checks: FoundChecks | null;
+  /** Which one, or why there is none. */
+  readonly sandbox: { readonly kind: string } | { readonly kind: null; readonly why: string };
+  readonly isGit: boolean;
+  readonly hasPromptFile: boolean;
+}
+
+interface Place {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly self: readonly [string, ...string[]];
+}
+
+export async function findAll({ cwd, env, self }: Place): Promise<Found> {
+  const agent = installedAgent(env.PATH, cwd);
+  const agents = agent === null ? [] : [agent.name];
+  const strongest = { ...NO_SANDBOX, kind: 'auto' as const };
+  const { sandbox, noSandbox } = await chooseSandbox(strongest, undefined, { env, agents, cwd, self });
+  return {
+    agent: agent === null ? null : { command: agent.name, flags: unattendedFlags(agent.name, []) },
+    checks: detectChecksIn(cwd),
+    sandbox: noSandbox === undefined ? { kind: sandbox.kind } : { kind: null, why: noSandbox },
+    isGit: findGit(cwd) !== null,
+    hasPromptFile: existsSync(join(cwd, 'PROMPT.md')),
+  };
+}
+
+const SANDBOXES: Readonly<Record<string, string>> = { os: "the operating system's", docker: "Docker's" };
+
+/** What was found, for who is about to be asked. */
+export function foundRows({ agent, checks, sandbox, isGit }: Found): string[] {
+  const flags =
+    agent === null || agent.flags.length === 0 ? [] : [row('flags', `${agent.flags.join(' ')}  (unattended)`)];
+  return [
+    row('agent', agent?.command ?? 'none is installed (ralph agents)'),
+    ...flags,
+    row('checks', checks === null ? 'none' : checksWords(checks)),
+    row('sandbox', sandbox.kind === null ? `none (${sandbox.why})` : (SANDBOXES[sandbox.kind] ?? sandbox.kind)),
+    row('git', isGit ? 'yes' : 'no repository'),
+  ];
+}
+
+/** What `--yes` makes of it, and the settings themselves. */
+export function foundSettings({ agent, checks, sandbox, isGit }: Found) {
+  if (agent === null) throw noAgentInstalled();
+  const isHeld = sandbox.kind !== null;
+  // What they mean without a sandbox, a person has to decide.
+  const flags = isHeld ? agent.flags : [];
+  const left =
+    isHeld || agent.flags.length === 0 ? [] : [`  ${agent.flags.join(' ')} is left out: there is no sandbox here`];
+  const settings = {
+    maximumIterations: 10,
+    completionResponse: 'DONE',
+    outputTruncateChars: 5000,
+    streamAgentOutput: true,
+    agent: { command: agent.command, flags },
+    guardrails: foundGuardrails({ checks }),
+    ...(isGit ? { scm: { command: 'git', tasks: ['commit'], stage: 'all' } } : {}),
+    sandbox: { kind: 'auto' },
+  };
+  const rows = [
+    row('agent', [agent.command, ...flags].join(' ')),
+    ...left,
+    row('checks', checks === null ? 'none found: nothing will check DONE (guardrails)' : checksWords(checks)),
+    row(
+      'sandbox',
+      sandbox.kind === null ? `auto, and there is none here: ${sandbox.why}` : `auto, here ${SANDBOXES[sandbox.kind]}`,
+    ),
+    row('commits', isGit ? 'by git when the checks pass, new files too (scm)' : 'none: this is no git repository'),
+  ];
+  return { settings, rows };
+}
+
+export const foundGuardrails = ({ checks }: Pick<Found, 'checks'>): object[] =>
+  (checks?.commands ?? []).map((command) => ({ command, failAction: 'APPEND' }));
+
+const checksWords = ({ commands, file }: FoundChecks): string => `${commands.join(' · ')}  (${inOneLine(file)})`;
+
+/** As wide as `commits`. */
+const row = (name: string, words: string): string => `  ${name.padEnd(7)}  ${words}`;

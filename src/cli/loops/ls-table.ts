@@ -1,0 +1,96 @@
+/** The table of `ralph ls`, as wide as the terminal: what matters less is shortened, then left out. Pure. */
+import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
+
+export interface LsRow {
+  readonly mark: string;
+  readonly loop: string;
+  readonly kind: string;
+  readonly where: string;
+  readonly state: string;
+  readonly iterations: string;
+  readonly time: string;
+  readonly cost: string;
+  /** What is most worth knowing: it gets what room there is. */
+  readonly last: string;
+}
+
+type Cell = Exclude<keyof LsRow, 'mark'>;
+
+const TITLES: Readonly<Record<Cell, string>> = {
+  loop: 'LOOP',
+  kind: 'KIND',
+  where: 'WHERE',
+  state: 'STATE',
+  iterations: 'ITER',
+  time: 'TIME',
+  cost: 'COST',
+  last: 'LAST',
+};
+const CELLS = Object.keys(TITLES) as readonly Cell[];
+const RIGHT: ReadonlySet<Cell> = new Set(['iterations', 'time', 'cost']);
+const GAP = 2;
+const MARK_WIDTH = 2;
+
+/** A command to continue a loop fits, and most of a question. */
+const ENOUGH = 24;
+const LEAST = 17;
+
+interface Layout {
+  readonly rows: readonly LsRow[];
+  readonly without: ReadonlySet<Cell>;
+}
+
+/** Head and rows; `columns` is null where nothing is cut. */
+export function lsTable(rows: readonly LsRow[], columns: number | null): string[] {
+  const layout = columns === null ? { rows, without: new Set<Cell>() } : fitted(rows, columns);
+  const cells = CELLS.filter((cell) => !layout.without.has(cell));
+  const lineOf = (mark: string, texts: Readonly<Record<Cell, string>>): string => {
+    const padded = cells.map((cell) => {
+      const [text, width] = [texts[cell], cell === 'last' ? 0 : widthOf(layout, cell)];
+      const blanks = ' '.repeat(Math.max(0, width - columnsOf(text)));
+      return RIGHT.has(cell) ? `${blanks}${text}` : padToColumns(text, width);
+    });
+    const line = `${mark} ${padded.join(' '.repeat(GAP))}`.trimEnd();
+    return columns === null ? line : cutToColumns(line, columns);
+  };
+  return [lineOf(' ', TITLES), ...layout.rows.map((row) => lineOf(row.mark, row))];
+}
+
+/** Shortened until the last column has enough room; columns are left out only where it has too little. */
+function fitted(rows: readonly LsRow[], columns: number): Layout {
+  const longest = Math.max(...rows.map(({ last }) => columnsOf(last)));
+  const enough = Math.min(longest, ENOUGH);
+  const least = Math.min(longest, LEAST, Math.floor(columns / 3));
+  const roomIn = (layout: Layout): number =>
+    columns - MARK_WIDTH - GAP - CELLS.reduce((sum, cell) => sum + (cell === 'last' ? 0 : spaceOf(layout, cell)), -GAP);
+  let layout: Layout = { rows, without: new Set() };
+  for (const shorten of SHORTER) if (roomIn(layout) < enough) layout = { ...layout, rows: layout.rows.map(shorten) };
+  for (const cell of LESS_WORTH)
+    if (roomIn(layout) < least) layout = { ...layout, without: new Set([...layout.without, cell]) };
+  return layout;
+}
+
+const LESS_WORTH: readonly Cell[] = ['time', 'kind', 'cost', 'where', 'iterations'];
+
+/** Of a path the end says most; of a state what stands in parentheses says least. */
+const SHORTER: readonly ((row: LsRow) => LsRow)[] = [
+  (row) => ({ ...row, where: endOf(row.where, 22) }),
+  (row) => ({ ...row, where: endOf(row.where, 14) }),
+  (row) => ({ ...row, state: row.state.replace(/ \(.*\)$/, '') }),
+  (row) => ({ ...row, where: endOf(row.where, 10), state: cutToColumns(row.state, 21) }),
+];
+
+function spaceOf(layout: Layout, cell: Cell): number {
+  return layout.without.has(cell) ? 0 : widthOf(layout, cell) + GAP;
+}
+
+function widthOf({ rows }: Layout, cell: Cell): number {
+  return Math.max(TITLES[cell].length, ...rows.map((row) => columnsOf(row[cell])));
+}
+
+function endOf(text: string, width: number): string {
+  const characters = [...text];
+  if (columnsOf(text) <= width) return text;
+  while (columnsOf(characters.join('')) > width - 1) characters.shift();
+  return `…${characters.join('')}`;
+}

@@ -1,0 +1,99 @@
+/** The two programs: every command is declared from here, and its code is loaded when it is called. */
+import type { Command } from 'commander';
+import { version } from '../../../package.json';
+import { self } from '../arguments.ts';
+import { addLoopCommands } from '../loops/program.ts';
+import { addRun } from '../run/program.ts';
+import { addSandboxExec } from '../sandbox-flags.ts';
+import { addJob } from '../task/loop-commands.ts';
+import { newProgram } from './command.ts';
+import { addFleet } from './fleet-commands.ts';
+import { type Groups, groupCommands } from './groups.ts';
+import { addSessionCommands } from './session-commands.ts';
+import { addAgents, addCompletion, addDoctor, addRehearse } from './setup-commands.ts';
+
+/** `words` are those on the command line: the commands of a group are declared where it is named. */
+export async function ralphProgram(words: readonly string[]): Promise<Command> {
+  const program = newProgram('ralph', 'Run a coding agent in a loop until the work is proved done.', version);
+  program.addHelpText('after', EXAMPLES);
+  addRun(program);
+  addLoopCommands(program);
+  addSessionCommands(program, version);
+  await addRehearse(program, words);
+  addDoctor(program);
+  addAgents(program);
+  await addGroups(program, words);
+  addJob(program);
+  addFleet(program);
+  addSandboxExec(program);
+  addCompletion(program);
+  addVersion(program);
+  groupCommands(program, RALPH_GROUPS);
+  return program;
+}
+
+const EXAMPLES = `Examples:
+  ralph run "Fix the failing tests"     # start a loop in this folder
+  ralph ls                              # list your loops
+  ralph resume                          # continue after Ctrl-C or a crash
+
+For more about a command: ralph <command> --help`;
+
+/** What is not listed comes under More. */
+const RALPH_GROUPS: Groups = {
+  'Run a loop:': ['run', 'stories', 'task', 'session'],
+  'See and steer:': 'ls status show report logs diff attach pause resume stop tell answer rewind'.split(' '),
+  'Set up:': ['init', 'doctor', 'agents', 'install-hooks', 'rehearse', 'completion'],
+  'More:': ['job', 'bus', 'gc'],
+};
+
+export async function swarmProgram(): Promise<Command> {
+  const what = 'Run agents as background processes or in tmux windows, and look after them.';
+  const program = newProgram('swarm', what, version);
+  (await import('../swarm/program.ts')).addSwarmCommands(program);
+  addVersion(program);
+  groupCommands(program, SWARM_GROUPS);
+  return program;
+}
+
+const SWARM_GROUPS: Groups = {
+  'Start workers:': ['spawn', 'respawn', 'ralph'],
+  'See them:': ['ls', 'status', 'logs', 'peek', 'attach', 'wait'],
+  'Talk to them:': ['send', 'interrupt', 'eof', 'heartbeat'],
+  'End them:': ['kill', 'clean'],
+  'More:': ['init'],
+};
+
+/** Both of them with all their commands. */
+export async function everyProgram(): Promise<Command[]> {
+  return [await ralphProgram([EVERY_COMMAND]), await swarmProgram()];
+}
+
+/** Shells are told of all commands. */
+const EVERY_COMMAND = 'completion';
+
+/** Their many commands and flags are declared where the words on the command line ask for them. */
+async function addGroups(program: Command, words: readonly string[]): Promise<void> {
+  const group = async (name: string, what: string, add: (command: Command) => Promise<void>): Promise<void> => {
+    const command = program.command(name).description(what);
+    if (words.includes(name) || words[0] === EVERY_COMMAND) await add(command);
+  };
+  await group('task', 'Run agents in task folders until a DONE file is there.', async (task) =>
+    (await import('../task/program.ts')).addTaskCommands(task),
+  );
+  await group('bus', 'Post and read messages of agents and people.', async (bus) =>
+    (await import('../bus/program.ts')).addBusCommands(bus),
+  );
+  await group('stories', 'Work through a list of stories: each is implemented, then reviewed.', async (stories) => {
+    const program = { self: self(), here: import.meta.dirname };
+    (await import('../stories/program.ts')).addStories(stories, program);
+  });
+}
+
+/** People type it. */
+function addVersion(program: Command): void {
+  program
+    .command('version', { hidden: true })
+    .description('Print the version.')
+    .action(() => void process.stdout.write(`${version}\n`));
+}

@@ -1,0 +1,75 @@
+/** Declares the commands around a loop: `ralph agents`, `ralph doctor`, `ralph rehearse`, `ralph completion`. */
+import { Argument, type Command } from 'commander';
+import { exitWith, self } from '../arguments.ts';
+import type { Shell } from '../completion.ts';
+import type { RehearseFlags } from '../rehearse.ts';
+import { declare } from '../task/arguments.ts';
+
+export function addAgents(program: Command): void {
+  declare(program, 'agents', 'List the installed agents, and how to install others.')
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const io = { stdout: process.stdout, env: await ownVariables(), cwd: process.cwd() };
+      return exitWith((await import('../agents.ts')).agentsCommand({ json }, io));
+    });
+}
+
+export function addDoctor(program: Command): void {
+  declare(program, 'doctor', 'Check whether a loop can run here, and say what is missing.', DOCTOR_EXAMPLES)
+    .option('--json', 'print JSON')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const environment = (await import('../../config/environment.ts')).readEnvironment();
+      const { stdout } = process;
+      const color = stdout.isTTY && environment.color;
+      const io = { stdout, environment, color, cwd: process.cwd(), self: self() };
+      return exitWith((await import('../doctor.ts')).doctorCommand({ json }, io));
+    });
+}
+
+const DOCTOR_EXAMPLES = `
+Looks at Node.js, git, tmux, agents and their logins, sandboxes, disk space,
+settings and this folder. No model is called, no credential is read, nothing is
+changed. Exits with 0 if a loop can run here, else with 1.
+
+Example:
+  ralph doctor && ralph run "fix the failing tests"`;
+
+export function addCompletion(program: Command): void {
+  declare(program, 'completion', 'Print the completion script of a shell.', COMPLETION_EXAMPLES)
+    .addArgument(new Argument('<shell>', 'the shell').choices(['bash', 'zsh', 'fish']))
+    .action(async (shell: Shell) => {
+      process.stdout.write((await import('../completion.ts')).completionScript(program, shell));
+    });
+}
+
+const COMPLETION_EXAMPLES = `
+Examples:
+  source <(ralph completion bash)        # add this line to ~/.bashrc
+  source <(ralph completion zsh)         # add this line to ~/.zshrc
+  ralph completion fish | source         # add this line to config.fish`;
+
+export async function addRehearse(program: Command, words: readonly string[]): Promise<void> {
+  const what = 'Try a command with a scripted model; no account, no cost.';
+  const help =
+    words.includes('rehearse') || words[0] === 'completion' ? (await import('../rehearse.ts')).REHEARSE_HELP : '';
+  declare(program, 'rehearse', what, help)
+    .option(
+      '-s, --script <file>',
+      'what the model answers, turn by turn, in YAML or JSON (default: .ralph/rehearsal.yaml)',
+    )
+    .option('--init', 'write a script to start from, based on the settings, and run nothing')
+    .option('--record <file>', 'record every request to the model, one JSON object per line')
+    .option('--namespace', 'run only if the network can be cut off, except for the loopback')
+    .option('--no-namespace', 'leave the network on, for guardrails that need a local server')
+    .argument('[command...]', 'the command, after --')
+    .action(async (command: string[], flags: RehearseFlags) => {
+      const { stdout, stderr } = process;
+      const again = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
+      const io = { stdout, stderr, cwd: process.cwd(), env: await ownVariables(), self: again };
+      return exitWith((await import('../rehearse.ts')).rehearseCommand(command, flags, io));
+    });
+}
+
+async function ownVariables(): Promise<NodeJS.ProcessEnv> {
+  return (await import('../../config/environment.ts')).readEnvironment().variables;
+}

@@ -1,0 +1,100 @@
+/** The prompt of `ralph run`: a word of the command line, a flag, stdin, or PROMPT.md. */
+import { fstatSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { RalphError } from '../../core/error.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
+import { refuseEmpty } from '../../loops/run/inputs.ts';
+import { readToEnd } from '../../process/read-once.ts';
+
+/** Seed 001's flags pass a prompt on as it is; to any other the way to say that it is done is added. */
+export interface PromptGiven {
+  readonly prompt: string | null;
+  readonly promptFile: string | null;
+  readonly asksForResponse: boolean;
+  /** It can be had again from there. */
+  readonly isOnCommandLine: boolean;
+}
+
+interface PromptFlags {
+  readonly prompt?: string;
+  readonly promptFile?: string;
+}
+
+/** What people who loop by hand call it. */
+const PROMPT_FILE = 'PROMPT.md';
+
+export async function promptOf(
+  words: readonly string[],
+  flags: PromptFlags,
+  cwd: string,
+  cancel: AbortSignal,
+): Promise<PromptGiven> {
+  // An empty prompt is none.
+  const [text, file] = [flags.prompt || null, flags.promptFile || null];
+  if (text !== null && file !== null) throw wrongPrompt('cannot specify both --prompt and --prompt-file');
+  const [word = null] = words;
+  if (word !== null) {
+    refuseWords(words, text === null ? (file === null ? null : '--prompt-file') : '--prompt', cwd);
+    return { prompt: word, promptFile: null, asksForResponse: true, isOnCommandLine: true };
+  }
+  if (text !== null) return { prompt: text, promptFile: null, asksForResponse: false, isOnCommandLine: true };
+  const prompt = await promptFromStdin(file, cancel);
+  const given = { prompt, promptFile: prompt === null ? file : null, isOnCommandLine: false };
+  if (prompt !== null || file !== null) return { ...given, asksForResponse: file === null };
+  // Who types `ralph` and nothing else wants to know what it is.
+  const isBare = process.argv.length <= 2;
+  if (isBare || !isFile(PROMPT_FILE, cwd)) throw wrongPrompt('must specify prompt (--prompt or --prompt-file)');
+  return { ...given, promptFile: PROMPT_FILE, asksForResponse: true };
+}
+
+function refuseWords(words: readonly string[], flag: string | null, cwd: string): void {
+  const all = words.join(' ');
+  if (flag !== null) throw wrongPrompt(`the prompt is given twice: ${quoted(all)} and ${flag}`);
+  const [word = ''] = words;
+  if (words.length > 1) {
+    throw new RalphError('PROMPT', 'put the prompt in quotes', { hint: `For example: ralph run ${quoted(all)}` });
+  }
+  if (!isFile(word, cwd)) return;
+  const hint = `To send the file, run: ralph run -f ${quoteWord(word)}`;
+  throw new RalphError('PROMPT', `${word} is a file; did you mean -f ${quoteWord(word)}?`, { hint });
+}
+
+/** As people write it, where a shell reads it the same way. */
+const quoted = (text: string): string => (/["$`\\!]/.test(text) ? quoteWord(text) : `"${text}"`);
+
+/** Also one that cannot be looked at is no file to us: a prompt may be too long for a name. */
+function isFile(name: string, cwd: string): boolean {
+  try {
+    return statSync(resolve(cwd, name)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
+
+/** Null where stdin is not meant: `-f -` asks for it, and so does a pipe or a file there without any other prompt. */
+async function promptFromStdin(promptFile: string | null, cancel: AbortSignal): Promise<string | null> {
+  if (promptFile === null ? !hasStdin() : !STDIN.has(promptFile)) return null;
+  if (process.stdin.isTTY) {
+    process.stderr.write('Reading the prompt from the terminal; press Ctrl-D on an empty line to end it.\n');
+  }
+  const prompt = await readToEnd(process.stdin, 'stdin', cancel);
+  if (promptFile === null && prompt === '') return null;
+  refuseEmpty(prompt, 'the prompt from stdin');
+  return prompt;
+}
+
+function hasStdin(): boolean {
+  try {
+    const stat = fstatSync(0);
+    return stat.isFIFO() || stat.isFile() || stat.isSocket();
+  } catch {
+    // Closed.
+    return false;
+  }
+}
+
+function wrongPrompt(message: string): RalphError {
+  return new RalphError('PROMPT', message, { hint: 'For example: ralph run "Fix the failing tests"' });
+}

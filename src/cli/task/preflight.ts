@@ -1,0 +1,39 @@
+/** The look before a task begins, and before a folder is made for it. Seed 002 says `Fatal error: …`. */
+import type { Environment } from '../../config/environment.ts';
+import { handled, RalphError } from '../../core/error.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
+import type { TaskRequest } from '../../loops/tasks/rules.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import { printable } from '../../stream/printable.ts';
+import { preflightLines } from '../terminal/finding-lines.ts';
+import { painter } from '../terminal/paint.ts';
+import { preflightOf, type ShowFindings } from '../terminal/preflight.ts';
+import { thisTerminal } from '../terminal.ts';
+
+type Looked = Pick<TaskRequest, 'agent' | 'flags' | 'cwd'> & { readonly sandbox: SandboxRequest | null };
+
+const CHOOSING_HINT = 'name another with --agent. To see what is installed: ralph agents';
+
+/** `noSandbox`: why the one that was asked for cannot be had. Alone, it is thrown in its own words. */
+export function isRefused(
+  { agent: command, flags, cwd, sandbox }: Looked,
+  environment: Environment,
+  noSandbox: RalphError | null,
+): boolean {
+  const { variables: env, mask, root } = environment;
+  const shown = { paint: painter(thisTerminal(environment).stderrColor), mask };
+  const show: ShowFindings = (findings) => process.stderr.write(`${preflightLines(findings, shown).join('\n')}\n`);
+  const plan = { cwd, env, sandbox: sandbox?.kind, runner: 'direct', checks: [], choosingHint: CHOOSING_HINT } as const;
+  const check = (): null => {
+    const problems = noSandbox === null ? [] : [noSandbox];
+    preflightOf({ stateRoot: root.path, show }).check({ ...plan, agents: [{ command, flags }], problems });
+    return null;
+  };
+  const problem = handled(check, (error) => error);
+  if (problem === null) return false;
+  if (!(problem instanceof RalphError) || problem.message === noSandbox?.message) throw noSandbox ?? problem;
+  const hint = command.includes(' ') ? 'Give flags for the agent with --agent-flag.' : problem.advice.hint;
+  const lines = linesOf(`Fatal error: ${problem.message}`, hint !== undefined && `hint: ${hint}`);
+  process.stderr.write(printable(mask(`${lines.join('\n')}\n`)));
+  return true;
+}

@@ -1,0 +1,36 @@
+/** What was found before a loop begins, or by `ralph doctor`, in lines that no terminal has to wrap. */
+import { MARKS } from '../../core/closing/closing-summary.ts';
+import type { Finding } from '../../core/finding.ts';
+import type { Mask } from '../../core/text/mask.ts';
+import { WIDTH, wrap } from '../../core/text/wrap.ts';
+import { columnsOf } from '../../stream/columns.ts';
+import { printable } from '../../stream/printable.ts';
+import type { Paint } from './paint.ts';
+
+const MARK = { error: MARKS.failed, warning: MARKS['needs-you'], note: '·', ok: MARKS.done } as const;
+const STYLE = { error: 'red', warning: 'yellow', note: 'dim', ok: 'green' } as const;
+
+interface Shown {
+  readonly paint: Paint;
+  readonly mask: Mask;
+  readonly width?: number;
+}
+
+/** The fix stands below what it is for. Keys are hidden before anything is cut, so that no half of one is shown. */
+export function findingLines(findings: readonly Finding[], { paint, mask, width = WIDTH }: Shown): string[] {
+  const clean = (text: string): string => mask(printable(text));
+  return findings.flatMap(({ level, what, fix }) => {
+    const whole = `${MARK[level]} ${clean(what)}: ${clean(fix)}`;
+    // What need not be read takes no two lines.
+    if (level === 'note' && columnsOf(whole) <= width) return [paint(STYLE[level], whole)];
+    return [
+      ...wrap(`${MARK[level]} ${clean(what)}`, '', '  ', width).map((line) => paint(STYLE[level], line)),
+      ...(fix === '' ? [] : wrap(clean(fix), '    ', '    ', width)),
+    ];
+  });
+}
+
+/** Above a loop's first iteration. */
+export function preflightLines(findings: readonly Finding[], shown: Shown): string[] {
+  return ['Before the first iteration:', ...findingLines(findings, shown)];
+}

@@ -1,0 +1,30 @@
+/** The look before a loop's first iteration: warnings are shown, and errors, all at once, keep it from starting. */
+import { errorOf, type Finding } from '../../core/finding.ts';
+import type { Preflight } from '../../engine/loop-plan.ts';
+import { preflight } from '../../preflight/preflight.ts';
+
+interface Looking {
+  readonly stateRoot: string;
+  /** Also what is fine. */
+  readonly verbose?: boolean;
+  /** What the command itself has found. */
+  readonly found?: readonly Finding[];
+  readonly show: ShowFindings;
+}
+
+/** `goesOn`: the loop begins in a moment; otherwise an error is printed below. */
+export type ShowFindings = (findings: readonly Finding[], goesOn: boolean) => void;
+
+export function preflightOf({ stateRoot, verbose = false, found = [], show }: Looking): Preflight {
+  const isShown = ({ level }: Finding): boolean => level === 'warning' || (verbose && level !== 'error');
+  return {
+    check(plan) {
+      const findings = [...found, ...preflight(plan, stateRoot)];
+      const error = errorOf(findings.filter(({ level }) => level === 'error'));
+      const shown = findings.filter(isShown);
+      if (shown.length > 0) show(shown, error === null);
+      if (error !== null) throw error;
+    },
+    warn: (finding) => show([finding], true),
+  };
+}

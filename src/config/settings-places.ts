@@ -1,0 +1,31 @@
+/** Where a fault of the settings stands: its file, line and column. */
+import type * as z from 'zod/mini';
+import { type Fields, isFields } from '../core/json.ts';
+import { placesInJson } from '../core/text/json-fault.ts';
+import { frame, placeName } from './json-error.ts';
+
+/** Of a layer: the text that it was parsed from. No setting is looked for there. */
+const TEXT = Symbol('text');
+
+export const withText = (layer: Fields, text: string): Fields => Object.defineProperty(layer, TEXT, { value: text });
+
+/** The faults, one for each issue, with their places, and a single one with the line. `layers`: the highest first. */
+export function withPlaces(
+  faults: readonly string[],
+  issues: readonly z.core.$ZodIssue[],
+  layers: readonly { readonly file: string; readonly layer: unknown }[],
+): string[] {
+  return faults.map((fault, index) => {
+    const issue = issues[index];
+    const isKey = issue?.code === 'unrecognized_keys';
+    const path = isKey ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? []);
+    for (const { file, layer } of layers) {
+      const text = isFields(layer) && TEXT in layer ? String(layer[TEXT]) : null;
+      const places = text === null ? null : placesInJson(text, path);
+      if (text === null || places === null) continue;
+      const at = (isKey ? places.key : null) ?? places.value;
+      return [`${placeName(text, at, file)}: ${fault}`, ...(faults.length === 1 ? frame(text, at) : [])].join('\n');
+    }
+    return fault;
+  });
+}

@@ -1,0 +1,80 @@
+/**
+ * What a loop does about a fault that is not the work's and passes by itself: it waits and tries the same iteration again.
+ * Waiting for a reset that the agent has named is free; every other wait is taken from one budget. Pure.
+ */
+import type { Ending } from '../ending.ts';
+import type { Fault } from '../outcome.ts';
+import { formatDuration } from '../text/duration.ts';
+import type { Duration, Instant } from '../time.ts';
+import { backoff, limitPause } from './backoff.ts';
+
+/** Brought by loop kinds whose faults cost no iteration; without it five faults in a row, or a usage limit, end the loop. */
+export interface OutagePolicy {
+  /** Wait for usage limits; otherwise they end the loop. */
+  readonly waits: boolean;
+  /** How long all waits together may take, but for those until a reset that was named. */
+  readonly budgetMs: Duration;
+  /** The first pause of a back-off: a second; in tests less, and all other pauses with it. */
+  readonly unitMs: Duration;
+}
+
+/** Longer than a quiet step of an agent's takes that uses no CPU, such as a deployment that it waits for. */
+export const HANG_AFTER: Duration = 30 * 60_000;
+export const OUTAGE_BUDGET: Duration = 6 * 60 * 60_000;
+
+/** What the loop waits for, for people. */
+export interface OutageWait {
+  readonly kind: Fault['kind'];
+  readonly reason: string;
+}
+
+export type AfterFault =
+  | { readonly is: 'wait'; readonly until: Instant; readonly chargedMs: Duration; readonly for: OutageWait }
+  | { readonly is: 'end'; readonly ending: Ending };
+
+export interface Outage {
+  readonly id: string;
+  readonly at: Instant;
+  /** This one counted. */
+  readonly faultsInARow: number;
+  /** Of the budget. */
+  readonly usedMs: Duration;
+  /** No agent is started after; null for any time. */
+  readonly notAfter: Instant | null;
+}
+
+/** Many loops wait for the same reset: they must not all come back in the same second. */
+const JITTER_SECONDS = 60;
+const SECOND: Duration = 1000;
+
+export function afterFault(fault: Fault, outage: Outage, policy: OutagePolicy): AfterFault {
+  const { at, faultsInARow, usedMs, notAfter, id } = outage;
+  const resetAt = fault.kind === 'limit' ? fault.resetAt : null;
+  if (fault.kind === 'limit' && !policy.waits) return { is: 'end', ending: endingOf(fault) };
+  const { unitMs } = policy;
+  const pause = fault.kind === 'limit' ? limitPause(faultsInARow, unitMs) : backoff(faultsInARow, unitMs);
+  // A reset that has passed, or that is moved again and again, is no reason to ask every second.
+  const until = resetAt === null ? at + pause : Math.max(resetAt + (jitterOf(id) * unitMs) / SECOND, at + pause);
+  const chargedMs = until - Math.max(at, resetAt ?? at);
+  if (notAfter !== null && until >= notAfter) return { is: 'end', ending: endingOf(fault) };
+  if (usedMs + chargedMs > policy.budgetMs) {
+    return {
+      is: 'end',
+      ending: endingOf(fault, `; the outage budget of ${formatDuration(policy.budgetMs)} is used up`),
+    };
+  }
+  return { is: 'wait', until, chargedMs, for: { kind: fault.kind, reason: fault.reason } };
+}
+
+/** 5 to 60 seconds, always the same for a loop: the core knows no chance. */
+export function jitterOf(id: string): Duration {
+  let sum = 0;
+  for (const character of id) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;
+  return (5 + (sum % (JITTER_SECONDS - 4))) * SECOND;
+}
+
+function endingOf(fault: Fault, more = ''): Ending {
+  const reason = `${fault.kind === 'limit' || fault.kind === 'infrastructure' ? '' : `${fault.kind}: `}${fault.reason}${more}`;
+  if (fault.kind === 'limit') return { kind: 'usage-limit', reason, resetAt: fault.resetAt };
+  return { kind: 'infrastructure', reason };
+}

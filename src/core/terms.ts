@@ -1,0 +1,84 @@
+/** What a loop may use, as the person who started it has said: when its agents are started, and what they may cost. Pure. */
+import type { Ending } from './ending.ts';
+import type { CallUsage } from './events.ts';
+import { formatDuration } from './text/duration.ts';
+import type { Duration, Instant } from './time.ts';
+import type { Usage } from './usage.ts';
+
+export interface LoopTerms {
+  /** No agent is started before (`--at`). */
+  readonly notBefore?: Instant;
+  /** No agent is started after (`--until`). */
+  readonly notAfter?: Instant;
+  readonly budget?: Budget;
+  /** An agent that hangs so long is ended; 0 for none, absent for what its loop kind has. */
+  readonly hangMs?: Duration;
+}
+
+/** For all runs of a loop together; what is absent has no limit. */
+export interface Budget {
+  readonly costUsd?: number;
+  /** In and out, cached ones too. */
+  readonly tokens?: number;
+  /** Of work: waits for usage limits, outages and people are not counted. */
+  readonly timeMs?: Duration;
+  /** Let the iteration finish in which it is used up. */
+  readonly isSoft?: true;
+}
+
+export type Budgeted = 'cost' | 'tokens' | 'time';
+
+interface Used {
+  readonly usage: Pick<Usage, 'costUsd' | 'inputTokens' | 'outputTokens'>;
+  readonly workedMs: Duration;
+}
+
+/** Each part of the budget with what is used of it; what agents do not tell is not in it. */
+export function budgetUse({ costUsd, tokens, timeMs }: Budget, { usage, workedMs }: Used): BudgetUse[] {
+  const parts: readonly (readonly [Budgeted, number | undefined, number])[] = [
+    ['cost', costUsd, usage.costUsd],
+    ['tokens', tokens, usage.inputTokens + usage.outputTokens],
+    ['time', timeMs, workedMs],
+  ];
+  return parts.flatMap(([of, limit, used]) => (limit === undefined ? [] : [{ of, limit, used }]));
+}
+
+export interface BudgetUse {
+  readonly of: Budgeted;
+  readonly limit: number;
+  readonly used: number;
+}
+
+/** Why no further agent may be started; null where one may. */
+export function spentBy({ notAfter, budget = {} }: LoopTerms, used: Used, at: Instant): Ending | null {
+  const over = budgetUse(budget, used).find((part) => part.used >= part.limit);
+  if (over !== undefined) return { kind: 'budget', ...over };
+  return notAfter !== undefined && at >= notAfter ? { kind: 'budget', of: 'until', until: notAfter } : null;
+}
+
+/** What a run may still use; it is ended when it has used more. */
+export interface BudgetLeft {
+  readonly costUsd?: number;
+  readonly tokens?: number;
+}
+
+/** Undefined where nothing ends a run. Time is one of its other limits. */
+export function leftOf({ costUsd, tokens, isSoft }: Budget, { usage }: Used): BudgetLeft | undefined {
+  if (isSoft === true || (costUsd === undefined && tokens === undefined)) return undefined;
+  return {
+    ...(costUsd === undefined ? {} : { costUsd: Math.max(0, costUsd - usage.costUsd) }),
+    ...(tokens === undefined ? {} : { tokens: Math.max(0, tokens - usage.inputTokens - usage.outputTokens) }),
+  };
+}
+
+/** Unknown figures are never over. */
+export function isOver({ costUsd = 0, inputTokens = 0, outputTokens = 0 }: CallUsage, left: BudgetLeft): boolean {
+  const isTooDear = left.costUsd !== undefined && costUsd > left.costUsd;
+  return isTooDear || (left.tokens !== undefined && inputTokens + outputTokens > left.tokens);
+}
+
+/** The flag that doubles what is used up. */
+export function largerBudget({ of, limit }: BudgetUse): string {
+  if (of === 'cost') return `--max-cost ${limit * 2}`;
+  return of === 'tokens' ? `--max-tokens ${limit * 2}` : `--max-time ${formatDuration(limit * 2)}`;
+}

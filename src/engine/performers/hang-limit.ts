@@ -1,0 +1,57 @@
+/**
+ * Ends an agent that hangs: it prints nothing, its processes use next to no CPU, and nothing comes or goes by TCP, all of it
+ * for a long time. A compiler is at work, a model that thinks keeps its connection busy; a dead connection does neither.
+ */
+import type { Duration } from '../../core/time.ts';
+import type { Activity } from '../../process/activity.ts';
+
+/** Of one core. */
+const LEAST_CPU = 0.01;
+const LOOK_EVERY: Duration = 60_000;
+
+export interface HangLimit {
+  readonly signal: AbortSignal;
+  close(): void;
+}
+
+/** `size`: how much it has printed. `look`: what its processes do; where that cannot be told, nothing counts as a hang. */
+export function hangLimit(
+  afterMs: Duration | null,
+  { size, look }: { size(): number; look(): Promise<Activity | null> },
+): HangLimit {
+  const hangs = new AbortController();
+  if (afterMs === null) return { signal: hangs.signal, close: () => undefined };
+  let before: { readonly size: number; readonly at: number; readonly activity: Activity | null } | null = null;
+  let isLooking = false;
+  const check = async (): Promise<void> => {
+    const printed = size();
+    if (before?.size !== printed) {
+      // What it does from now on is measured from the next look on: most agents print something by then.
+      before = { size: printed, at: performance.now(), activity: null };
+      return;
+    }
+    const activity = await look();
+    const now = performance.now();
+    if (activity === null || before.activity === null || isActive(before.activity, activity, now - before.at)) {
+      before = { size: printed, at: now, activity };
+    } else if (now - before.at >= afterMs) {
+      clearInterval(timer);
+      hangs.abort();
+    }
+  };
+  const timer = setInterval(
+    () => {
+      if (isLooking) return;
+      isLooking = true;
+      void check().finally(() => {
+        isLooking = false;
+      });
+    },
+    Math.max(20, Math.min(LOOK_EVERY, afterMs / 10)),
+  );
+  return { signal: hangs.signal, close: () => clearInterval(timer) };
+}
+
+function isActive(before: Activity, now: Activity, passedMs: Duration): boolean {
+  return now.cpuMs - before.cpuMs >= passedMs * LEAST_CPU || now.tcpBytes !== before.tcpBytes;
+}

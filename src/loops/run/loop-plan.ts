@@ -1,0 +1,78 @@
+/** What a `run` loop is about to begin with, and what of it cannot work. */
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../../config/settings.ts';
+import { COMMAND } from '../../core/check.ts';
+import { RalphError } from '../../core/error.ts';
+import { warning } from '../../core/finding.ts';
+import { reasonOf } from '../../core/system-fault.ts';
+import { plural } from '../../core/usage.ts';
+import type { LoopPlan, Preflight } from '../../engine/loop-plan.ts';
+import { makeFolders } from '../../process/files.ts';
+import type { Host } from '../../process/host.ts';
+import { findProgram } from '../../process/which.ts';
+import { hasIdentity, uncommittedFiles } from '../../scm/git.ts';
+import type { RunRequest } from './request.ts';
+import type { RunInputs } from './rules.ts';
+import { whyNoWorktree } from './worktree.ts';
+
+interface PlanPlace extends Pick<LoopPlan, 'cwd' | 'env'> {
+  readonly request: RunRequest;
+  /** The loop is to work in a new worktree, where its checks are looked at once it is made. */
+  readonly inWorktree?: boolean;
+  /** Make nothing, not even a folder. */
+  readonly looksOnly?: boolean;
+}
+
+export function loopPlan(inputs: RunInputs, place: PlanPlace, problems: readonly RalphError[] = []): LoopPlan {
+  const { cwd, env, request, inWorktree = false, looksOnly = false } = place;
+  const { agent, guardrails, scm } = inputs;
+  const uncheckable = looksOnly ? null : () => whyUncheckable(inputs, cwd, env);
+  const own = inWorktree ? whyNoWorktree(cwd) : (uncheckable?.() ?? null);
+  return {
+    cwd,
+    env,
+    agents: [agent],
+    ...(request.agent === null ? {} : { choosingHint: CHOOSING_HINT }),
+    sandbox: request.sandbox?.kind,
+    runner: request.runner,
+    checks: guardrails.flatMap(({ command, check }) => ((check?.kind ?? COMMAND) === COMMAND ? [command] : [])),
+    scm: scm ?? undefined,
+    problems: [...(own === null ? [] : [own]), ...problems],
+  };
+}
+
+export const CHOOSING_HINT = 'choose another with --agent; to see what is installed: ralph agents';
+
+/** What guardrails need: a pipe for their output, and a folder for their logs. */
+export function whyUncheckable({ guardrails }: RunInputs, cwd: string, env: NodeJS.ProcessEnv): RalphError | null {
+  if (guardrails.length === 0) return null;
+  if (findProgram('mkfifo', env.PATH, cwd) === null) {
+    return new RalphError('MKFIFO', 'guardrails cannot be run: mkfifo is not installed', {
+      hint: 'Install it (it is part of coreutils), or add its folder to PATH.',
+    });
+  }
+  const folder = join(cwd, '.ralph');
+  try {
+    makeFolders(folder);
+    accessSync(folder, constants.W_OK);
+    return null;
+  } catch (error) {
+    return new RalphError('LOG_FOLDER', `cannot write the logs of guardrails to ${folder}: ${reasonOf(error)}`, {
+      hint: 'Make it writable, then run the command again.',
+    });
+  }
+}
+
+export async function warnOfUncommitted({ scm }: Settings, cwd: string, host: Host, preflight: Preflight | undefined) {
+  if (preflight === undefined || scm?.tasks.includes('commit') !== true) return;
+  const [files, isNamed] = await Promise.all([uncommittedFiles(scm, cwd, host), hasIdentity(scm, cwd, host)]);
+  if (!isNamed) {
+    const fix = 'git config --global user.name "…"; git config --global user.email "…"';
+    preflight.warn(warning('git does not know who you are: commits will fail', fix));
+  }
+  if (files === 0) return;
+  const [they, them] = files === 1 ? ['it', 'it'] : ['they', 'them'];
+  const fix = `${they} will be part of the first commit; --worktree keeps ${them} out`;
+  preflight.warn(warning(`the work tree has ${plural(files, 'uncommitted file')}`, fix));
+}

@@ -1,0 +1,159 @@
+/** What a run begins with: what flags and settings leave open is found out here, once, and kept with the loop. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { missingAgent, rootProblem, versionOf } from '../../agents/command.ts';
+import { profileFor } from '../../agents/index.ts';
+import { installedAgent, noAgentInstalled, unattendedFlags } from '../../agents/installed.ts';
+import { detectChecksIn } from '../../checks/detect.ts';
+import { CHECK_KINDS } from '../../checks/index.ts';
+import {
+  agentIn,
+  effectiveSettings,
+  hasProjectSettings,
+  parseLayers,
+  readTexts,
+  type Settings,
+  type SettingsLayers,
+  userSettingsFile,
+} from '../../config/settings.ts';
+import { RalphError } from '../../core/error.ts';
+import { isFields } from '../../core/json.ts';
+import { orProblem } from '../../engine/loop-plan.ts';
+import { chooseSandbox } from '../../engine/sandbox.ts';
+import { findProgram } from '../../process/which.ts';
+import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
+import { guardrailOf, type TakenSettings } from './inputs.ts';
+import { CHOOSING_HINT } from './loop-plan.ts';
+import type { Chosen, RunRequest } from './request.ts';
+
+export interface Plan {
+  readonly request: RunRequest;
+  readonly taken: TakenSettings;
+  /** Why there is no sandbox, where the strongest was asked for. */
+  readonly noSandbox: string | null;
+  /** What must be agreed to first: the agent would work unattended, and nothing holds it. */
+  readonly unprotected: Unprotected | null;
+  /** Why it cannot begin, all at once. */
+  readonly problems: readonly RalphError[];
+}
+
+export interface Unprotected {
+  readonly agent: string;
+  readonly flags: readonly string[];
+  readonly reason: string;
+  readonly hint: string;
+}
+
+export interface PlanPlace {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly self: readonly [string, ...string[]] | null;
+}
+
+/** `asksVersion`: the agent is started for it, which a dry run does not. */
+export async function planRun(given: RunRequest, place: PlanPlace, asksVersion = true): Promise<Plan> {
+  const { cwd, env, self } = place;
+  const texts = readTexts(cwd, userSettingsFile(env));
+  const layers = parseLayers(texts);
+  const hasSettings = hasProjectSettings(layers);
+  const named = given.agent ?? agentIn(layers);
+  const command = named ?? (hasSettings ? undefined : (installedAgent(env.PATH, cwd) ?? noAgent()).name);
+  const settings = effectiveSettings(layers, CHECK_KINDS, command);
+  const missing = given.agent === null ? null : whyMissing(given.agent, place);
+  const agent = command ?? settings.agent.command;
+
+  const wanted = { env, agents: [agent], cwd, self };
+  const otherwise = hasSettings ? 'none' : 'auto';
+  const version = hasSettings || !asksVersion ? null : versionSoon(agent, place);
+  const had = await orProblem(chooseSandbox(given.sandbox, settings.sandbox, { ...wanted, otherwise }));
+  const isRefused = had instanceof RalphError;
+  const { sandbox, noSandbox = null } = isRefused ? { sandbox: refusedSandbox(given, settings) } : had;
+  const isFree = !isRefused && sandbox.kind === 'none';
+
+  const own = settings.agent.command === agent ? settings.agent.flags : [];
+  const added = hasSettings ? [] : unattendedFlags(agent, own);
+  const asksNothing = added.length > 0 || profileFor(agent).asksNothing === true;
+  const root = isFree && added.length > 0 ? rootProblem(agent, env) : null;
+  const isSaid = given.sandbox?.kind === 'none' || settings.sandbox?.kind === 'none';
+  const isUnprotected = !hasSettings && isFree && asksNothing && !isSaid;
+
+  const checks = checksFor(given, settings, layers, cwd);
+  const isOther = given.agent !== null && own !== settings.agent.flags;
+  const chosen: Chosen = {
+    agent: hasSettings && !isOther ? null : { command: agent, flags: [...added, ...own] },
+    version: await version,
+    ...(hasSettings ? {} : { isUnattended: asksNothing }),
+    checks: checks?.guardrails ?? null,
+    origins: { agent: agentOrigin(given, named, layers), checks: checks?.origin ?? '' },
+  };
+  const isAsSet = chosen.agent === null && chosen.checks === null;
+  return {
+    request: { ...given, sandbox, chosen: isAsSet ? null : chosen },
+    taken: { settings, texts },
+    noSandbox,
+    unprotected: isUnprotected ? await unprotected(agent, added, wanted) : null,
+    problems: [missing, isRefused ? had : null, root].filter((problem) => problem !== null),
+  };
+}
+
+/** Without a word from a person it is not begun. */
+export function notBegun({ agent, reason, hint }: Unprotected): RalphError {
+  return new RalphError('NO_SANDBOX', `${agent} would work unattended without a sandbox: ${reason}`, { hint });
+}
+
+async function unprotected(agent: string, flags: readonly string[], wanted: Parameters<typeof chooseSandbox>[2]) {
+  try {
+    await chooseSandbox({ ...NO_SANDBOX, kind: 'os' }, undefined, wanted);
+    throw new Error('there is a sandbox, and it was not chosen');
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return { agent, flags, reason: error.message, hint: error.advice.hint ?? 'To run without one: --no-sandbox' };
+  }
+}
+
+/** Flags first, then settings; what lies in the project is looked at only where it has no settings. */
+function checksFor(given: RunRequest, { guardrails }: Settings, layers: SettingsLayers, cwd: string) {
+  if (given.checks !== null) return { guardrails: given.checks.map(checkOf), origin: '--check' };
+  if (hasProjectSettings(layers)) return null;
+  const { user } = layers;
+  const isOfUser = isFields(user?.layer) && 'guardrails' in user.layer;
+  if (isOfUser) return { guardrails: guardrails.map(guardrailOf), origin: user?.file ?? '' };
+  const found = detectChecksIn(cwd);
+  return { guardrails: (found?.commands ?? []).map(checkOf), origin: found?.file ?? '' };
+}
+
+const checkOf = (command: string) => guardrailOf({ command, failAction: 'APPEND' });
+
+function agentOrigin({ agent }: RunRequest, named: string | undefined, { user }: SettingsLayers): string {
+  if (agent !== null) return '--agent';
+  return named === undefined ? 'installed' : (user?.file ?? '');
+}
+
+function noAgent(): never {
+  throw noAgentInstalled();
+}
+
+function whyMissing(command: string, { cwd, env }: PlanPlace): RalphError | null {
+  if (findProgram(command, env.PATH, cwd) !== null) return null;
+  const { reason, hint } = missingAgent(command, { path: env.PATH, cwd, choosingHint: CHOOSING_HINT });
+  return new RalphError('NO_AGENT', reason, { hint });
+}
+
+/** As it was asked for, although it cannot be had. */
+function refusedSandbox({ sandbox }: RunRequest, settings: Settings): SandboxRequest {
+  const { kind = null } = settings.sandbox ?? {};
+  return { ...NO_SANDBOX, ...sandbox, kind: sandbox?.kind ?? kind };
+}
+
+/** How long the first lines of a loop wait for it. */
+const VERSION_WITHIN_MS = 1000;
+
+async function versionSoon(command: string, { cwd, env }: PlanPlace): Promise<string | null> {
+  const profile = profileFor(command);
+  const path = profile.install === null ? null : findProgram(command, env.PATH, cwd);
+  if (path === null) return null;
+  const asking = new AbortController();
+  const late = sleep(VERSION_WITHIN_MS, null, { signal: asking.signal }).catch(() => null);
+  const version = await Promise.race([versionOf(profile, path, env, asking.signal), late]);
+  asking.abort();
+  return version;
+}

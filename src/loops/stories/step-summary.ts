@@ -1,0 +1,30 @@
+/** What an iteration of stories came to, in two words, for the views that show loops of every kind. */
+import type { SteppedOf, StepSummary } from '../../core/rules.ts';
+import type { KeptVerdict, StoriesSteps } from './state.ts';
+
+export function stepSummary(step: SteppedOf<StoriesSteps>): StepSummary | null {
+  // What a step gives where the loop's own copies are spoilt has neither a head nor a verdict.
+  if (step.what === 'mark') return 'head' in step.gave ? { headBefore: step.gave.head } : null;
+  if (step.what !== 'judge' || !('verdict' in step.gave)) return null;
+  const { head, verdict } = step.gave;
+  return { headAfter: head, words: wordsOf(verdict), isProven: verdict.kind === 'legal' && verdict.approved !== null };
+}
+
+function wordsOf(verdict: KeptVerdict): string {
+  switch (verdict.kind) {
+    case 'legal': {
+      const { approved, sentBack, submitted } = verdict;
+      if (approved !== null) return `${approved} approved`;
+      if (sentBack !== null) return `${sentBack} sent back`;
+      return submitted === null ? 'no change' : `${submitted} submitted`;
+    }
+    case 'at-cap':
+      return `${verdict.story} at review cap`;
+    case 'no-verdict':
+      return 'no verdict';
+    case 'undocumented':
+      return 'not counted';
+    case 'illegal':
+      return 'put back';
+  }
+}

@@ -1,0 +1,69 @@
+/** What the processes of a run do, where that can be read: how much CPU they have used, and how much came and went by TCP. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Duration } from '../core/time.ts';
+import { membersBelow } from './containment/cgroup.ts';
+import { ifThere } from './files.ts';
+import { livingOf } from './identity/process-table.ts';
+import type { Trace } from './trace.ts';
+
+export interface Activity {
+  readonly cpuMs: Duration;
+  /** Sent and received by all connections there are now; null where none is seen, or nothing tells. */
+  readonly tcpBytes: number | null;
+}
+
+/** Null where it cannot be told what the run does. */
+export async function activityOf({ plan, leader }: Trace): Promise<Activity | null> {
+  if (process.platform !== 'linux') return null;
+  const pids = plan.leaf === null ? livingOf(plan.mark, leader).map(({ pid }) => pid) : membersBelow(plan.leaf);
+  if (pids.length === 0) return null;
+  const cpuMs = (plan.leaf === null ? null : cpuOfLeaf(plan.leaf)) ?? pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
+  return { cpuMs, tcpBytes: tcpBytesIn(await listConnections(), new Set(pids)) };
+}
+
+/** Also of those that have ended. */
+function cpuOfLeaf(leaf: string): Duration | null {
+  const [, micros] =
+    /^usage_usec (\d+)$/m.exec(ifThere(() => readFileSync(join(leaf, 'cpu.stat'), 'latin1')) ?? '') ?? [];
+  return micros === undefined ? null : Number(micros) / 1000;
+}
+
+/** The clock ticks of Linux, whatever the kernel's own. */
+const TICK_MS: Duration = 10;
+
+/** With those of its children that have ended. */
+function cpuOf(pid: number): Duration {
+  const stat = ifThere(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
+  // A program's name may hold blanks and brackets.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + (Number(ticks) || 0), 0) * TICK_MS;
+}
+
+const LOOK_WITHIN_MS: Duration = 5000;
+
+/** Where systems keep it: none of these folders is an agent's to write. */
+const SS = ['/usr/bin/ss', '/usr/sbin/ss', '/bin/ss', '/sbin/ss', '/run/current-system/sw/bin/ss'];
+
+/** Empty where `ss` is missing or may not look. */
+function listConnections(): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { env: {}, timeout: LOOK_WITHIN_MS, maxBuffer: 64 * 1024 * 1024 };
+    const ss = SS.find((path) => existsSync(path));
+    if (ss === undefined) resolve('');
+    else execFile(ss, ['-tinpHO'], options, (error, stdout) => resolve(error === null ? stdout : ''));
+  });
+}
+
+/** One connection per line: `ESTAB … users:(("node",pid=123,fd=20)) … bytes_sent:517 bytes_received:4096 …` */
+export function tcpBytesIn(listed: string, pids: ReadonlySet<number>): number | null {
+  const ours = listed.split('\n').filter((line) => {
+    return [...line.matchAll(/\bpid=(\d+),/g)].some(([, pid]) => pids.has(Number(pid)));
+  });
+  if (ours.length === 0) return null;
+  const bytes = ours.flatMap((line) =>
+    [...line.matchAll(/\bbytes_(?:sent|received):(\d+)/g)].map(([, count]) => Number(count)),
+  );
+  return bytes.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,105 @@
+/** What a loop may use: dollars, tokens, time. It holds inside an iteration, too, and counts every call of an agent. */
+import { describe, expect, test } from 'vitest';
+import { makeScene, type Scene } from '../support/scene.ts';
+
+const WORKS = 'claude_says working; claude_result on';
+const DONE = 'claude_says "<response>DONE</response>"; claude_result done';
+const sceneOf = (play: string): Scene => makeScene({ play, agent: 'claude' });
+/** A message of Claude Code's, as each of its lines says it again. */
+const call = (id: string, tokens: number): string =>
+  `printf '{"type":"assistant","message":{"id":"${id}","usage":{"input_tokens":${tokens},"output_tokens":1},"content":[]}}\\n'`;
+const FOREVER = 'exec sleep 1000';
+
+describe('--max-cost', () => {
+  test('starts no agent once it is used up, and exits with 8', async () => {
+    const scene = sceneOf(WORKS);
+    const { code, stderr } = await scene.run('--max-cost', '0.9');
+    expect(code).toBe(8);
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
+    expect(stderr).toContain('Stopped after 2 iterations: its budget is used up');
+    expect(stderr).toContain('It has cost $1.00 of $0.90 (--max-cost).');
+  });
+
+  test('counts the calls for commit messages', async () => {
+    const message = 'claude_result "Say it"';
+    const settings = { scm: { command: 'git', tasks: ['commit'] } };
+    const scene = makeScene({ play: `echo x >>work.txt; ${WORKS}`, message, agent: 'claude', settings });
+    expect((await scene.run('--max-cost', '0.9')).code).toBe(8);
+    expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/message/1']);
+  });
+
+  test('does not keep a loop from being done with the run that used it up', async () => {
+    expect((await sceneOf(DONE).run('--max-cost', '0.1')).code).toBe(0);
+  });
+
+  test('can be raised when the loop is resumed; without that it ends again', async () => {
+    const scene = sceneOf(`[ $n -lt 3 ] && { ${WORKS}; exit; }; ${DONE}`);
+    expect((await scene.run('--max-cost', '0.9')).code).toBe(8);
+    expect((await scene.shell('ralph resume')).code).toBe(8);
+    expect((await scene.shell('ralph resume --max-cost 5')).code).toBe(0);
+    expect(scene.starts()).toHaveLength(3);
+  });
+});
+
+describe('--max-tokens', () => {
+  test('ends an agent that uses more in the middle of its work, counting every message once', async () => {
+    const same = `${call('m1', 900)}; ${call('m1', 900)}; ${call('m2', 900)}`;
+    const scene = sceneOf(`${same}; at_gate; ${call('m3', 900)}; ${FOREVER}`);
+    const running = scene.ralph(['run', '-p', 'x', '--max-tokens', '2K']);
+    await scene.logged('at gate 1/work/1');
+    scene.openGate();
+    const { code, stderr } = await running.exited;
+    expect(code).toBe(8);
+    expect(stderr).toContain('It has used 3K of 2K tokens (--max-tokens).');
+    const ran = scene.journal().find(({ result }) => result.kind === 'ran')?.result;
+    expect(ran).toMatchObject({ endedBy: 'budget', used: { inputTokens: 2700, outputTokens: 3 } });
+  });
+
+  test('lets the iteration finish with --budget-soft', async () => {
+    const scene = sceneOf(`${call('m1', 3000)}; ${WORKS}`);
+    const { code } = await scene.run('--max-tokens', '2K', '--budget-soft', '-m', '5');
+    expect(code).toBe(8);
+    expect(scene.journal().find(({ result }) => result.kind === 'ran')?.result).not.toHaveProperty('endedBy');
+  });
+
+  test('counts what an agent had used that was killed with its supervisor', async () => {
+    const scene = sceneOf(`${call('m1', 3000)}; at_gate; ${WORKS}`);
+    const running = scene.ralph(['run', '-p', 'x', '--max-tokens', '10K']);
+    await scene.logged('at gate 1/work/1');
+    running.signal('SIGKILL');
+    await running.exited;
+    const resumed = scene.ralph(['resume']);
+    await scene.logged('at gate 1/work/2');
+    resumed.signal('SIGKILL');
+    await resumed.exited;
+    const last = await scene.shell('ralph status --json');
+    expect(JSON.parse(last.stdout)).toMatchObject({ usage: { inputTokens: 3000 } });
+    await scene.letGo();
+  });
+});
+
+test('--max-time ends the loop when its agents have worked that long', async () => {
+  const scene = makeScene({ play: 'sleep 1000' });
+  const { code, stderr } = await scene.run('--max-time', '1s', '-m', '5');
+  expect(code).toBe(8);
+  expect(stderr).toMatch(/It has worked for \ds of 1s \(--max-time\)\./);
+  expect(scene.starts()).toEqual(['agent 1/work/1']);
+});
+
+test.each([
+  [['--max-cost', '0'], 'must be an amount such as 5 or 2.50'],
+  [['--max-tokens', 'many'], 'must be a number such as 500K or 2M'],
+])('%j is refused', async (flags, message) => {
+  const { code, stderr } = await sceneOf(DONE).run(...flags);
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+test('a loop whose budget is used up is called so in lists, with the command that continues it', async () => {
+  const scene = sceneOf(WORKS);
+  const { stderr } = await scene.run('--max-cost', '0.9');
+  expect(stderr).toContain('  limits     10 iterations, $0.90');
+  expect((await scene.shell('ralph ls')).stdout).toContain('cost budget used up');
+  expect((await scene.shell('ralph status')).stdout).toMatch(/ralph resume \w{4} --max-cost 1\.8 +continue/);
+  expect((await scene.shell('ralph report')).stdout).toMatch(/next +ralph resume \w{4} --max-cost 1\.8/);
+});

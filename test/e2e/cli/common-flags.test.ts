@@ -1,0 +1,68 @@
+/** Flags that have one name in all loops: --max-iterations, -m, --agent, --model, --timeout. */
+import { describe, expect, test } from 'vitest';
+import { makeScene } from '../../support/scene.ts';
+
+describe('ralph task run', () => {
+  const line = 'ralph task run --project shop --root runs --prompt x --agent claude --dry-run';
+
+  test('--model is handed to the agent', async () => {
+    const { code, stdout } = await makeScene({ play: '', agent: 'claude' }).shell(`${line} --model opus`);
+    expect(stdout).toMatch(/^ {2}claude .*--model opus/m);
+    expect(code).toBe(0);
+  });
+
+  test('-m and --max-iterations are --max-restarts, and not 0', async () => {
+    const scene = makeScene({ play: 'exit 1' });
+    const run = (limit: string) =>
+      scene.shell(`ralph task run --project shop --root runs --prompt x --agent agent --restart-delay 0 ${limit}`);
+    expect((await run('-m 0')).stderr).toBe(
+      'error: -m, --max-iterations must be a positive integer such as 10, got "0"\nsee: ralph task run --help\n',
+    );
+    await run('-m 2');
+    await run('--max-iterations 3');
+    expect(scene.starts()).toHaveLength(5);
+  });
+});
+
+describe('swarm spawn', () => {
+  const swarm = (flags: string) => {
+    const scene = makeScene({ play: '', agent: 'claude' });
+    scene.env.SWARM_HOME = `${scene.folder}/swarm`;
+    return scene.shell(`echo x >P.md; swarm spawn --name a --dry-run ${flags}`);
+  };
+
+  test('--agent, --model, -m and --timeout', async () => {
+    const { code, stdout } = await swarm('--agent claude --model opus --ralph --prompt-file P.md -m 3 --timeout 5');
+    expect(stdout).toContain('Loop: up to 3 iterations');
+    expect(stdout).toContain('\n  claude --model opus\n');
+    expect(code).toBe(0);
+  });
+
+  test('--agent is refused beside a command', async () => {
+    const { code, stderr } = await swarm('--agent claude -- codex');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'swarm: error: give the command after -- or with --agent, not both\n',
+    });
+  });
+
+  test('--model is refused for an agent whose flag is not known', async () => {
+    const { code, stderr } = await swarm('--agent sh --model opus');
+    expect(stderr).toMatch(/^swarm: error: --model cannot be passed on: .*\nswarm: Give the whole command after --\n$/);
+    expect(code).toBe(1);
+  });
+});
+
+test('ralph session --agent and --model', async () => {
+  const scene = makeScene({ play: '' });
+  const line = String.raw`printf '#!/bin/sh\necho "$@" >"$SCENE/args"\n' >my-claude; chmod +x my-claude`;
+  await scene.shell(`${line}; ralph session -p Work. --agent ./my-claude --model opus`);
+  expect(scene.read('args')).toMatch(/^--model opus /);
+});
+
+test('ralph resume --max-iterations', async () => {
+  const scene = makeScene({ play: 'echo no' });
+  await scene.run('-m', '1');
+  await scene.shell('ralph resume --max-iterations 3');
+  expect(scene.starts()).toHaveLength(3);
+});

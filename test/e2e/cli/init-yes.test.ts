@@ -1,0 +1,81 @@
+/** `ralph init --yes`: what was found is written without a question, and says what to run next. */
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { faultsBySchema } from '../../support/json-schema.ts';
+import { bareProject, CLAUDE_DONE, withoutSandbox } from '../../support/run/bare-project.ts';
+import { ROOT, type Scene } from '../../support/scene.ts';
+
+const written = (scene: Scene) => JSON.parse(scene.read('work/.ralph/settings.json')) as object;
+
+test('the agent, the checks, the sandbox and commits are written; what they say is what a run does', async () => {
+  const scene = bareProject({ play: `touch new.txt; ${CLAUDE_DONE}`, message: 'claude_result "Add a file"' });
+  scene.write('work/package.json', JSON.stringify({ scripts: { test: 'true', lint: 'true' } }));
+  const { code, stdout, stderr } = await scene.shell('ralph init --yes </dev/null');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.split('\n')).toEqual([
+    '  agent    claude --dangerously-skip-permissions',
+    '  checks   npm test · npm run lint  (package.json)',
+    "  sandbox  auto, here the operating system's",
+    '  commits  by git when the checks pass, new files too (scm)',
+    '',
+    'Settings written to .ralph/settings.json',
+    'To start: ralph run "Fix the failing tests"',
+    '',
+  ]);
+  expect(written(scene)).toEqual({
+    $schema: './settings.schema.json',
+    maximumIterations: 10,
+    completionResponse: 'DONE',
+    outputTruncateChars: 5000,
+    streamAgentOutput: true,
+    agent: { command: 'claude', flags: ['--dangerously-skip-permissions'] },
+    guardrails: ['npm test', 'npm run lint'].map((command) => ({ command, failAction: 'APPEND' })),
+    scm: { command: 'git', tasks: ['commit'], stage: 'all' },
+    sandbox: { kind: 'auto' },
+  });
+  const schema = JSON.parse(readFileSync(join(ROOT, 'dist/settings.schema.json'), 'utf8')) as object;
+  expect(faultsBySchema(written(scene), schema)).toEqual([]);
+  expect(scene.git('check-ignore', '.ralph/x.log')).toBe('.ralph/x.log\n');
+  const run = await scene.ralph(['run', 'do it', ...scene.own]).exited;
+  expect(run).toMatchObject({ code: 0 });
+  expect(scene.git('show', '--stat', 'HEAD')).toContain('new.txt');
+});
+
+test('settings that are there are replaced only with --force', async () => {
+  const scene = bareProject();
+  await scene.shell('mkdir .ralph; echo "{ broken" >.ralph/settings.json');
+  const refused = await scene.shell('ralph init --yes');
+  expect(refused.stderr).toBe(
+    'error: .ralph/settings.json is there already\nhint: To replace it: ralph init --yes --force\n',
+  );
+  expect({ code: refused.code, text: scene.read('work/.ralph/settings.json') }).toEqual({
+    code: 2,
+    text: '{ broken\n',
+  });
+  expect(await scene.shell('ralph init --yes --force')).toMatchObject({ code: 0 });
+  expect(written(scene)).toMatchObject({ agent: { command: 'claude' }, guardrails: [] });
+});
+
+test('without a sandbox the flags to work unattended are left to a person; what is not found is said', async () => {
+  const scene = withoutSandbox();
+  await scene.shell('rm -rf .git; echo x >PROMPT.md');
+  const { code, stdout } = await scene.shell('ralph init --yes');
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    '  agent    claude\n  --dangerously-skip-permissions is left out: there is no sandbox here\n',
+  );
+  expect(stdout).toContain('  checks   none found: nothing will check DONE (guardrails)\n');
+  expect(stdout).toContain('  commits  none: this is no git repository\n');
+  expect(stdout).toMatch(/\nTo start: ralph run +# with PROMPT\.md\n$/);
+  expect(written(scene)).toMatchObject({ agent: { flags: [] }, sandbox: { kind: 'auto' } });
+  expect(written(scene)).not.toHaveProperty('scm');
+});
+
+test('without an agent nothing is written', async () => {
+  const scene = bareProject({ agent: 'other' });
+  symlinkSync(process.execPath, join(scene.folder, 'bin/node'));
+  const { code, stderr } = await scene.shell('PATH=$SCENE/bin $SCENE/bin/node ../bin/ralph init --yes');
+  expect(stderr).toContain('error: no coding agent is installed\n');
+  expect({ code, files: readdirSync(scene.work) }).toEqual({ code: 2, files: ['.git', 'work.txt'] });
+});

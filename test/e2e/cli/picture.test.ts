@@ -1,0 +1,78 @@
+/** The picture of README.md is what a run looks like: made by a script, from a real run, and not out of date. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { beforeAll, expect, test } from 'vitest';
+import { testFolder } from '../../support/folder.ts';
+import { startProgram } from '../../support/programs/program.ts';
+import { ROOT } from '../../support/scene.ts';
+
+const COMMITTED = join(ROOT, 'docs/images');
+const read = (folder: string, name: string): string => readFileSync(join(folder, name), 'utf8');
+let masked: (recorded: string) => string;
+let terminalSvg: (recorded: string) => string;
+
+beforeAll(async () => {
+  ({ masked } = (await import(join(ROOT, 'scripts/picture/record.mjs'))) as { masked: typeof masked });
+  ({ terminalSvg } = (await import(join(ROOT, 'scripts/picture/terminal-svg.mjs'))) as {
+    terminalSvg: typeof terminalSvg;
+  });
+});
+
+test('npm run picture records a real run, which looks like the committed one but for times and ids', async () => {
+  const folder = testFolder();
+  const { code, stderr } = await startProgram([process.execPath, join(ROOT, 'scripts/picture.mjs'), folder], {
+    env: { ...process.env, TMPDIR: testFolder() },
+  }).exited;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(readdirSync(folder)).toEqual(['run.ansi', 'run.svg']);
+  const recorded = read(folder, 'run.ansi');
+  for (const line of stripVTControlCharacters(recorded).split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  // If this fails, what people see has changed: npm run picture, look at docs/images/run.svg, and commit it.
+  expect(masked(recorded)).toBe(masked(read(COMMITTED, 'run.ansi')));
+  expect(texts(read(folder, 'run.svg'))).toContain(
+    '✗ DONE rejected: npm test is red. The failure goes into the next prompt.',
+  );
+});
+
+test('the committed picture is drawn from the committed recording, and is well-formed', () => {
+  const svg = read(COMMITTED, 'run.svg');
+  expect(svg).toBe(terminalSvg(read(COMMITTED, 'run.ansi')));
+  expect(openElements(svg)).toEqual([]);
+  // After the title of the window, everything that was on the screen, in its order.
+  const without = (blanks: string): string => blanks.replaceAll(/\s/g, '');
+  expect(without(texts(svg).join(''))).toBe(`ralph${without(stripVTControlCharacters(read(COMMITTED, 'run.ansi')))}`);
+});
+
+test('a picture escapes what a terminal shows, keeps columns and colours, and knows no other sequence', () => {
+  const svg = terminalSvg('a  <b> & "c"\n\u001b[1m\u001b[31mred\u001b[0m  \u001b[2mdim\u001b[0m ✅ ok\n');
+  expect(texts(svg)).toEqual(['ralph', 'a', '<b> & "c"', 'red', 'dim', '✅', 'ok']);
+  expect(openElements(svg)).toEqual([]);
+  const attributesOf = (text: string): string => new RegExp(`<text ([^>]*)>${text}</text>`).exec(svg)?.[1] ?? '';
+  expect(attributesOf('red')).toMatch(/^x="20" .*textLength="25\.2" .*fill="#\w+" font-weight="bold"$/);
+  expect(attributesOf('dim')).toMatch(/^x="62" .*opacity="0\.6"$/);
+  // The emoji takes two columns, whatever its font makes of it.
+  expect(attributesOf('✅')).toMatch(/^x="95\.6" y="\d+"$/);
+  expect(attributesOf('ok')).toMatch(/^x="120\.8" /);
+  expect(() => terminalSvg('\u001b[48;5;1mx')).toThrow('no colour');
+});
+
+/** What the elements of a drawing hold, as a reader of XML sees it. */
+function texts(svg: string): string[] {
+  const unescaped = { '&lt;': '<', '&gt;': '>', '&amp;': '&' } as const;
+  return [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text = '']) =>
+    text.replaceAll(/&(lt|gt|amp);/g, (entity) => unescaped[entity as keyof typeof unescaped]),
+  );
+}
+
+/** Elements that are not closed, or not in order; throws for what is not XML. */
+function openElements(svg: string): string[] {
+  const open: string[] = [];
+  const rest = svg.replaceAll(/<(\/?)(\w+)((?: [\w:-]+="[^"<&]*")*)(\/?)>/g, (_, end, name, __, isEmpty) => {
+    if (end === '') open.push(name);
+    if ((end !== '' || isEmpty !== '') && open.pop() !== name) throw new Error(`</${name}> closes nothing`);
+    return '';
+  });
+  expect(rest.replaceAll(/&(lt|gt|amp);/g, '')).not.toMatch(/[<>&]/);
+  return open;
+}

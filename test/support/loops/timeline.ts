@@ -1,0 +1,14 @@
+/** The timeline of a journal, by the machine of the loop kind that it names. */
+import type { Recorded } from '../../../src/core/record.ts';
+import { machineOf } from '../../../src/views/machines.ts';
+import { type Timeline, timelineOf } from '../../../src/views/timeline.ts';
+
+const KINDS = ['run', 'swarm', 'task', 'job', 'ralph-loop', 'stories', 'session'];
+const machines = new Map(await Promise.all(KINDS.map(async (kind) => [kind, await machineOf(kind)] as const)));
+
+export function timelineIn(records: readonly Recorded[]): Timeline {
+  const created = records[0]?.result;
+  const machine = created?.kind === 'created' ? machines.get(created.loopKind) : null;
+  if (machine == null) throw new Error('the journal names no loop kind');
+  return timelineOf(records, machine);
+}
