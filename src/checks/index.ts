@@ -32,11 +32,12 @@ export async function runCheck({ check, expired, ...run }: CheckRun, host: Host)
   const { log } = found ?? {};
   if (log !== undefined) closing(openOutput(output), (file) => writeAll(file, Buffer.from(log)));
   // A command that cleans up (`git clean -fdx`) may take its own log with it.
-  if (existsSync(output)) maskFile(output, host.mask);
+  const digest = existsSync(output) ? await maskFile(output, host.mask) : null;
   if (found === null) return null;
   const outcome = shownOutcome(found.outcome, host);
   const kept = () => partOf(output, check.keepChars, check.keeps ?? 'start');
-  return checkedAs(check, outcome, performance.now() - began, kept);
+  const checked = checkedAs(check, outcome, performance.now() - began, kept);
+  return digest === null ? checked : { ...checked, digest };
 }
 
 /** What people and the agent know a check by. */

@@ -49,6 +49,8 @@ export interface Checked {
   readonly output: string;
   readonly truncated: boolean;
   readonly durationMs: Duration;
+  /** The SHA-256 of the log; absent where there is none, and in loops of older releases. */
+  readonly digest?: string;
   /** What its sandbox refused it, in sentences for a person; absent for nothing. */
   readonly refused?: readonly string[];
 }

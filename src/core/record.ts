@@ -134,9 +134,12 @@ export interface Ran {
   readonly tree?: TreeRecord;
 }
 
-/** A snapshot of the work tree: its commit in the loop's own git directory, or why there is none. */
+/**
+ * A snapshot of the work tree: its commit in the loop's own git directory, or why there is none. `changed`: in how many files
+ * it differs from the last one; absent for the first one of a supervisor.
+ */
 export type TreeRecord =
-  | { readonly commit: string; readonly leftOut?: LeftOut }
+  | { readonly commit: string; readonly changed?: number; readonly leftOut?: LeftOut }
   | { readonly commit: null; readonly reason: string };
 
 /** Files that a snapshot does not hold; `files` are the first of them. */

@@ -73,7 +73,7 @@ ${iterationTable(loop.iterations, clock)}
 function iterationTable(iterations: readonly Iteration[], clock: Clock): string {
   if (iterations.length === 0) return '';
   const rows = iterations.map((iteration) => {
-    const { number, startedAt, outcome, checks, workedMs, waitedMs, commit } = iteration;
+    const { number, startedAt, outcome, checks, workedMs, waitedMs, filesChanged, commit } = iteration;
     const verdicts = checks.map(({ label, passed, how }) => `${label} ${passed ? '✓' : `✗ ${how}`}`).join(' · ');
     const cells = [
       `<td class="number">${number}</td>`,
@@ -82,10 +82,13 @@ function iterationTable(iterations: readonly Iteration[], clock: Clock): string 
       `<td>${escapeHtml(verdicts)}</td>`,
       `<td class="number">${humanDuration(Math.max(0, workedMs - waitedMs))}</td>`,
       `<td class="number">${escapeHtml(costWords(iteration))}</td>`,
+      `<td class="number">${filesChanged ?? ''}</td>`,
       `<td><code>${escapeHtml(commit?.slice(0, 7) ?? '')}</code></td>`,
     ];
     return `<tr>${cells.join('')}</tr>`;
   });
-  const titles = ['#', 'started', 'outcome', 'checks', 'time', 'cost', 'commit'].map((name) => `<th>${name}</th>`);
+  const titles = ['#', 'started', 'outcome', 'checks', 'time', 'cost', 'files', 'commit'].map(
+    (name) => `<th>${name}</th>`,
+  );
   return `<details><summary>iterations</summary><table><tr>${titles.join('')}</tr>${rows.join('')}</table></details>`;
 }

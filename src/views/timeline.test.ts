@@ -82,8 +82,10 @@ describe('a loop whose first DONE was rejected', () => {
         label: './check.sh',
         passed: false,
         how: 'exit 1',
+        exitCode: 1,
         durationMs: expect.any(Number),
         log: '.ralph/guardrail_001_check_sh.log',
+        digest: null,
       },
       expect.objectContaining({ label: 'node --check greet.js', passed: true, how: 'exit 0' }),
     ]);
@@ -134,6 +136,21 @@ describe('a loop of ralph run', () => {
     const timeline = timelineIn(records([work(1, 1, fault), [again], work(1, 2, { kind: 'worked' }), [WAIT]]));
     expect(timeline.iterations).toMatchObject([{ tries: 2, faults: ['infrastructure: ECONNRESET'] }]);
     expect(outcomes(timeline)).toEqual(['no DONE']);
+  });
+
+  test('counts the files that all of its tries changed; where no tree was kept, that is not known', () => {
+    const [started, ran] = work(1, 2, { kind: 'worked' });
+    const withTree = ([key, result]: Step, changed: number): Step => [
+      key,
+      { ...result, tree: { commit: 'c', changed } } as Result,
+    ];
+    if (started === undefined || ran === undefined) throw new Error('a run has two records');
+    const [before, cutOff] = work(1, 1, { kind: 'hang', reason: 'silent' });
+    if (before === undefined || cutOff === undefined) throw new Error('a run has two records');
+    const again: Step = ['1/again/2', { kind: 'waited' }];
+    const steps: Step[][] = [[before, withTree(cutOff, 2)], [again], [started, withTree(ran, 3)], [WAIT]];
+    expect(timelineIn(records(steps)).iterations).toMatchObject([{ filesChanged: 5 }]);
+    expect(timelineIn(records([[started, ran], [WAIT]])).iterations).toMatchObject([{ filesChanged: null }]);
   });
 
   test('a check that was red in an earlier try says nothing of the last one', () => {

@@ -1,5 +1,5 @@
 /** What a loop did, iteration by iteration: one fold of its journal for every loop kind. Pure. */
-import { describeOutcome, hasPassed } from '../core/check.ts';
+import { codeOfOutcome, describeOutcome, hasPassed } from '../core/check.ts';
 import type { Ending } from '../core/ending.ts';
 import type { Asked, LoopMachine } from '../core/machine.ts';
 import { describeFailure } from '../core/outcome.ts';
@@ -35,6 +35,8 @@ export interface Iteration extends Times, Spent {
   readonly tries: number;
   readonly outcome: Outcome;
   readonly checks: readonly CheckRow[];
+  /** In how many files its work tree differs from the one before; null where that was not kept. */
+  readonly filesChanged: number | null;
   /** The commit that it made; null for none. */
   readonly commit: string | null;
   readonly published: readonly Pick<Published, 'task' | 'status' | 'detail'>[];
@@ -57,8 +59,12 @@ export interface CheckRow {
   readonly passed: boolean;
   /** `exit 1`, `timed out after 5m` */
   readonly how: string;
+  /** Null for a check that is no command. */
+  readonly exitCode: number | null;
   readonly durationMs: Duration;
   readonly log: string;
+  /** The SHA-256 of the log; null where there is none. */
+  readonly digest: string | null;
 }
 
 /** A record with what was known when it was made. */
@@ -162,6 +168,7 @@ function iterationOf(
     tries: group.filter(({ key, result }) => result.kind === 'started' && isWork(key)).length,
     outcome: outcomeOf(group, { isOver, ending: newest?.ending ?? null, loopKind }),
     checks: group.flatMap(checkRow),
+    filesChanged: filesChangedIn(group),
     commit: commitOf(group),
     published: group.flatMap(({ result }) => (result.kind === 'published' ? [publishedRow(result)] : [])),
     faults: group.flatMap(faultIn),
@@ -172,10 +179,19 @@ function iterationOf(
 
 function checkRow({ result, asked }: Moment): CheckRow[] {
   if (result.kind !== 'checked') return [];
-  const { index, outcome, log, durationMs } = result;
+  const { index, outcome, log, durationMs, digest = null } = result;
   const { checks = [] } = asked;
   const label = checks[index % Math.max(1, checks.length)] ?? log.slice(log.lastIndexOf('/') + 1);
-  return [{ label, passed: hasPassed(result), how: describeOutcome(outcome), durationMs, log }];
+  const [passed, how, exitCode] = [hasPassed(result), describeOutcome(outcome), codeOfOutcome(outcome)];
+  return [{ label, passed, how, exitCode, durationMs, log, digest }];
+}
+
+/** Of all tries: what an agent that was cut off has written is a change, too. */
+function filesChangedIn(group: readonly Moment[]): number | null {
+  const counts = group.flatMap(({ result }) =>
+    result.kind === 'ran' && result.tree?.commit != null ? (result.tree.changed ?? []) : [],
+  );
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 
 const publishedRow = ({ task, status, detail }: Published) => ({ task, status, detail });

@@ -65,7 +65,8 @@ describe('ralph report', () => {
     const { loops, totals } = JSON.parse(stdout) as { loops: { iterations: unknown[] }[]; totals: object };
     expect(loops.map(({ iterations }) => iterations.length)).toEqual([1, 2, 2]);
     expect(totals).toMatchObject({ costUsd: 2.5, runs: 5 });
-    expect(loops[2]?.iterations[1]).toMatchObject({ checks: [{ passed: true }], outcome: { words: 'done' } });
+    const check = { passed: true, exitCode: 0, digest: expect.stringMatching(/^[0-9a-f]{64}$/) };
+    expect(loops[2]?.iterations[1]).toMatchObject({ checks: [check], filesChanged: 1, outcome: { words: 'done' } });
   });
 
   test('of named loops only; of no loop it says so', async () => {

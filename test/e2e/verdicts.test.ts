@@ -65,7 +65,7 @@ describe('ralph show', () => {
     expect(lines[1]).toBe('Do the work.');
     expect(lines[3]).toMatch(/^\d\d:\d\d {2}1 {2}█+▒* +\d+s {2}DONE rejected$/);
     expect(lines[4]).toMatch(/^ {10}test -e .* ✗ exit 1 \(\d\.\ds\)$/);
-    expect(lines[5]).toBe('          true ✓');
+    expect(lines[5]).toBe('          true ✓ · 1 file changed');
     expect(stdout).toContain(`  done → ${scene.git('rev-parse', 'HEAD').slice(0, 7)}\n`);
     expect(stdout).toMatch(/\nended {2}Done in 2 iterations\n$/);
   });

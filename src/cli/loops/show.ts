@@ -102,7 +102,7 @@ interface Scale {
 }
 
 function iterationLines(iteration: Iteration, scale: Scale, indent: string, clock: Clock): ShowLine[] {
-  const { number, startedAt, workedMs, waitedMs, outcome, tries, commit, checks, published, faults } = iteration;
+  const { number, startedAt, workedMs, waitedMs, outcome, tries, commit, filesChanged, published, faults } = iteration;
   const cost = scale.hasCost ? [costWords(iteration).padStart(7)] : [];
   const figures = [
     clock(startedAt).slice(-'07:38'.length),
@@ -119,7 +119,10 @@ function iterationLines(iteration: Iteration, scale: Scale, indent: string, cloc
   const failed = published.filter(({ status }) => status === 'failed');
   const below = [
     ...joined(
-      checks.map((check) => checkWords(check, scale.width - indent.length)),
+      [
+        ...iteration.checks.map((check) => checkWords(check, scale.width - indent.length)),
+        ...(filesChanged === null ? [] : [`${plural(filesChanged, 'file')} changed`]),
+      ],
       scale.width - indent.length,
     ),
     ...failed.map(({ task, detail }) => `${task} ✗ ${inOneLine(detail)}`),

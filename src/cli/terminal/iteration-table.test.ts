@@ -46,7 +46,15 @@ test('of many iterations the last ten are shown, and the others counted', () => 
 });
 
 test('nothing is wider than 80 columns, whatever checks and outcomes are called', () => {
-  const check = { label: '検査'.repeat(30), passed: false, how: 'exit 1', durationMs: 1, log: '' };
+  const check = {
+    label: '検査'.repeat(30),
+    passed: false,
+    how: 'exit 1',
+    exitCode: 1,
+    durationMs: 1,
+    log: '',
+    digest: null,
+  };
   const checks = Array.from({ length: 9 }, () => check);
   const outcome = { words: `${'日本'.repeat(30)} rejected`, mark: 'failed' } as const;
   const lines = table({ ...first, outcome, checks, number: 100_000, workedMs: 900_000_000, costUsd: 12_345 }, second);

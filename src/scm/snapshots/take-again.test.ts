@@ -1,6 +1,16 @@
 /** The next snapshot of the same work tree, and one that cannot be taken. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type SnapshotScene, snapshotScene } from '../../../test/support/git/snapshot-scene.ts';
@@ -45,7 +55,18 @@ describe('the next snapshot', () => {
     const { stdout } = spawnSync('git', args, { cwd: folder, env: scene.env, encoding: 'utf8' });
     expect(stdout).toContain('edited');
     expect(shown).toBe(stdout.replaceAll(/([ab])\/[ab]\//g, '$1/'));
+    const names = kept('diff', '--no-renames', '--name-only', before.commit, after.commit).trim().split('\n');
+    expect([before.changed, after.changed]).toEqual([undefined, names.length]);
     expect(kept('cat-file', 'blob', `${after.commit}:same`)).toBe('same\n');
+  });
+
+  test('counts no file that was only touched, and one whose mode changed', async () => {
+    for (const path of ['touched', 'made-a-program', 'same']) write(path);
+    await begun.take();
+    utimesSync(join(work, 'touched'), 1, 1);
+    expect(await begun.take(1)).toMatchObject({ changed: 0 });
+    chmodSync(join(work, 'made-a-program'), 0o755);
+    expect(await begun.take(2)).toMatchObject({ changed: 1 });
   });
 
   test('is the same to a supervisor that remembers nothing', async () => {

@@ -10,6 +10,8 @@ import { callGit, type SnapshotStore, storeEnvironment } from './store.ts';
 
 export interface Taken {
   readonly commit: string;
+  /** In how many files it differs from the last one; absent for the first. */
+  readonly changed?: number;
   readonly leftOut?: LeftOut;
 }
 
@@ -32,36 +34,58 @@ export interface TakeOptions {
 
 /** The function remembers what the last snapshot held: the next one reads only what has changed. */
 export function snapshotTaker(store: SnapshotStore, { env, except }: TakeOptions): TakeSnapshot {
-  let last: { readonly commit: string; readonly seen: ReadonlyMap<BytePath, string> } | null = null;
+  let last: Snapshot | null = null;
   let excludesFile: string | null = null;
   return async (ref, signal) => {
     excludesFile ??= await usersExcludes(env, signal);
+    // A loop without a repository comes through without loading it.
+    const { createHash } = await import('node:crypto');
     const listed = await listFiles(store, { env, except, signal, excludesFile });
     const before = last;
     // What fails on the way leaves no half memory.
     last = null;
     removeHalfPacks(store);
-    const seen = new Map<BytePath, string>();
-    const input = importStream(store.root, { ref, listed, from: before, seen, signal });
+    const seen = new Map<BytePath, SeenFile>();
+    const idOf = (content: Buffer): string => createHash('sha1').update(content).digest('base64');
+    const input = importStream(store.root, { ref, listed, from: before, seen, signal, idOf });
     const args = ['fast-import', '--quiet', '--done', '--force', '--date-format=now'];
     const call = { env: storeEnvironment(store, env), cwd: store.gitFolder, signal, input };
     const commit = (await callGit(args, call)).toString('latin1').trim();
     last = { commit, seen };
-    return { commit, ...leftOutOf(listed) };
+    return { commit, ...(before === null ? {} : { changed: changedFiles(before.seen, seen) }), ...leftOutOf(listed) };
   };
+}
+
+interface Snapshot {
+  readonly commit: string;
+  readonly seen: ReadonlyMap<BytePath, SeenFile>;
+}
+
+interface SeenFile {
+  /** What `stat` said of it; `recent` where that may not tell the next change. */
+  readonly look: string;
+  /** Its mode and the digest of its content. */
+  readonly id: string;
+}
+
+function changedFiles(before: ReadonlyMap<BytePath, SeenFile>, after: ReadonlyMap<BytePath, SeenFile>): number {
+  const gone = [...before.keys()].filter((path) => !after.has(path));
+  const written = [...after].filter(([path, { id }]) => before.get(path)?.id !== id);
+  return gone.length + written.length;
 }
 
 interface Import {
   readonly ref: string;
   readonly listed: ListedFiles;
-  readonly from: { readonly commit: string; readonly seen: ReadonlyMap<BytePath, string> } | null;
-  /** Is filled: how each file that is now in the tree looked. */
-  readonly seen: Map<BytePath, string>;
+  readonly from: Snapshot | null;
+  /** Is filled: the files that are now in the tree. */
+  readonly seen: Map<BytePath, SeenFile>;
   readonly signal: AbortSignal;
+  idOf(content: Buffer): string;
 }
 
 /** In the language of `git fast-import`. */
-async function* importStream(root: string, { ref, listed, from, seen, signal }: Import): AsyncGenerator<Buffer> {
+async function* importStream(root: string, { ref, listed, from, seen, signal, idOf }: Import): AsyncGenerator<Buffer> {
   const message = `${ref}\n`;
   const begin = [
     `commit ${ref}`,
@@ -75,8 +99,8 @@ async function* importStream(root: string, { ref, listed, from, seen, signal }: 
   const now = Date.now();
   const changed: [BytePath, Stats][] = [];
   for (const [path, stat] of listed.files) {
-    const look = lookOf(stat);
-    if (from?.seen.get(path) === look) seen.set(path, look);
+    const known = from?.seen.get(path);
+    if (known?.look === lookOf(stat)) seen.set(path, known);
     else changed.push([path, stat]);
   }
   // Before the new ones: a folder may have become a file, or a file a folder.
@@ -91,7 +115,8 @@ async function* importStream(root: string, { ref, listed, from, seen, signal }: 
       yield Buffer.from(`D ${quoted(path)}\n`, 'latin1');
       continue;
     }
-    seen.set(path, stat.ctimeMs < now - RECENT_MS ? lookOf(stat) : 'recent');
+    const look = stat.ctimeMs < now - RECENT_MS ? lookOf(stat) : 'recent';
+    seen.set(path, { look, id: `${modeOf(stat)} ${idOf(content)}` });
     const head = `M ${modeOf(stat)} inline ${quoted(path)}\ndata ${content.length}\n`;
     yield Buffer.concat([Buffer.from(head, 'latin1'), content, LINE_END]);
   }
