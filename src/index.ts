@@ -10,6 +10,7 @@ import { OUTAGE_BUDGET } from './core/faults/outage.ts';
 import type { Budget } from './core/terms.ts';
 import type { Driven, LoopEvent } from './engine/drive.ts';
 import { eventQueue } from './engine/event-queue.ts';
+import type { FallbackSpec } from './engine/fallbacks.ts';
 import { type SandboxOptions, sandboxFromOptions } from './engine/sandbox-options.ts';
 import { resumeRun, runLoop } from './loops/run/loop.ts';
 import { runRequest } from './loops/run/request.ts';
@@ -26,6 +27,7 @@ export type { Recorded } from './core/record.ts';
 export type { LoopState } from './core/state.ts';
 export type { Budget } from './core/terms.ts';
 export type { LoopEvent } from './engine/drive.ts';
+export type { FallbackSpec } from './engine/fallbacks.ts';
 export type { SandboxOptions } from './engine/sandbox-options.ts';
 export type { RunData } from './loops/run/rules.ts';
 export type { RalphLoopResult } from './loops/tasks/ralph-loop.ts';
@@ -70,6 +72,8 @@ export interface RunOptions extends ResumeOptions {
   readonly hangAfterMs?: number;
   /** False: a usage limit ends the loop, instead of being waited for. */
   readonly wait?: boolean;
+  /** Who works while the agent is limited, in this order, each in its own way or with another model. */
+  readonly fallbacks?: readonly FallbackSpec[];
   /** How long all waits for a service may take. */
   readonly outageBudgetMs?: number;
   /** Work in a new git worktree, on a new branch; its name is made from the task unless given. */
@@ -87,10 +91,16 @@ export function run(options: RunOptions): Loop {
   const { prompt, promptFile } = options;
   if ((prompt === undefined) === (promptFile === undefined)) throw new TypeError('give either prompt or promptFile');
   const { cwd: _cwd, signal: _signal, env: _env, sandbox: asked, startAt, until, budget, worktree, ...more } = options;
-  const { hangAfterMs: hangMs, wait: waits = true, outageBudgetMs: budgetMs = OUTAGE_BUDGET, ...given } = more;
+  const {
+    fallbacks,
+    hangAfterMs: hangMs,
+    wait: waits = true,
+    outageBudgetMs: budgetMs = OUTAGE_BUDGET,
+    ...given
+  } = more;
   const sandbox = asked === undefined ? null : sandboxFromOptions(asked);
   const terms = defined({ notBefore: startAt?.getTime(), notAfter: until?.getTime(), budget, hangMs });
-  const begin = { ...settingOf(options), terms, worktree };
+  const begin = { ...settingOf(options), terms, fallbacks, worktree };
   const request = runRequest({ ...given, sandbox, outages: { waits, budgetMs } });
   return turning((emit) => runLoop(request, { ...begin, emit }));
 }

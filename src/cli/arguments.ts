@@ -4,6 +4,7 @@ import { defined } from '../core/defined.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../core/faults/outage.ts';
 import type { LoopTerms } from '../core/terms.ts';
 import { parseDuration, parseGoDuration } from '../core/text/duration.ts';
+import type { FallbackSpec } from '../engine/fallbacks.ts';
 import { withNote } from './program/help.ts';
 import type { AwakeFlags } from './terminal.ts';
 
@@ -80,6 +81,7 @@ export interface TermFlags extends AwakeFlags {
   /** In milliseconds. */
   readonly hangAfter?: number;
   readonly hangDetection?: boolean;
+  readonly fallback?: readonly FallbackSpec[];
 }
 
 /** As commander names what they hold. */
@@ -93,6 +95,7 @@ export const TERM_NAMES: ReadonlySet<string> = new Set<keyof TermFlags>([
   'hangAfter',
   'hangDetection',
   'keepAwake',
+  'fallback',
 ]);
 
 /** Groups of `--help`. */
@@ -100,6 +103,7 @@ export const BUDGET_FLAGS = ['max-cost', 'max-tokens', 'max-time', 'budget-soft'
 export const NIGHT_FLAGS = [
   'at',
   'until',
+  'fallback',
   'no-wait',
   'outage-budget',
   'hang-after',
@@ -117,23 +121,42 @@ export function addTermFlags(command: Command): Command {
 const HANG =
   'end an agent that prints nothing, uses no CPU and hears nothing from the network for this long (default: 30m)';
 
+const FALLBACK = 'agents to use while the first is limited, such as codex,gemini or claude:sonnet';
+
 export function addBudgetFlags(command: Command): Command {
   return command
     .option('--max-cost <dollars>', 'end the loop when its agents have cost this much', amount)
     .option('--max-tokens <n>', 'end it when they have used this many tokens, such as 500K or 2M', tokenCount)
     .option('--max-time <duration>', 'end it when they have worked this long, such as 2h', durationLike('30m or 2h'))
+    .option('--fallback <agents>', FALLBACK, fallbackList)
     .option('--hang-after <duration>', HANG, durationLike('10m or 1h'))
     .option('--no-hang-detection', 'end no agent that hangs')
     .option('--budget-soft', 'let the iteration finish in which a budget is used up');
 }
 
-export function termsFrom(flags: TermFlags): LoopTerms {
+function termsFrom(flags: TermFlags): LoopTerms {
   const { at: notBefore, until: notAfter, maxCost: costUsd, maxTokens: tokens, maxTime: timeMs } = flags;
   const limits = defined({ costUsd, tokens, timeMs });
   const isSoft = flags.budgetSoft === true ? ({ isSoft: true } as const) : {};
   const hasBudget = Object.keys({ ...limits, ...isSoft }).length > 0;
   const hangMs = flags.hangDetection === false ? 0 : flags.hangAfter;
   return { ...defined({ notBefore, notAfter, hangMs }), ...(hasBudget ? { budget: { ...limits, ...isSoft } } : {}) };
+}
+
+/** As a loop takes them. */
+export function termOptions(flags: TermFlags): { terms: LoopTerms; fallbacks?: readonly FallbackSpec[] } {
+  return { terms: termsFrom(flags), ...defined({ fallbacks: flags.fallback }) };
+}
+
+function fallbackList(text: string): FallbackSpec[] {
+  const specs = text.split(',').map((part): FallbackSpec => {
+    const [agent = '', ...model] = part.trim().split(':');
+    return { agent, model: model.length === 0 ? null : model.join(':') };
+  });
+  const isNamed = specs.every(({ agent, model }) => agent !== '' && model !== '');
+  const names = new Set(specs.map(({ agent, model }) => `${agent}:${model}`));
+  if (isNamed && names.size === specs.length) return specs;
+  throw new InvalidArgumentError('must be a list of different agents such as codex,gemini or claude:sonnet');
 }
 
 function amount(text: string): number {

@@ -13,7 +13,7 @@ import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.
 import { attachWords, hasPane } from '../runners/tmux.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
 import { runsFolder } from '../state/run-files.ts';
-import { type OutageFlags, outagesFrom, type TermFlags, termsFrom } from './arguments.ts';
+import { type OutageFlags, outagesFrom, type TermFlags, termOptions } from './arguments.ts';
 import { unfinishedLoop } from './loops/unfinished.ts';
 import { askUnprotected } from './run/ask-unprotected.ts';
 import { type PromptGiven, promptOf } from './run/prompt.ts';
@@ -66,7 +66,7 @@ export async function runCommand(words: readonly string[], flags: RunFlags, self
     const begin = (options: RunOptions) => {
       return runLoop(request, {
         ...options,
-        terms: termsFrom(flags),
+        ...termOptions(flags),
         ...where,
         ...defined({ allow: askUnprotected(options.stop) }),
       });
@@ -90,7 +90,7 @@ async function detached(flags: RunFlags, given: PromptGiven, request: RunRequest
 
 export async function resumeCommand(loop: string | null, flags: ResumeFlags, self: Self): Promise<number> {
   const change = flags.maximumIterations === undefined ? {} : { maximumIterations: flags.maximumIterations };
-  return hosted(flags, self, (options) => resumeRun(loop, { ...options, terms: termsFrom(flags) }, change));
+  return hosted(flags, self, (options) => resumeRun(loop, { ...options, ...termOptions(flags) }, change));
 }
 
 function requestOf({ prompt, promptFile, asksForResponse }: PromptGiven, flags: RunFlags): RunRequest {

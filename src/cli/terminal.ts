@@ -1,7 +1,7 @@
 /** Runs a loop of any kind in this terminal: it is shown, a signal stops it, and its ending becomes an exit code. */
 import { statSync } from 'node:fs';
 import { type Environment, readEnvironment } from '../config/environment.ts';
-import { humanDuration, type WorkState } from '../core/closing/closing-summary.ts';
+import type { WorkState } from '../core/closing/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import type { LoopState } from '../core/state.ts';
@@ -18,7 +18,7 @@ import type { LoopEnd } from './terminal/json-events.ts';
 import { type LiveOutput, type OutputFlags, type Verbosity, verbosityOf } from './terminal/live-output.ts';
 import type { StatusWords } from './terminal/live-status.ts';
 import type { Signals, StopSignals } from './terminal/signals.ts';
-import { clockTime } from './terminal/words.ts';
+import { turnLines } from './terminal/turn-lines.ts';
 
 export interface LoopConsole<Data> {
   show(event: LoopEvent<Data>): void;
@@ -72,7 +72,7 @@ export async function inTerminal<Data>(
     hasBegun = true;
     follow(event);
     show(event);
-    if (event.type === 'action') tellWait(event, tell);
+    if (event.type === 'action') for (const line of turnLines(event)) tell(line);
   };
   try {
     const driven = await host({ emit, tell, ready, ...signals, left: (...end) => void ends.push(end) });
@@ -106,21 +106,6 @@ function awakeSoon(): () => void {
     letSleep();
   };
 }
-
-/** What a wait of minutes or hours is for, and how to leave it. */
-function tellWait<Data>({ action, state }: LoopEvent<Data> & { type: 'action' }, tell: (line: string) => void): void {
-  const { phase } = state;
-  if (action.do !== 'wait' || phase.at !== 'wait' || typeof phase.until !== 'number') return;
-  const ms = Math.max(0, phase.until - Date.now());
-  const when = `${clockTime(phase.until)} (in ${humanDuration(ms)})`;
-  if (phase.then === 'first-iteration') tell(`Starts at ${when}.`);
-  if (phase.for === undefined || ms < SHORT_WAIT_MS) return;
-  const what = phase.for.kind === 'limit' ? 'the usage limit' : 'the service';
-  tell(`Waiting for ${what} until ${when}. Ctrl-C leaves the loop; ralph resume continues it.`);
-}
-
-/** Seconds pass before anyone has read a line about them. */
-const SHORT_WAIT_MS = 60_000;
 
 function endByError(thrown: unknown): LoopEnd {
   const error = thrown instanceof RalphError ? thrown : systemFault(thrown);

@@ -21,6 +21,8 @@ export type Action = {
       readonly run: RunKey;
       readonly agent: AgentChoice;
       readonly prompt: string;
+      /** The name of the agent, where it is not the loop's own; for the record. */
+      readonly fallback?: string;
       /** There is no reason for the run while a commit would hold nothing. */
       readonly unlessClean?: CommitScope;
     }

@@ -1,11 +1,12 @@
 /** What a record means: the state before it becomes the state after it. Pure. */
 import type { LoopCommand, Purpose, Until } from './action.ts';
-import { canContinue, type Ending, endingOfFault } from './ending.ts';
+import { canContinue, endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
 import type { CallUsage } from './events.ts';
+import { agentToStart, withAgentOf } from './faults/agent-in-turn.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './faults/backoff.ts';
-import { afterFault, type OutagePolicy } from './faults/outage.ts';
-import { describeFailure, type Fault } from './outcome.ts';
+import { afterDropped, afterLimit, toWork, waitOut } from './faults/wait-out.ts';
+import { describeFailure } from './outcome.ts';
 import {
   type Heard,
   type Published,
@@ -16,9 +17,8 @@ import {
   TELLS_LEAVING,
 } from './record.ts';
 import { type Go as GoTo, type AnyRules as Rules, ruleOf, type Step as StepTo, stepRule } from './rules.ts';
-import { isAtRest, type Leaving, type LoopState, type Phase } from './state.ts';
+import { end, isAtRest, type Leaving, type LoopState, nextTry, type Phase } from './state.ts';
 import { type LoopTerms, spentBy } from './terms.ts';
-import type { Duration } from './time.ts';
 import { addRefusals, addRun } from './usage.ts';
 
 type Step<Data> = StepTo<Data, string>;
@@ -59,21 +59,23 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       if (state.iteration > limit) {
         return end({ ...known, iteration: state.iteration - 1 }, { kind: 'iteration-limit', limit });
       }
-      return { ...known, phase: { at: 'start', purpose: 'work' } };
+      return toWork(rules, known);
     }
     case 'started': {
       expectPhase(phase, 'start', result);
       const { handle } = result;
       const data = rules.takeHandle?.(state.data, handle) ?? state.data;
       const startedIn = phase.purpose === 'work' ? state.iteration : state.startedIn;
-      return { ...state, data, startedIn, phase: { at: 'await', purpose: phase.purpose, handle } };
+      const fallback = state.terms.fallbacks?.find(({ name }) => name === result.fallback) ?? null;
+      const worker = { own: rules.agent(before, phase.purpose), fallback };
+      return { ...state, data, startedIn, worker, phase: { at: 'await', purpose: phase.purpose, handle } };
     }
     case 'needless':
       expectPhase(phase, 'start', result);
       return take(rules, state, ruleOf(rules, 'afterNeedless')(state, phase.purpose));
     case 'ran':
       expectPhase(phase, 'await', result);
-      return afterRun(rules, withRun(state, phase.purpose, result), phase.purpose, result);
+      return afterRun(rules, withRun(withAgentOf(rules, state, record), phase.purpose, result), phase.purpose, result);
     case 'checked': {
       expectPhase(phase, 'check', result);
       const usage = addRefusals(state.usage, result.refused?.length ?? 0);
@@ -92,9 +94,12 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       return afterInterruption(withLostRun(state, result.used), result.byCommand === true);
     case 'left':
       return state;
-    case 'unstartable':
+    case 'unstartable': {
       expectPhase(phase, 'start', result);
+      const { fallback } = agentToStart(rules, before, phase.purpose);
+      if (fallback !== null) return afterDropped(state, phase.purpose, fallback, result.reason);
       return end(state, { ...result, kind: 'configuration' });
+    }
     case 'ended':
       // A loop without a supervisor, or with records that an agent has changed, may be ended at any point.
       if (!['stopped', 'tampered'].includes(result.ending.kind)) expectPhase(phase, 'end', result);
@@ -135,14 +140,22 @@ function afterContinue<Data>(
   const still = rules.afterStandstill?.(before.data) ?? before.data;
   const data = options === undefined ? still : (rules.takeOptions?.(still, options as object) ?? still);
   const state = { ...before, data, terms: termsAfter(before, terms) };
-  if (state.phase.at !== 'over') return state;
+  if (state.phase.at !== 'over') return terms?.fallbacks === undefined ? state : withoutWait(state);
   const { ending } = state.phase;
   if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
-  const again = { ...state, failuresInARow: 0, faultsInARow: 0, outageMs: 0, continued: state.continued + 1 };
+  const counts = { failuresInARow: 0, faultsInARow: 0, outageMs: 0, unavailable: {} };
+  const again = { ...state, ...counts, continued: state.continued + 1 };
   if (ending.kind === 'stopped' && state.cutOff !== null) return withCutOff(again);
   const isStoppedBetween = ending.kind === 'stopped' && ending.isBetween === true;
   const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing' || isStoppedBetween;
   return { ...(isIterationOver ? nextIteration(again) : nextTry(again, 'work')), phase: { at: 'inputs' } };
+}
+
+/** Another agent may be free by now. */
+function withoutWait<Data>(state: LoopState<Data>): LoopState<Data> {
+  const { phase } = state;
+  if (phase.at !== 'wait' || phase.for === undefined) return state;
+  return { ...state, phase: { at: 'wait', until: 'now', then: phase.then } };
 }
 
 /** Who continues a loop after its time was over wants it to go on; more money has to be said. */
@@ -161,6 +174,8 @@ function termsAfter<Data>({ terms, at }: LoopState<Data>, more: LoopTerms = {}):
 function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
   const { outcome } = ran;
   if (outcome.kind === 'interrupted') return afterInterruption(state);
+  const fallback = state.worker?.fallback ?? null;
+  if (outcome.kind === 'auth' && fallback !== null) return afterDropped(state, purpose, fallback, outcome.reason);
   const spent = ran.endedBy === 'budget' ? spentBy(state.terms, state, state.at) : null;
   if (spent !== null) return end(state, spent);
   if (rules.afterEveryRun !== undefined && purpose === 'work') {
@@ -193,6 +208,7 @@ function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: st
     return end(failed, { kind: 'kept-failing', failures, reason: describeFailure(ran) });
   }
   const faultsInARow = state.faultsInARow + 1;
+  if (policy !== undefined && outcome.kind === 'limit') return afterLimit(state, outcome, policy);
   if (policy !== undefined) return waitOut({ ...state, faultsInARow }, outcome, policy, rules.hangAfter);
   if (faultsInARow < FAILURES_THAT_END_A_LOOP) {
     const until = state.at + backoff(faultsInARow, unit);
@@ -200,22 +216,6 @@ function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: st
   }
   const reason = outcome.kind === 'infrastructure' ? outcome.reason : `${outcome.kind}: ${outcome.reason}`;
   return end(state, { kind: 'infrastructure', reason });
-}
-
-function waitOut<Data>(
-  before: LoopState<Data>,
-  fault: Fault,
-  policy: OutagePolicy,
-  hangAfter: Duration = 0,
-): LoopState<Data> {
-  // The time in which it hung is lost like that of a wait.
-  const lostMs = fault.kind === 'hang' ? (before.terms.hangMs ?? hangAfter) : 0;
-  const state = { ...before, outageMs: before.outageMs + lostMs };
-  const after = afterFault(fault, { ...state, usedMs: state.outageMs, notAfter: state.terms.notAfter ?? null }, policy);
-  if (after.is === 'end') return end(state, after.ending);
-  const { until, chargedMs, for: reason } = after;
-  const phase: Phase = { at: 'wait', until, then: 'same-iteration', for: reason };
-  return { ...nextTry(state, 'work'), outageMs: state.outageMs + chargedMs, phase };
 }
 
 function afterWait<Data>(
@@ -229,8 +229,10 @@ function afterWait<Data>(
   }
   if (command === 'pause') return { ...state, phase: { ...wait, until: 'command' } };
   const data = command === 'resume' ? (rules.afterStandstill?.(state.data) ?? state.data) : state.data;
-  if (wait.then === 'cut-off') return withCutOff({ ...state, data });
-  const inputs: LoopState<Data> = { ...state, data, phase: { at: 'inputs' } };
+  // A person says that it goes on, also with an agent that was limited.
+  const unavailable = command === 'resume' ? {} : state.unavailable;
+  if (wait.then === 'cut-off') return withCutOff({ ...state, data, unavailable });
+  const inputs: LoopState<Data> = { ...state, data, unavailable, phase: { at: 'inputs' } };
   return wait.then === 'next-iteration' ? nextIteration(inputs) : inputs;
 }
 
@@ -260,15 +262,6 @@ function withCutOff<Data>(state: LoopState<Data>): LoopState<Data> {
   return { ...state, phase: state.cutOff ?? { at: 'inputs' }, cutOff: null };
 }
 
-/** The work's try counts through its iteration, however it is come to; every other purpose starts at 1 again. */
-export function tryOf<Data>({ tries }: LoopState<Data>, purpose: Purpose): number {
-  return tries[purpose] ?? 1;
-}
-
-function nextTry<Data>(state: LoopState<Data>, purpose: Purpose): LoopState<Data> {
-  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
-}
-
 function take<Data>(rules: Rules<Data>, state: LoopState<Data>, step: Step<Data>): LoopState<Data> {
   const rest = rules.rest?.(step.data) ?? 0;
   return go(rules, { ...state, data: step.data }, step.go, rest > 0 ? state.at + rest : 'now');
@@ -278,8 +271,8 @@ function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Unti
   switch (to.to) {
     case 'run': {
       const { purpose } = to;
-      const tries = purpose === 'work' ? state.tries : { ...state.tries, [purpose]: 1 };
-      return { ...state, tries, phase: { at: 'start', purpose } };
+      if (purpose === 'work') return toWork(rules, state);
+      return { ...state, tries: { ...state.tries, [purpose]: 1 }, phase: { at: 'start', purpose } };
     }
     case 'check':
     case 'publish':
@@ -302,10 +295,6 @@ function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Unti
     case 'end':
       return end(state, to.ending);
   }
-}
-
-function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
-  return { ...state, phase: { at: 'end', ending } };
 }
 
 function withFailure<Data>(state: LoopState<Data>, ran: Ran): LoopState<Data> {

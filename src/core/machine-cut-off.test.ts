@@ -4,7 +4,7 @@ import { firstRecord, play, record } from '../../test/support/loops/play.ts';
 import { checked, INTERRUPTED, STARTED, WAITED } from '../../test/support/loops/results.ts';
 import { begun, checking, second, tiny, working } from '../../test/support/loops/tiny-machine.ts';
 import { fold } from './machine.ts';
-import { RECORD_VERSION, type Recorded, type Result } from './record.ts';
+import { type Recorded, type Result, TELLS_LEAVING } from './record.ts';
 
 const BY_COMMAND: Result = { kind: 'interrupted', reason: 'told to stop now', byCommand: true };
 const PAUSE: Result = { kind: 'waited', command: 'pause', consumed: 'p' };
@@ -72,7 +72,7 @@ describe('a supervisor that is gone', () => {
   });
 
   test('of an earlier release never said so: nothing is known about it', () => {
-    const older = (one: Recorded): Recorded => ({ ...one, v: RECORD_VERSION - 1 });
+    const older = (one: Recorded): Recorded => ({ ...one, v: TELLS_LEAVING - 1 });
     const records = [firstRecord('tiny'), record(1, '1/inputs/1', { kind: 'inputs', digest: 'd' })].map(older);
     expect(fold(tiny, records).leaving).toEqual({ is: 'unknown' });
     expect(fold(tiny, [...records, record(2, '1/work/1/start', STARTED)]).leaving).toEqual({ is: 'unsaid' });

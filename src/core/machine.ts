@@ -1,7 +1,9 @@
 /** The machine: `next` says what to do, `apply` what its result means. Both are pure, and `core/turn.ts` drives it. */
 import { type Action, type Handle, type RunKey, type RunLimits, runName } from './action.ts';
-import { apply, leavingAfter, refuseNewer, tryOf } from './apply.ts';
+import { apply, leavingAfter, refuseNewer } from './apply.ts';
 import { RalphError } from './error.ts';
+import { agentOf } from './faults/agent-choice.ts';
+import { agentToStart } from './faults/agent-in-turn.ts';
 import { promptWithTold } from './prompt/told.ts';
 import type { Recorded } from './record.ts';
 import {
@@ -13,7 +15,7 @@ import {
   type StepTypes,
   stepRule,
 } from './rules.ts';
-import type { LoopState } from './state.ts';
+import { type LoopState, tryOf } from './state.ts';
 import { leftOf } from './terms.ts';
 import { NO_USAGE } from './usage.ts';
 
@@ -116,6 +118,8 @@ function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
     failures: 0,
     lastFailure: null,
     faultsInARow: 0,
+    unavailable: {},
+    worker: null,
     lastCommit: null,
     usage: NO_USAGE,
     knownInputs: null,
@@ -159,19 +163,20 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
     case 'await': {
       const { purpose } = phase;
       const run: RunKey = { loop: id, iteration, purpose, try: tryOf(state, purpose) };
-      const agent = rules.agent(state, purpose);
       if (phase.at === 'start') {
+        const { agent, fallback } = agentToStart(rules, state, purpose);
         const own = rules.prompt(state, purpose);
         const prompt = purpose === 'work' ? promptWithTold(own, state.told) : own;
         const unlessClean = rules.unlessClean?.(state, purpose) ?? null;
         const reason = unlessClean === null ? {} : { unlessClean };
-        return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...reason };
+        const instead = fallback === null ? {} : { fallback: fallback.name };
+        return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...instead, ...reason };
       }
       return {
         do: 'await',
         key: `${runName(run)}/await`,
         run,
-        agent,
+        agent: state.worker === null ? rules.agent(state, purpose) : agentOf(state.worker),
         handle: phase.handle,
         listen: rules.listen(state, purpose),
         limits: limitsOf(rules, state, purpose),

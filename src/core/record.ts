@@ -11,12 +11,14 @@ import type { Instant } from './time.ts';
 
 /**
  * 2: `continued`, `needless`. 3: `loopKind` instead of `door`. 4: a check's `outcome` (see upcast).
- * 5: `left`, and an interruption by a command.
+ * 5: `left`, and an interruption by a command. 6: an agent that is known to be limited is not started before its reset.
  */
-export const RECORD_VERSION = 5;
+export const RECORD_VERSION = 6;
 
 /** From this version on a supervisor that leaves says so: one that is gone without a word has died. */
 export const TELLS_LEAVING = 5;
+/** Before this version every agent was started when its turn came. */
+export const LIMITS_AGENTS = 6;
 const LAST_UPCAST = 4;
 
 export interface Recorded {
@@ -50,8 +52,11 @@ export function nextRecord({ seq }: Pick<Recorded, 'seq'>, made: RecordMade): Re
 export type Result =
   | ({ readonly kind: 'created' } & Created)
   | ({ readonly kind: 'inputs' } & InputsRead)
-  /** `tree`: what was there before the first run of a supervisor; a person may have worked there since the last one. */
-  | { readonly kind: 'started'; readonly handle: Handle; readonly tree?: TreeRecord }
+  /**
+   * `tree`: what was there before the first run of a supervisor; a person may have worked there since the last one.
+   * `fallback`: the name of the agent, where it is not the loop's own (`LoopTerms.fallbacks`).
+   */
+  | { readonly kind: 'started'; readonly handle: Handle; readonly tree?: TreeRecord; readonly fallback?: string }
   /** There was no reason for the run, and it was not started. */
   | { readonly kind: 'needless' }
   | ({ readonly kind: 'ran' } & Ran)

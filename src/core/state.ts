@@ -1,6 +1,7 @@
 /** What a loop is, folded from its records. */
 import type { Handle, Purpose, Until } from './action.ts';
 import type { Ending } from './ending.ts';
+import type { UnavailableAgents, Worker } from './faults/agent-choice.ts';
 import type { OutageWait } from './faults/outage.ts';
 import type { Told } from './prompt/told.ts';
 import type { LoopTerms } from './terms.ts';
@@ -33,6 +34,9 @@ export interface LoopState<Data> {
   /** What the last of them was, as `exit 1: no such file`. */
   readonly lastFailure: string | null;
   readonly faultsInARow: number;
+  readonly unavailable: UnavailableAgents;
+  /** The agent that was started last; null for none. */
+  readonly worker: Worker | null;
   /** The last one that the loop itself made. */
   readonly lastCommit: string | null;
   readonly usage: Usage;
@@ -64,6 +68,8 @@ export type Phase =
       readonly then: 'first-iteration' | 'next-iteration' | 'same-iteration' | 'cut-off';
       /** The fault that it waits out; absent for none. */
       readonly for?: OutageWait;
+      /** A fallback that cannot be used, and why; absent for none. */
+      readonly dropped?: { readonly agent: string; readonly reason: string };
     }
   | { readonly at: 'end' | 'over'; readonly ending: Ending };
 
@@ -83,3 +89,16 @@ export function isAtRest({ phase }: Pick<LoopState<unknown>, 'phase'>): boolean 
 
 /** In how many iterations an agent was started. */
 export const startedIterations = ({ startedIn }: Pick<LoopState<unknown>, 'startedIn'>): number => startedIn;
+
+/** The work's try counts through its iteration, however it is come to; every other purpose starts at 1 again. */
+export function tryOf<Data>({ tries }: LoopState<Data>, purpose: Purpose): number {
+  return tries[purpose] ?? 1;
+}
+
+export function nextTry<Data>(state: LoopState<Data>, purpose: Purpose): LoopState<Data> {
+  return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
+}
+
+export function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
+  return { ...state, phase: { at: 'end', ending } };
+}

@@ -1,6 +1,7 @@
 /** What a loop may use, as the person who started it has said: when its agents are started, and what they may cost. Pure. */
 import type { Ending } from './ending.ts';
 import type { CallUsage } from './events.ts';
+import type { Fallback } from './faults/agent-choice.ts';
 import { formatDuration } from './text/duration.ts';
 import type { Duration, Instant } from './time.ts';
 import type { Usage } from './usage.ts';
@@ -13,6 +14,8 @@ export interface LoopTerms {
   readonly budget?: Budget;
   /** An agent that hangs so long is ended; 0 for none, absent for what its loop kind has. */
   readonly hangMs?: Duration;
+  /** The agents that work while the loop's own is limited, in this order. */
+  readonly fallbacks?: readonly Fallback[];
 }
 
 /** For all runs of a loop together; what is absent has no limit. */

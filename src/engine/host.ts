@@ -12,6 +12,7 @@ import { baseOf } from '../state/loop-base.ts';
 import { makeLoopsFolder } from '../state/new-loop.ts';
 import { newLoopId } from '../state/paths.ts';
 import { type Driven, type DriveOptions, drive } from './drive.ts';
+import type { FallbackSpec } from './fallbacks.ts';
 import { beginUnder, continueLoop, type LoopHome, lockFor, type OpenLoop } from './loop.ts';
 import type { Preflight } from './loop-plan.ts';
 import type { Perform } from './performers/perform.ts';
@@ -26,6 +27,8 @@ export interface HostOptions<Data> extends DriveOptions<Data> {
   readonly tell: (line: string) => void;
   /** For a loop that is begun; for one that is resumed, what changes. */
   readonly terms?: LoopTerms | undefined;
+  /** The agents that work while the loop's own is limited; they become a part of its terms. */
+  readonly fallbacks?: readonly FallbackSpec[] | undefined;
   readonly preflight?: Preflight;
   /** Gets what is there at the end, however the loop was left. */
   readonly left?: (state: LoopState<Data>, work: WorkState) => void;

@@ -31,6 +31,7 @@ function statusAt(iterations: number, given: Partial<LoopStatus> = {}): () => Lo
     lastCommit: null,
     about: { limit: 10, agent: 'agent' },
     transcript: null,
+    fallback: null,
     leaving: { is: 'unsaid' },
     consumed: null,
     told: [],

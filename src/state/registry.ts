@@ -127,6 +127,8 @@ export interface LoopStatus extends Omit<ListedLoop, 'parent'> {
   readonly lastFailure: string | null;
   readonly lastCommit: string | null;
   readonly about: Omit<LoopAbout, 'task'>;
+  /** The agent that was started last, where it is not the loop's own. */
+  readonly fallback: string | null;
   /** The output of the run that was started last; null where none is at work. */
   readonly transcript: string | null;
   /** How its last supervisor left it. */
@@ -164,6 +166,7 @@ export function statusOf<Data>(
     lastFailure,
     lastCommit,
     about: shown,
+    fallback: state.worker?.fallback?.name ?? null,
     transcript: running === null ? null : (transcript(state, running) ?? join('runs', outputFile(running.name))),
     leaving,
     consumed,
@@ -203,6 +206,7 @@ const FORM: Readonly<Record<keyof LoopStatus, (value: unknown) => boolean>> = {
     isTextOrAbsent(value.name) &&
     isTextOrAbsent(value.cwd) &&
     isTextOrAbsent(value.startedFrom),
+  fallback: orNull(isText),
   transcript: orNull(isText),
   leaving: (value) => isFields(value) && isText(value.is) && (value.is !== 'left' || orNull(isText)(value.by)),
   consumed: orNull(isText),

@@ -66,11 +66,12 @@ const LEFT_BY: Readonly<Record<string, string>> = { SIGINT: 'stopped by Ctrl-C',
 
 function waitsFor(phase: Phase & { at: 'wait' }): string {
   if (phase.then === 'first-iteration') return 'starts at';
+  if (phase.for?.kind === 'reserve') return 'reserve until';
   return phase.for?.kind === 'limit' ? 'limit until' : 'waits until';
 }
 
-function workingWith({ about: { agent } }: ReadableLoop): string {
-  const program = agent?.split('/').at(-1) ?? '';
+function workingWith({ about: { agent }, fallback }: ReadableLoop): string {
+  const program = fallback ?? agent?.split('/').at(-1) ?? '';
   return program === '' ? 'working' : `working (${program})`;
 }
 

@@ -1,5 +1,6 @@
 /** What a loop did, iteration by iteration: one fold of its journal for every loop kind. Pure. */
 import { codeOfOutcome, describeOutcome, hasPassed } from '../core/check.ts';
+import { defined } from '../core/defined.ts';
 import type { Ending } from '../core/ending.ts';
 import type { Asked, LoopMachine } from '../core/machine.ts';
 import { describeFailure } from '../core/outcome.ts';
@@ -33,6 +34,8 @@ export interface Iteration extends Times, Spent {
   readonly endedAt: Instant | null;
   /** How often the agent was started for the work. */
   readonly tries: number;
+  /** The agent that did it, where it is not the loop's own. */
+  readonly fallback?: string;
   readonly outcome: Outcome;
   readonly checks: readonly CheckRow[];
   /** In how many files its work tree differs from the one before; null where that was not kept. */
@@ -166,6 +169,7 @@ function iterationOf(
     startedAt: (begin?.at ?? 0) - (begin?.ms ?? 0),
     endedAt: isOver ? (lastWork?.at ?? null) : null,
     tries: group.filter(({ key, result }) => result.kind === 'started' && isWork(key)).length,
+    ...defined({ fallback: lastStarted(group) }),
     outcome: outcomeOf(group, { isOver, ending: newest?.ending ?? null, loopKind }),
     checks: group.flatMap(checkRow),
     filesChanged: filesChangedIn(group),
@@ -175,6 +179,12 @@ function iterationOf(
     ...timesOf(group),
     ...spentIn(group.map(({ result }) => result)),
   };
+}
+
+/** Undefined for the loop's own agent. */
+function lastStarted(group: readonly Moment[]): string | undefined {
+  const last = group.findLast(({ key, result }) => result.kind === 'started' && isWork(key))?.result;
+  return last?.kind === 'started' ? last.fallback : undefined;
 }
 
 function checkRow({ result, asked }: Moment): CheckRow[] {

@@ -102,7 +102,8 @@ interface Scale {
 }
 
 function iterationLines(iteration: Iteration, scale: Scale, indent: string, clock: Clock): ShowLine[] {
-  const { number, startedAt, workedMs, waitedMs, outcome, tries, commit, filesChanged, published, faults } = iteration;
+  const { number, startedAt, workedMs, waitedMs, outcome, tries, fallback, commit, filesChanged } = iteration;
+  const { published, faults } = iteration;
   const cost = scale.hasCost ? [costWords(iteration).padStart(7)] : [];
   const figures = [
     clock(startedAt).slice(-'07:38'.length),
@@ -115,6 +116,7 @@ function iterationLines(iteration: Iteration, scale: Scale, indent: string, cloc
     inOneLine(outcome.words),
     commit !== null && `→ ${commit.slice(0, 7)}`,
     tries > 1 && `(try ${tries})`,
+    fallback !== undefined && `by ${inOneLine(fallback)}`,
   ).join(' ');
   const failed = published.filter(({ status }) => status === 'failed');
   const below = [

@@ -38,7 +38,7 @@ export async function statusCommand(name: string | null, { json = false }, conte
   const rows: readonly (readonly [string, string | null])[] = [
     ['loop', loop.id],
     ['name', about.name ?? null],
-    ['agent', about.agent],
+    ['agent', loop.fallback === null ? about.agent : `${about.agent}; ${loop.fallback} was started last`],
     ['iteration', `${loop.iterations}${limit}${quiet}`],
     ['doing', activity?.text ?? null],
     ['started', `${clockTime(loop.createdAt)}, worked ${humanDuration(workedFor(loop, now))}`],

@@ -24,7 +24,7 @@ import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/reque
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import { printable } from '../../stream/printable.ts';
-import { type OutageFlags, outagesFrom, type TermFlags, termsFrom } from '../arguments.ts';
+import { type OutageFlags, outagesFrom, type TermFlags, termOptions } from '../arguments.ts';
 import { sandboxLines } from '../terminal/dry-run-lines.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
 import { preflightOf } from '../terminal/preflight.ts';
@@ -64,10 +64,11 @@ export async function runCommand(flags: StoriesRunFlags, program: Program): Prom
     reviewModel: flags.reviewModel || null,
     sandbox: sandboxFromFlags(flags),
     outages: outagesFrom(flags),
+    ...defined({ fallbacks: flags.fallback }),
   });
   if (flags.dryRun === true) return dryRun(request, project, program);
   if (flags.detach === true) return (await import('../terminal/detach.ts')).detach();
-  return hosted(project, program, flags, (options) => runStories(request, { ...options, terms: termsFrom(flags) }));
+  return hosted(project, program, flags, (options) => runStories(request, { ...options, ...termOptions(flags) }));
 }
 
 function hosted(
@@ -116,7 +117,7 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
     return 0;
   }
   const change = maxIterations === undefined ? {} : { maxIterations };
-  return hosted(project, program, flags, (options) => resumeStories({ ...options, terms: termsFrom(flags) }, change));
+  return hosted(project, program, flags, (options) => resumeStories({ ...options, ...termOptions(flags) }, change));
 }
 
 /** In a pause a person may approve what they like: an agent would make one for itself. */

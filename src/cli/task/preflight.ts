@@ -10,13 +10,16 @@ import { painter } from '../terminal/paint.ts';
 import { preflightOf, type ShowFindings } from '../terminal/preflight.ts';
 import { thisTerminal } from '../terminal.ts';
 
-type Looked = Pick<TaskRequest, 'agent' | 'flags' | 'cwd'> & { readonly sandbox: SandboxRequest | null };
+type Looked = Pick<TaskRequest, 'agent' | 'flags' | 'cwd'> & {
+  readonly sandbox: SandboxRequest | null;
+  readonly fallbacks: readonly { readonly agent: string }[];
+};
 
 const CHOOSING_HINT = 'name another with --agent. To see what is installed: ralph agents';
 
 /** `noSandbox`: why the one that was asked for cannot be had. Alone, it is thrown in its own words. */
 export function isRefused(
-  { agent: command, flags, cwd, sandbox }: Looked,
+  { agent: command, flags, cwd, sandbox, fallbacks }: Looked,
   environment: Environment,
   noSandbox: RalphError | null,
 ): boolean {
@@ -25,8 +28,9 @@ export function isRefused(
   const show: ShowFindings = (findings) => process.stderr.write(`${preflightLines(findings, shown).join('\n')}\n`);
   const plan = { cwd, env, sandbox: sandbox?.kind, runner: 'direct', checks: [], choosingHint: CHOOSING_HINT } as const;
   const check = (): null => {
+    const agents = [{ command, flags }, ...fallbacks.map(({ agent }) => ({ command: agent, flags: [] }))];
     const problems = noSandbox === null ? [] : [noSandbox];
-    preflightOf({ stateRoot: root.path, show }).check({ ...plan, agents: [{ command, flags }], problems });
+    preflightOf({ stateRoot: root.path, show }).check({ ...plan, agents, problems });
     return null;
   };
   const problem = handled(check, (error) => error);

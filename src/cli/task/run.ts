@@ -22,7 +22,7 @@ import { type ResolvedSandbox, resolveTaskSandbox, taskPaths } from '../../loops
 import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { removeEntry } from '../../state/held-folder.ts';
-import { TERM_NAMES, type TermFlags, termsFrom } from '../arguments.ts';
+import { TERM_NAMES, type TermFlags, termOptions } from '../arguments.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
 import { handleCancel } from '../terminal/signals.ts';
 import { hostedTask } from './console.ts';
@@ -88,7 +88,8 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   const cwd = resolve(flags.cwd ?? '.');
   checkWorkFolder(cwd);
   const agentFlags = agentFlagsOf(agent, flags);
-  const asked = { cwd, agent, folder: place.folder, flags: agentFlags };
+  const { fallback: fallbacks = [] } = flags;
+  const asked = { cwd, agent, folder: place.folder, flags: agentFlags, fallbacks };
   const wanted = sandboxFromFlags(flags);
   const resolved = await orProblem(resolveTaskSandbox(wanted, asked, environment));
   const noSandbox = resolved instanceof RalphError ? resolved : null;
@@ -111,7 +112,7 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   }
   const request = requestOf({ ...place, folder }, flags, { dependsOn, isResumed: false, ...resolved });
   return hostedTask('task', { environment, ...program }, flags, (options) =>
-    runTask(request, { ...options, terms: termsFrom(flags) }),
+    runTask(request, { ...options, ...termOptions(flags) }),
   );
 }
 
@@ -126,7 +127,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   process.stderr.write(`Resuming task: ${place.task}\n`);
   const last = lastLoop(environment.root, folder);
   const { project: _project, task: _task, root: _root, quiet: _quiet, json: _json, maxRestarts, ...changes } = flags;
-  const terms = termsFrom(flags);
+  const terms = termOptions(flags);
   const isChanged = Object.keys(changes).some((name) => !TERM_NAMES.has(name));
   const answers = newAnswers(flags, last);
   const change = { dependsOn: dependenciesOf(place), isResumed: true, ...answersOf(answers, last) };
@@ -138,15 +139,22 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
     last !== null && (last.ending === null || (last.ending.kind === 'stopped' && canContinue(last.ending)));
   if (isUnbroken && !isChanged) {
     return hostedTask('task', hosting, flags, (options) =>
-      resumeTask(last.id, folder, maxRestarts, { ...options, terms }),
+      resumeTask(last.id, folder, maxRestarts, { ...options, ...terms }),
     );
   }
   checkWorkFolder(request.cwd);
   const kept = last?.request.sandbox;
   // As it was, wherever the agent works now; where that is not known, as a new task would have it.
-  const resolved = await resolveTaskSandbox(kept ?? null, request, environment, kept !== undefined);
+  const resolved = await resolveTaskSandbox(
+    kept ?? null,
+    { ...request, fallbacks: flags.fallback },
+    environment,
+    kept !== undefined,
+  );
   for (const answer of answers) await post(request, 'USER', answer);
-  return hostedTask('task', hosting, flags, (options) => runTask({ ...request, ...resolved }, { ...options, terms }));
+  return hostedTask('task', hosting, flags, (options) =>
+    runTask({ ...request, ...resolved }, { ...options, ...terms }),
+  );
 }
 
 /** Each run begins without a memory: it is told everything that was answered before, too. */

@@ -39,6 +39,8 @@ function stateWith(usage: Partial<Usage> = {}, at = 0): LoopState<Data> {
     failures: 0,
     lastFailure: null,
     faultsInARow: 0,
+    unavailable: {},
+    worker: null,
     startedIn: 0,
     lastCommit: null,
     usage: { ...NO_USAGE, ...usage },

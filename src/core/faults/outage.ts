@@ -22,9 +22,9 @@ export interface OutagePolicy {
 export const HANG_AFTER: Duration = 30 * 60_000;
 export const OUTAGE_BUDGET: Duration = 6 * 60 * 60_000;
 
-/** What the loop waits for, for people. */
+/** What the loop waits for, for people. `reserve`: see `Limited`. */
 export interface OutageWait {
-  readonly kind: Fault['kind'];
+  readonly kind: Fault['kind'] | 'reserve';
   readonly reason: string;
 }
 
@@ -47,23 +47,47 @@ export interface Outage {
 const JITTER_SECONDS = 60;
 const SECOND: Duration = 1000;
 
-export function afterFault(fault: Fault, outage: Outage, policy: OutagePolicy): AfterFault {
-  const { at, faultsInARow, usedMs, notAfter, id } = outage;
-  const resetAt = fault.kind === 'limit' ? fault.resetAt : null;
-  if (fault.kind === 'limit' && !policy.waits) return { is: 'end', ending: endingOf(fault) };
-  const { unitMs } = policy;
-  const pause = fault.kind === 'limit' ? limitPause(faultsInARow, unitMs) : backoff(faultsInARow, unitMs);
+/** A reset that lies further ahead than any window of any agent is a mistake, and not waited for. */
+const LONGEST_WINDOW: Duration = 40 * 24 * 60 * 60_000;
+
+/** When an agent that is limited is asked again, and the reset by which that is so; null where none was named. */
+export function limitEnd(
+  { resetAt: named }: Extract<Fault, { kind: 'limit' }>,
+  { id, at, faultsInARow, unitMs }: Pick<Outage, 'id' | 'at' | 'faultsInARow'> & Pick<OutagePolicy, 'unitMs'>,
+): { readonly until: Instant; readonly resetAt: Instant | null } {
+  const resetAt = named !== null && named - at <= LONGEST_WINDOW ? named : null;
+  const pause = at + limitPause(faultsInARow, unitMs);
   // A reset that has passed, or that is moved again and again, is no reason to ask every second.
-  const until = resetAt === null ? at + pause : Math.max(resetAt + (jitterOf(id) * unitMs) / SECOND, at + pause);
+  return { until: resetAt === null ? pause : Math.max(resetAt + (jitterOf(id) * unitMs) / SECOND, pause), resetAt };
+}
+
+export function afterFault(fault: Fault, outage: Outage, policy: OutagePolicy): AfterFault {
+  const { at, faultsInARow } = outage;
+  const { unitMs } = policy;
+  const end =
+    fault.kind === 'limit'
+      ? limitEnd(fault, { ...outage, unitMs })
+      : { until: at + backoff(faultsInARow, unitMs), resetAt: null };
+  return waitUntil(end, fault, outage, policy);
+}
+
+/** `why`: what ends the loop where it cannot be waited for. */
+export function waitUntil(
+  { until, resetAt }: { readonly until: Instant; readonly resetAt: Instant | null },
+  why: Fault,
+  { at, usedMs, notAfter }: Pick<Outage, 'at' | 'usedMs' | 'notAfter'>,
+  policy: OutagePolicy,
+): AfterFault {
+  if (why.kind === 'limit' && !policy.waits) return { is: 'end', ending: endingOf(why) };
   const chargedMs = until - Math.max(at, resetAt ?? at);
-  if (notAfter !== null && until >= notAfter) return { is: 'end', ending: endingOf(fault) };
+  if (notAfter !== null && until >= notAfter) return { is: 'end', ending: endingOf(why) };
   if (usedMs + chargedMs > policy.budgetMs) {
     return {
       is: 'end',
-      ending: endingOf(fault, `; the outage budget of ${formatDuration(policy.budgetMs)} is used up`),
+      ending: endingOf(why, `; the outage budget of ${formatDuration(policy.budgetMs)} is used up`),
     };
   }
-  return { is: 'wait', until, chargedMs, for: { kind: fault.kind, reason: fault.reason } };
+  return { is: 'wait', until, chargedMs, for: { kind: why.kind, reason: why.reason } };
 }
 
 /** 5 to 60 seconds, always the same for a loop: the core knows no chance. */

@@ -33,12 +33,13 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, find
   const mark = markOf(loop.id, key, 1);
   const { folder, name, isNew } = claimRun(loop.folder, key);
   const handleOf = (kept: unknown): Handle => ({ runner: runner.name, name, ...defined({ kept }) });
-  if (!isNew) return { kind: 'started', handle: handleOf(artifacts?.keptOf(name)) };
+  const whose = defined({ fallback: action.fallback });
+  if (!isNew) return { kind: 'started', handle: handleOf(artifacts?.keptOf(name)), ...whose };
   if (action.unlessClean !== undefined && (await hasNothingToCommit(action.unlessClean, { cwd, folder, mark }, host))) {
     return { kind: 'needless' };
   }
 
-  const kept = (await artifacts?.open(run, name, action.prompt)) ?? null;
+  const kept = (await artifacts?.open(run, name, action.prompt, agent.command)) ?? null;
   const handle = handleOf(kept?.kept);
   // No argument can hold a NUL, wherever it came from.
   const prompt = (kept?.prompt ?? action.prompt).replaceAll('\0', '\uFFFD');
@@ -69,7 +70,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, find
     await artifacts?.refused(handle, error.message);
     return { kind: 'unstartable', reason: error.message, hint: startHint(agent.command, search) };
   }
-  return { kind: 'started', handle };
+  return { kind: 'started', handle, ...whose };
 }
 
 export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: PerformAt): Promise<Result> {

@@ -59,8 +59,8 @@ export interface LocalPerformers {
 
 /** For a loop kind whose runs have a folder of their own, where people look: it hears when a run begins and how it ended. */
 export interface RunArtifacts {
-  /** Called once, for a run that is about to be started. */
-  open(run: RunKey, name: string, prompt: string): Promise<ArtifactsOfRun>;
+  /** Called once, for a run that is about to be started; `agent` is its command. */
+  open(run: RunKey, name: string, prompt: string, agent: string): Promise<ArtifactsOfRun>;
   /** What is kept of a run that a supervisor opened which died before it could record that; undefined for none. */
   keptOf(name: string): unknown;
   started(handle: Handle, pid: number | null, argv: readonly string[]): Promise<void>;

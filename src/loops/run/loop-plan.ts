@@ -6,6 +6,7 @@ import { COMMAND } from '../../core/check.ts';
 import { RalphError } from '../../core/error.ts';
 import { warning } from '../../core/finding.ts';
 import { reasonOf } from '../../core/system-fault.ts';
+import type { LoopTerms } from '../../core/terms.ts';
 import { plural } from '../../core/usage.ts';
 import type { LoopPlan, Preflight } from '../../engine/loop-plan.ts';
 import { makeFolders } from '../../process/files.ts';
@@ -18,6 +19,7 @@ import { whyNoWorktree } from './worktree.ts';
 
 interface PlanPlace extends Pick<LoopPlan, 'cwd' | 'env'> {
   readonly request: RunRequest;
+  readonly terms?: Pick<LoopTerms, 'fallbacks'>;
   /** The loop is to work in a new worktree, where its checks are looked at once it is made. */
   readonly inWorktree?: boolean;
   /** Make nothing, not even a folder. */
@@ -25,14 +27,14 @@ interface PlanPlace extends Pick<LoopPlan, 'cwd' | 'env'> {
 }
 
 export function loopPlan(inputs: RunInputs, place: PlanPlace, problems: readonly RalphError[] = []): LoopPlan {
-  const { cwd, env, request, inWorktree = false, looksOnly = false } = place;
+  const { cwd, env, request, inWorktree = false, looksOnly = false, terms } = place;
   const { agent, guardrails, scm } = inputs;
   const uncheckable = looksOnly ? null : () => whyUncheckable(inputs, cwd, env);
   const own = inWorktree ? whyNoWorktree(cwd) : (uncheckable?.() ?? null);
   return {
     cwd,
     env,
-    agents: [agent],
+    agents: [agent, ...(terms?.fallbacks ?? [])],
     ...(request.agent === null ? {} : { choosingHint: CHOOSING_HINT }),
     sandbox: request.sandbox?.kind,
     runner: request.runner,

@@ -1,6 +1,8 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { isUnattended } from '../../agents/command.ts';
+import { unattendedFlags } from '../../agents/installed.ts';
 import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../../config/settings.ts';
 import { defined } from '../../core/defined.ts';
 import { canContinue } from '../../core/ending.ts';
@@ -11,6 +13,7 @@ import { isOver, type LoopState } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
+import { fallbacksOf, type StartedAgent, termsWith } from '../../engine/fallbacks.ts';
 import type { Closing, HostOptions, LoopWorld } from '../../engine/host.ts';
 import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
@@ -64,13 +67,11 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const asked = await withKeptPrompt(given, cwd, AbortSignal.any([options.stop, options.cancel]));
   const host = hostOf(environment);
   const { env } = host;
-  const { request, taken, noSandbox, unprotected, problems } = await planRun(asked, {
-    cwd,
-    env,
-    self: options.self ?? null,
-  });
+  const planPlace = { cwd, env, self: options.self ?? null, fallbacks: options.fallbacks ?? [] };
+  const { request, taken, noSandbox, unprotected, problems } = await planRun(asked, planPlace);
   const inputs = unlessProblem(problems, () => inputsFrom(taken.settings, request, readPrompt(request, cwd)));
-  const planned = { cwd, env, request, inWorktree: options.worktree !== undefined };
+  const terms = termsOf(options, inputs.agent, request);
+  const planned = { cwd, env, request, inWorktree: options.worktree !== undefined, ...defined({ terms }) };
   checkPlan(options.preflight, loopPlan(inputs, planned, problems));
   if (unprotected !== null && (await options.allow?.(unprotected)) !== true) throw notBegun(unprotected);
   if (noSandbox !== null && request.chosen?.isUnattended !== true) options.tell?.(`No sandbox: ${noSandbox}`);
@@ -81,8 +82,14 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const userFile = userSettingsFile(host.env);
   const pins = userFile === null ? files : [...files, userFile];
   const own = worktree === null ? {} : { worktree: { from: cwd, branch: worktree.made.branch } };
-  const terms = defined({ terms: options.terms });
-  const created = { id, loopKind: 'run', cwd: place, pins, options: { ...request, ...own }, ...terms };
+  const created = {
+    id,
+    loopKind: 'run',
+    cwd: place,
+    pins,
+    options: { ...request, ...own },
+    ...defined({ terms }),
+  };
   try {
     const uncheckable = worktree === null ? null : whyUncheckable(inputs, place, env);
     if (uncheckable !== null) throw uncheckable;
@@ -90,7 +97,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
     await endOrphans(environment.root, { cwd: place, except: id }, GRACE_MS);
     const unasked = unaskedWarning(inputs);
     if (unasked !== null) options.preflight?.warn(unasked);
-    return await hostRun(loop, host, taken, options);
+    return await hostRun(loop, host, taken, { ...options, terms });
   } catch (error) {
     // A loop that never began leaves nothing behind.
     if (worktree !== null && !existsSync(loopFolder(environment.root, id))) {
@@ -98,6 +105,12 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
     }
     throw error;
   }
+}
+
+/** Others work unattended where the loop's own agent does. */
+function termsOf(options: RunOptions, own: StartedAgent, { chosen }: RunRequest) {
+  const asksNothing = chosen?.isUnattended === true || isUnattended(own);
+  return termsWith(options, own, (command) => (asksNothing ? unattendedFlags(command, []) : []));
 }
 
 /** An agent that is not there is a greater one than flags that it would not take. */
@@ -139,7 +152,11 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const { request } = loop.state.data;
   const taken = closingOnError(loop, () => takeSettings(settingsPlace(request, place), request));
   voidEarlierCommands(loop.folder);
-  return hostRun(continued(loop, change), host, taken, options, resumingLine);
+  const own = () => inputsFrom(taken.settings, request, '').agent;
+  const terms = closingOnError(loop, () =>
+    options.fallbacks === undefined ? options.terms : termsOf(options, own(), request),
+  );
+  return hostRun(continued(loop, change), host, taken, { ...options, terms }, resumingLine);
 }
 
 function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunData> {
@@ -186,16 +203,17 @@ function hostRun(
   const { id, cwd, data } = state;
   const { settings } = taken;
   const { tell, environment } = options;
+  const fallbacks = fallbacksOf(state, options.terms);
   const open = async (closing: Closing): Promise<LoopWorld> => {
     // A loop that is begun was looked at before.
     if (!isOver(state) && opening !== undefined) {
       tell?.(opening(state));
-      const place = { cwd, env: host.env, request: data.request };
+      const place = { cwd, env: host.env, request: data.request, terms: { fallbacks } };
       checkPlan(options.preflight, loopPlan(inputsFrom(settings, data.request, ''), place));
     }
     const { request } = data;
     const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self, runner: request.runner };
-    const agents = [(request.chosen?.agent ?? settings.agent).command];
+    const agents = [request.chosen?.agent ?? settings.agent, ...fallbacks].map(({ command }) => command);
     const isolation = await openSandbox(request.sandbox, { ...where, agents, host, grace: GRACE_MS });
     closing.add(() => isolation.runner.close());
     // Said with the agent otherwise.

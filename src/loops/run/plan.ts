@@ -47,11 +47,13 @@ export interface PlanPlace {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly self: readonly [string, ...string[]] | null;
+  /** Those that work while the loop's own is limited: the sandbox is for them, too. */
+  readonly fallbacks?: readonly { readonly agent: string }[];
 }
 
 /** `asksVersion`: the agent is started for it, which a dry run does not. */
 export async function planRun(given: RunRequest, place: PlanPlace, asksVersion = true): Promise<Plan> {
-  const { cwd, env, self } = place;
+  const { cwd, env, self, fallbacks = [] } = place;
   const texts = readTexts(cwd, userSettingsFile(env));
   const layers = parseLayers(texts);
   const hasSettings = hasProjectSettings(layers);
@@ -61,7 +63,7 @@ export async function planRun(given: RunRequest, place: PlanPlace, asksVersion =
   const missing = given.agent === null ? null : whyMissing(given.agent, place);
   const agent = command ?? settings.agent.command;
 
-  const wanted = { env, agents: [agent], cwd, self };
+  const wanted = { env, agents: [agent, ...fallbacks.map((one) => one.agent)], cwd, self };
   const otherwise = hasSettings ? 'none' : 'auto';
   const version = hasSettings || !asksVersion ? null : versionSoon(agent, place);
   const had = await orProblem(chooseSandbox(given.sandbox, settings.sandbox, { ...wanted, otherwise }));

@@ -37,7 +37,7 @@ import { estimateBudget } from './list/mode.ts';
 import { readTasks } from './list/tasks.ts';
 import { CHOOSING_HINT, planOf, refuseUnsafe } from './plan.ts';
 import { isTemplatePrd, listIn, refuseLeadingOut, type StoriesProject } from './project.ts';
-import { runAgain, type StoriesRequest } from './request.ts';
+import { runAgain, type StoriesRequest, sandboxOf, storiesTerms } from './request.ts';
 import { storiesMachine } from './rules.ts';
 import type { StoriesData, StoriesInputs } from './state.ts';
 import { putBack, type StepSetting, storiesSteps, writeMarker } from './steps.ts';
@@ -63,6 +63,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     throw resolved;
   }
   const { request, passedOver } = resolved;
+  const terms = storiesTerms(options, request, await pluginInside(request, pluginDir));
   checkPlan(preflight, planOf(request, place));
   const host = hostOf(environment);
   takeOverMarker(cwd, tell);
@@ -74,7 +75,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     cwd,
     pins,
     options: { ...request, answer: decision.answer },
-    ...defined({ terms: options.terms }),
+    ...defined({ terms }),
   };
   const loop = beginLoop(storiesMachine, created, environment);
   const { id } = loop.state;
@@ -100,7 +101,13 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     tell(`Estimated budget: ${estimateBudget(list, request)}`);
     tell(verifyPlan(list, request));
   };
-  return hostStories(loop, host, options, { passedOver, refused: forget, begin });
+  return hostStories(loop, host, { ...options, terms }, { passedOver, refused: forget, begin });
+}
+
+/** Where the agents find it. */
+async function pluginInside(request: StoriesRequest, pluginDir: string | null): Promise<string | null> {
+  if (pluginDir === null || sandboxOf(request) !== 'docker') return pluginDir;
+  return (await import('../../runners/docker-sandbox.ts')).insidePath('plugin');
 }
 
 /** What a person would want to know before the first iteration; none of it stops the loop. */
@@ -146,7 +153,7 @@ function isSamePlan(before: string | null, now: string | null): boolean {
   return was.tasks.project === is.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
 }
 
-type Change = Partial<Pick<StoriesRequest, 'maxIterations'>>;
+type Change = Partial<Pick<StoriesRequest, 'maxIterations' | 'fallbacks'>>;
 
 /** Continues the newest loop of the project where its records end, also after an ending whose reason may be gone. */
 export async function resumeStories(options: StoriesOptions, change: Change = {}): Promise<Driven> {
@@ -162,12 +169,15 @@ export async function resumeStories(options: StoriesOptions, change: Change = {}
   const copies = copiesIn(loopFolder(environment.root, found.id));
   const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copies);
   const reopened = reopenLoop(storiesMachine, found.id, cwd, environment, again);
-  const { loop, says } = continued(reopened, change);
+  const { fallbacks } = options;
+  const { loop, says } = continued(reopened, { ...change, ...defined({ fallbacks }) });
+  const { request } = loop.state.data;
+  const terms = storiesTerms(options, request, await pluginInside(request, options.pluginDir));
   const begin = (): void => {
     for (const line of says) tell(line);
     voidEarlierCommands(loop.folder);
   };
-  return hostStories(loop, host, options, { passedOver: { docker: null, os: null }, begin });
+  return hostStories(loop, host, { ...options, terms }, { passedOver: { docker: null, os: null }, begin });
 }
 
 /** A person may have edited while it stood still, and answered what it ended with. A refusal closes the loop. */

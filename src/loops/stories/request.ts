@@ -3,9 +3,11 @@ import { DEFAULT_AGENT, profileFor } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import { RalphError } from '../../core/error.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
+import type { LoopTerms } from '../../core/terms.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
+import { type FallbackSpec, termsWith } from '../../engine/fallbacks.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { DEFAULT_REVIEW_CAP } from './list/active-file.ts';
 import type { IterationMode } from './list/allowed-changes.ts';
@@ -31,6 +33,8 @@ export interface StoriesRequest {
   readonly answer: string | null;
   /** Resolved when the loop begins; null where nothing was said yet. */
   readonly sandbox: SandboxRequest | null;
+  /** Who works while an agent of the loop is limited. */
+  readonly fallbacks?: readonly FallbackSpec[];
   /** How faults that are not the work's are waited out; absent in loops of older releases. */
   readonly outages?: Omit<OutagePolicy, 'unitMs'>;
 }
@@ -89,13 +93,15 @@ const FLAGS = [
 
 /** The command that starts a loop like this one: only what differs from the defaults is named. */
 export function runAgain(request: StoriesRequest): string {
-  const { sandbox } = request;
+  const { sandbox, fallbacks = [] } = request;
+  const others = fallbacks.map(({ agent, model }) => (model === null ? agent : `${agent}:${model}`)).join(',');
   const words = FLAGS.filter(([, name]) => request[name] !== DEFAULTS[name]).flatMap(([flag, name]) => {
     const value = request[name];
     if (typeof value === 'boolean') return [flag];
     return [flag, name.endsWith('Ms') ? formatDuration(Number(value)) : String(value)];
   });
   const allowed = [
+    ...(others === '' ? [] : ['--fallback', others]),
     ...(sandbox?.kind === 'none' ? ['--no-sandbox'] : []),
     ...(sandbox?.allowHosts ?? []).flatMap((host) => ['--allow-host', host]),
     ...(sandbox?.allowWrite ?? []).flatMap((path) => ['--allow-write', path]),
@@ -141,6 +147,19 @@ export function needsPlugin(request: StoriesRequest): boolean {
 }
 
 /** The one that implements comes first. */
-export function agentsOf({ agent, reviewAgent, skipReview }: StoriesRequest): [string, ...string[]] {
-  return skipReview || reviewAgent === null || reviewAgent === agent ? [agent] : [agent, reviewAgent];
+export function agentsOf({ agent, reviewAgent, skipReview, fallbacks = [] }: StoriesRequest): [string, ...string[]] {
+  const reviewer = skipReview || reviewAgent === null ? [] : [reviewAgent];
+  const others = [...reviewer, ...fallbacks.map((fallback) => fallback.agent)];
+  return [agent, ...new Set(others.filter((command) => command !== agent))];
+}
+
+/** What the loop is begun or continued with; `pluginDir` is where its agents find the plugin. */
+export function storiesTerms(
+  { terms, fallbacks }: Parameters<typeof termsWith>[0],
+  request: StoriesRequest,
+  pluginDir: string | null,
+): LoopTerms | undefined {
+  const flagsOf = (agent: string) =>
+    agentFor({ ...request, agent, model: null, reviewAgent: null }, 'implement', pluginDir).flags;
+  return termsWith({ terms, fallbacks }, agentFor(request, 'implement', pluginDir), flagsOf);
 }

@@ -6,6 +6,7 @@ import { defined } from '../../core/defined.ts';
 import { isOver } from '../../core/state.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
+import { fallbacksOf, termsWith } from '../../engine/fallbacks.ts';
 import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
@@ -14,7 +15,7 @@ import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import { workState } from '../../scm/git.ts';
 import { loopFolder, loopLock, newLoopId } from '../../state/paths.ts';
-import { makeTools } from './agent-environment.ts';
+import { makeTools, taskFlags } from './agent-environment.ts';
 import { busSize, consumeSignals, taskInputsReader, wholeInputs } from './folder/signals.ts';
 import { checkWorkFolder } from './folder/task-folder.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
@@ -41,12 +42,13 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const home = { ...environment, stopWith: `ralph task stop --project ${project} --task ${task}` };
   // Jobs of one task run beside each other; a task's own loop only once.
   const exclusive = { what: `for ${task}`, lock: loopLock(loopFolder(environment.root, id)) };
+  const terms = taskTerms(options, request);
   const created = {
     id,
     loopKind: kind,
     cwd: folder,
     options: request,
-    ...defined({ parent, terms: options.terms }),
+    ...defined({ parent, terms }),
   };
   const loop = beginLoop(taskMachine, created, kind === 'task' ? home : { ...home, exclusive });
   const clearUp = async (): Promise<void> => {
@@ -56,7 +58,11 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
     await markLeft(folder, ({ parentRunId }) => parentRunId === undefined, Date.now());
     consumeSignals(folder);
   };
-  return hostTask(loop, host, request.maxRestarts, options, clearUp);
+  return hostTask(loop, host, request.maxRestarts, { ...options, terms }, clearUp);
+}
+
+function taskTerms(options: TaskOptions, { agent: command, flags }: TaskRequest) {
+  return termsWith(options, { command, flags }, (other) => taskFlags(other, []));
 }
 
 /** `maxRestarts`: as before, unless given. */
@@ -67,7 +73,8 @@ export async function resumeTask(id: string, folder: string, maxRestarts: number
   // One that a command stopped goes on as it was.
   const loop = isOver(reopened.state) ? continueLoop(taskMachine, reopened) : reopened;
   const limit = maxRestarts ?? limitOf(loop.state.data);
-  return hostTask(loop, host, limit, options, async () => consumeSignals(folder));
+  const terms = taskTerms(options, loop.state.data.request);
+  return hostTask(loop, host, limit, { ...options, terms }, async () => consumeSignals(folder));
 }
 
 /** `clearUp` takes away what earlier loops left, before the first turn. */
@@ -93,7 +100,9 @@ function hostTask(
     await clearUp();
     const named = { id: state.id, folder };
     const stateRoot = environment.root.path;
-    isolation = await isolateTask(request, { loop: named, stateRoot, host, self: options.self }, closing);
+    const fallbacks = fallbacksOf(state, options.terms);
+    const place = { loop: named, stateRoot, host, self: options.self, fallbacks };
+    isolation = await isolateTask(request, place, closing);
     const { runner, outputs, host: inside } = isolation;
     if (!isOver(state)) {
       if (request.noSandbox !== undefined) tell(`No sandbox: ${request.noSandbox}`);

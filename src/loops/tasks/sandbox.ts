@@ -33,22 +33,27 @@ import { makeFolder, runFolder, taskFile } from './folder/task-folder.ts';
 import { jobsFolder } from './jobs/broker-client.ts';
 import type { TaskRequest } from './rules.ts';
 
+type AskedSandbox = Pick<TaskRequest, 'cwd' | 'agent' | 'folder'> & {
+  readonly fallbacks?: readonly { readonly agent: string }[] | undefined;
+};
+
 export type ResolvedSandbox = Pick<TaskRequest, 'noSandbox'> & { readonly sandbox: SandboxRequest };
 
 /** What was asked for and what the settings of the work tree say, together; refused if it cannot be had. */
 export async function resolveTaskSandbox(
   asked: SandboxRequest | null,
-  { cwd, agent, folder }: Pick<TaskRequest, 'cwd' | 'agent' | 'folder'>,
+  { cwd, agent, folder, fallbacks = [] }: AskedSandbox,
   { root, variables: env }: Environment,
   isKept = false,
 ): Promise<ResolvedSandbox> {
+  const agents = [agent, ...fallbacks.map((fallback) => fallback.agent)];
   // What an earlier loop of the task had, maybe elsewhere and with another agent, the settings do not widen.
   const settings = isKept ? undefined : sandboxSettings(cwd, CHECK_KINDS, env);
-  const { passedOver: _, ...chosen } = await chooseSandbox(asked, settings, { env, agents: [agent], cwd });
+  const { passedOver: _, ...chosen } = await chooseSandbox(asked, settings, { env, agents, cwd });
   const { sandbox } = chosen;
   if (sandbox.kind === 'os') {
     // As it would be, without what is the loop kind's own. Beside the task lie others, which are not the agent's.
-    const facts = policyFacts({ loop: 'not yet', cwd, env, stateRoot: root.path, access: agentsAccess(agent) });
+    const facts = policyFacts({ loop: 'not yet', cwd, env, stateRoot: root.path, access: agentsAccess(...agents) });
     const project = dirname(realPathSoFar(resolve(folder)));
     const open = sandboxPolicy(facts, sandbox).writable.find((path) => isUnder(project, path));
     if (open !== undefined) throw openProject(project, open);
@@ -72,8 +77,13 @@ type IsolationContext = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop' | '
 export type TaskIsolation = Awaited<ReturnType<typeof isolateTask>>;
 
 /** `outputs`: where the agent's output.md is written while it runs; null where that is the run's folder itself. */
-export async function isolateTask(request: TaskRequest, context: IsolationContext, closing: Closing) {
-  const { folder, cwd, agent, graceMs: grace, sandbox = null, parentLoop: inheritFrom } = request;
+export async function isolateTask(
+  request: TaskRequest,
+  { fallbacks, ...context }: IsolationContext & { readonly fallbacks: readonly { readonly command: string }[] },
+  closing: Closing,
+) {
+  const agents = [request.agent, ...fallbacks.map(({ command }) => command)];
+  const { folder, cwd, graceMs: grace, sandbox = null, parentLoop: inheritFrom } = request;
   const kind = sandbox?.kind ?? 'none';
   const outputs = kind === 'os' ? outputsFolder(context.loop.folder) : null;
   if (outputs !== null) {
@@ -85,10 +95,10 @@ export async function isolateTask(request: TaskRequest, context: IsolationContex
   const loopPaths = loopPathsOf(folder, context.loop.folder);
   const own = kind === 'none' ? {} : { loopPaths };
   const { host, stateRoot } = context;
-  const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access: agentsAccess(agent), loopPaths };
+  const where = { loop: context.loop.id, cwd, env: host.env, stateRoot, access: agentsAccess(...agents), loopPaths };
   const machine = sandbox?.kind === 'docker' ? await claimMachine({ ...where, request: sandbox }) : null;
   closing.add(() => machine?.release());
-  const options = { ...context, cwd, agents: [agent], grace, ...own, ...defined({ inheritFrom }) };
+  const options = { ...context, cwd, agents, grace, ...own, ...defined({ inheritFrom }) };
   const isolation = await openSandbox(sandbox, options);
   closing.add(() => isolation.runner.close());
   const project = dirname(folder);

@@ -19,6 +19,7 @@ export function readableLoop(given: Partial<ReadableLoop> = {}): ReadableLoop {
     lastFailure: null,
     lastCommit: null,
     about: { limit: 10, agent: '/usr/bin/claude' },
+    fallback: null,
     transcript: null,
     leaving: { is: 'unsaid' },
     consumed: null,

@@ -99,7 +99,7 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
   };
 
   return {
-    async open(run, name, prompt) {
+    async open(run, name, prompt, agent) {
       const attempt = run.iteration - 1;
       const starting = `starting root agent (restart #${attempt})`;
       // A bus that takes not even the first message is a mistake that shows before anything runs.
@@ -114,9 +114,9 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       const whole = withPreamble(request, runId, !isInMachine(request), prompt);
       writeFile(runFile.prompt(folder), whole, { mode: 0o644 });
       if (outputs !== null) lendOutput(folder, outputs);
-      await report(runId, beginning(request, runId, previousRunId, Date.now()));
+      await report(runId, beginning({ ...request, agent }, runId, previousRunId, Date.now()));
       previousRunId = runId;
-      return artifactsOf(context, span, whole);
+      return artifactsOf({ ...context, request: { ...request, agent } }, span, whole);
     },
     keptOf(name) {
       const span = spanOf(aheadOf(name));

@@ -1,0 +1,50 @@
+/** What every loop kind says before an action: which agent goes on in whose place, and what a long wait is for. */
+import { humanDuration } from '../../core/closing/closing-summary.ts';
+import { agentOf, keyOf, nameOf } from '../../core/faults/agent-choice.ts';
+import type { OutageWait } from '../../core/faults/outage.ts';
+import type { LoopEvent } from '../../engine/drive.ts';
+import { printable } from '../../stream/printable.ts';
+import { clockTime } from './words.ts';
+
+type ActionEvent<Data> = LoopEvent<Data> & { type: 'action' };
+
+export function turnLines<Data>(event: ActionEvent<Data>): string[] {
+  return [...switchLines(event), ...waitLines(event)];
+}
+
+/** Who goes on in whose place, and which agent cannot. */
+function switchLines<Data>({ action, state }: ActionEvent<Data>): string[] {
+  const { phase, worker, unavailable } = state;
+  if (action.do === 'wait' && phase.at === 'wait' && phase.dropped !== undefined) {
+    const { agent, reason } = phase.dropped;
+    return [printable(`${agent} cannot be used (${reason}); it is left out from now on`)];
+  }
+  if (action.do !== 'start' || worker === null) return [];
+  const before = { agent: agentOf(worker), fallback: worker.fallback };
+  const next = action.fallback ?? nameOf({ agent: action.agent, fallback: null });
+  if (nameOf(before) === next || action.run.purpose !== 'work') return [];
+  const why = unavailable[keyOf(before.agent)];
+  if (why?.is !== 'limited' || why.until <= state.at) return [`Continuing with ${printable(next)}`];
+  const how = why.by === 'limit' ? 'is limited' : 'has reached its reserve';
+  return [printable(`${nameOf(before)} ${how} until ${clockTime(why.until)}; continuing with ${next}`)];
+}
+
+/** What a wait of minutes or hours is for, and how to leave it. */
+function waitLines<Data>({ action, state }: ActionEvent<Data>): string[] {
+  const { phase } = state;
+  if (action.do !== 'wait' || phase.at !== 'wait' || typeof phase.until !== 'number') return [];
+  const ms = Math.max(0, phase.until - Date.now());
+  const when = `${clockTime(phase.until)} (in ${humanDuration(ms)})`;
+  if (phase.then === 'first-iteration') return [`Starts at ${when}.`];
+  if (phase.for === undefined || ms < SHORT_WAIT_MS) return [];
+  const what = WAITS_FOR[phase.for.kind] ?? 'Waiting for the service';
+  return [`${what} until ${when}. Ctrl-C leaves the loop; ralph resume continues it.`];
+}
+
+const WAITS_FOR: Readonly<Partial<Record<OutageWait['kind'], string>>> = {
+  limit: 'Waiting for the usage limit',
+  reserve: 'Keeping the rest of the usage window free (--reserve)',
+};
+
+/** Seconds pass before anyone has read a line about them. */
+const SHORT_WAIT_MS = 60_000;

@@ -1,0 +1,112 @@
+/**
+ * Which agent a loop starts while some of them are limited: the first one that is free, in the order in which they were
+ * named. Once the limit of an earlier one is over, that one is the first again. Pure.
+ */
+import type { AgentChoice } from '../action.ts';
+import type { Fault } from '../outcome.ts';
+import type { Instant } from '../time.ts';
+import { limitEnd } from './outage.ts';
+
+/** An agent that works while those before it are limited (`--fallback`), as it is started. */
+export interface Fallback extends Omit<AgentChoice, 'mode'> {
+  /** As people call it: `codex`, `claude:sonnet`. */
+  readonly name: string;
+}
+
+/** What keeps an agent from being started. */
+export type Unavailable = Limited | { readonly is: 'dropped' };
+
+export interface Limited {
+  readonly is: 'limited';
+  /** `reserve`: it could work, but what is left of its window is a person's (`--reserve`). */
+  readonly by: 'limit' | 'reserve';
+  readonly until: Instant;
+  /** As the agent named it; null where it named none. */
+  readonly resetAt: Instant | null;
+  readonly reason: string;
+  /** How often it has been limited since it last worked. */
+  readonly inARow: number;
+}
+
+/** By `keyOf`. One that is limited stays there until it has worked again. */
+export type UnavailableAgents = Readonly<Record<string, Unavailable>>;
+
+/** Another model is another agent. */
+export const keyOf = ({ command, flags }: Pick<AgentChoice, 'command' | 'flags'>): string =>
+  [command, ...flags].join('\0');
+
+export interface NextAgent {
+  readonly agent: AgentChoice;
+  /** Null for the loop's own. */
+  readonly fallback: Fallback | null;
+  /** What it has to wait for; null where it can be started. */
+  readonly limited: Limited | null;
+}
+
+/** The agent of a run that was started. */
+export interface Worker {
+  /** The one that the loop works with unless it is limited. */
+  readonly own: AgentChoice;
+  /** The one that does it instead; null where none does. */
+  readonly fallback: Fallback | null;
+}
+
+/** `own`: the one that the loop works with unless it is limited; it is never dropped. */
+export function nextAgent(
+  own: AgentChoice,
+  fallbacks: readonly Fallback[],
+  unavailable: UnavailableAgents,
+  at: Instant,
+): NextAgent {
+  const limitOf = (agent: Pick<AgentChoice, 'command' | 'flags'>): Limited | null => {
+    const why = unavailable[keyOf(agent)];
+    return why?.is === 'limited' && why.until > at ? why : null;
+  };
+  const usable: NextAgent[] = [
+    { agent: own, fallback: null, limited: limitOf(own) },
+    ...fallbacks
+      .filter((fallback) => unavailable[keyOf(fallback)]?.is !== 'dropped')
+      .map((fallback) => ({ agent: choiceOf(fallback, own), fallback, limited: limitOf(fallback) })),
+  ];
+  const free = usable.find(({ limited }) => limited === null);
+  return free ?? usable.reduce((first, one) => (endOf(one) < endOf(first) ? one : first));
+}
+
+/** Its output is shown, or not, as that of the loop's own. */
+function choiceOf({ command, flags }: Fallback, { mode }: AgentChoice): AgentChoice {
+  return { command, flags, mode };
+}
+
+export function agentOf({ own, fallback }: Worker): AgentChoice {
+  return fallback === null ? own : choiceOf(fallback, own);
+}
+
+/** As people call it. */
+export function nameOf({ agent: { command }, fallback }: Pick<NextAgent, 'agent' | 'fallback'>): string {
+  return fallback?.name ?? command.slice(command.lastIndexOf('/') + 1);
+}
+
+const endOf = ({ limited }: NextAgent): Instant => limited?.until ?? 0;
+
+/** `unitMs` and `id`: see `limitEnd`. */
+export function withLimit(
+  unavailable: UnavailableAgents,
+  agent: AgentChoice,
+  fault: Extract<Fault, { kind: 'limit' }>,
+  outage: Parameters<typeof limitEnd>[1],
+): UnavailableAgents {
+  const before = unavailable[keyOf(agent)];
+  const inARow = Math.max(before?.is === 'limited' ? before.inARow + 1 : 1, outage.faultsInARow);
+  const { until, resetAt } = limitEnd(fault, { ...outage, faultsInARow: inARow });
+  const { reason } = fault;
+  return { ...unavailable, [keyOf(agent)]: { is: 'limited', by: 'limit', until, resetAt, reason, inARow } };
+}
+
+export function withoutLimit(unavailable: UnavailableAgents, agent: AgentChoice): UnavailableAgents {
+  const { [keyOf(agent)]: _, ...others } = unavailable;
+  return others;
+}
+
+export function withDropped(unavailable: UnavailableAgents, agent: Fallback): UnavailableAgents {
+  return { ...unavailable, [keyOf(agent)]: { is: 'dropped' } };
+}

@@ -1,0 +1,80 @@
+/** What a loop does when an agent cannot work now: another one goes on in its place, or the loop waits. Pure. */
+import type { Purpose } from '../action.ts';
+import type { Fault } from '../outcome.ts';
+import type { AnyRules as Rules } from '../rules.ts';
+import { end, type LoopState, nextTry, type Phase } from '../state.ts';
+import type { Duration } from '../time.ts';
+import { agentOf, type Fallback, keyOf, type Limited, nextAgent } from './agent-choice.ts';
+import { agentToStart, withoutFallback } from './agent-in-turn.ts';
+import { type AfterFault, afterFault, type OutagePolicy, waitUntil } from './outage.ts';
+
+/** Waits for what passes by itself, such as a service that is overloaded. */
+export function waitOut<Data>(
+  before: LoopState<Data>,
+  fault: Fault,
+  policy: OutagePolicy,
+  hangAfter: Duration = 0,
+): LoopState<Data> {
+  // The time in which it hung is lost like that of a wait.
+  const lostMs = fault.kind === 'hang' ? (before.terms.hangMs ?? hangAfter) : 0;
+  const state = { ...before, outageMs: before.outageMs + lostMs };
+  return waiting(state, afterFault(fault, { ...state, ...outageOf(state) }, policy));
+}
+
+/** Another agent that is free goes on with the same iteration at once, which costs nothing. */
+export function afterLimit<Data>(
+  state: LoopState<Data>,
+  fault: Fault & { kind: 'limit' },
+  policy: OutagePolicy,
+): LoopState<Data> {
+  const { worker, terms, unavailable, at } = state;
+  const counted = { ...state, faultsInARow: state.faultsInARow + 1 };
+  const next = worker === null ? null : nextAgent(worker.own, terms.fallbacks ?? [], unavailable, at);
+  if (worker !== null && next?.limited === null && keyOf(next.agent) !== keyOf(agentOf(worker))) {
+    return { ...nextTry(state, 'work'), phase: AT_ONCE };
+  }
+  // By records of earlier releases no agent is known to be limited.
+  if (next?.limited == null) return waiting(counted, afterFault(fault, { ...counted, ...outageOf(state) }, policy));
+  return waiting(counted, waitUntil(next.limited, fault, { at, ...outageOf(state) }, policy));
+}
+
+/** A fallback that cannot work at all does not end a loop whose own agent is only limited. */
+export function afterDropped<Data>(
+  before: LoopState<Data>,
+  purpose: Purpose,
+  fallback: Fallback,
+  reason: string,
+): LoopState<Data> {
+  const state = withoutFallback(before, fallback);
+  const again = nextTry(state, purpose);
+  if (purpose !== 'work') return { ...again, phase: { at: 'start', purpose } };
+  // If the next one is limited, it is waited for when its turn comes.
+  return { ...again, phase: { ...AT_ONCE, dropped: { agent: fallback.name, reason } } };
+}
+
+/** An agent that is known to be limited is not started before its reset. */
+export function toWork<Data>(rules: Rules<Data>, state: LoopState<Data>): LoopState<Data> {
+  const { limited } = agentToStart(rules, state, 'work');
+  const policy = rules.outages?.(state.data) ?? (limited?.resetAt == null ? null : FOR_A_NAMED_RESET);
+  if (limited === null || policy === null) return { ...state, phase: { at: 'start', purpose: 'work' } };
+  return waiting(state, waitUntil(limited, faultOf(limited), { at: state.at, ...outageOf(state) }, policy));
+}
+
+/** Loop kinds that count every run wait for a reset that was named, and for nothing else. */
+const FOR_A_NAMED_RESET: OutagePolicy = { waits: true, budgetMs: Number.POSITIVE_INFINITY, unitMs: 1000 };
+
+const AT_ONCE = { at: 'wait', until: 'now', then: 'same-iteration' } as const;
+
+const faultOf = ({ reason, resetAt }: Limited): Fault => ({ kind: 'limit', reason, resetAt });
+
+const outageOf = <Data>({ outageMs, terms }: LoopState<Data>) => ({
+  usedMs: outageMs,
+  notAfter: terms.notAfter ?? null,
+});
+
+function waiting<Data>(state: LoopState<Data>, after: AfterFault): LoopState<Data> {
+  if (after.is === 'end') return end(state, after.ending);
+  const { until, chargedMs, for: reason } = after;
+  const phase: Phase = { at: 'wait', until, then: 'same-iteration', for: reason };
+  return { ...nextTry(state, 'work'), outageMs: state.outageMs + chargedMs, phase };
+}

@@ -1,0 +1,48 @@
+/** Makes agents that can be started of the names that a person gave with `--fallback`. */
+import { basename } from 'node:path';
+import { withModel } from '../agents/installed.ts';
+import type { AgentChoice } from '../core/action.ts';
+import { RalphError } from '../core/error.ts';
+import { type Fallback, keyOf } from '../core/faults/agent-choice.ts';
+import type { LoopState } from '../core/state.ts';
+import type { LoopTerms } from '../core/terms.ts';
+
+/** `codex`, or `claude:sonnet` for another model. */
+export type FallbackSpec = Readonly<{ agent: string; model: string | null }>;
+
+export type StartedAgent = Pick<AgentChoice, 'command' | 'flags'>;
+
+/** `flagsOf`: what an agent is started with in this loop; the loop's own keeps the flags that it has. */
+export function termsWith(
+  {
+    terms,
+    fallbacks: specs,
+  }: { readonly terms?: LoopTerms | undefined; readonly fallbacks?: readonly FallbackSpec[] | undefined },
+  own: StartedAgent,
+  flagsOf: (command: string) => readonly string[],
+): LoopTerms | undefined {
+  if (specs === undefined) return terms;
+  const fallbacks = specs.map(({ agent, model }): Fallback => {
+    const program = basename(agent);
+    // Another model of the same program, wherever that lies.
+    const isOwn = agent === own.command || agent === basename(own.command);
+    const command = isOwn ? own.command : agent;
+    const base = isOwn ? own.flags : flagsOf(agent);
+    const flags = model === null ? base : withModel(command, base, model, 'Name the agent alone: --fallback <agent>');
+    return { name: model === null ? program : `${program}:${model}`, command, flags };
+  });
+  const same = fallbacks.find((fallback) => keyOf(fallback) === keyOf(own));
+  if (same !== undefined) {
+    const hint = `Name another agent, or another model of it: --fallback ${same.name}:<model>`;
+    throw new RalphError('FALLBACK', `--fallback ${same.name} is the agent that the loop works with`, { hint });
+  }
+  return { ...terms, fallbacks };
+}
+
+/** Those that a loop is continued with; otherwise those it has. */
+export function fallbacksOf<Data>(
+  { terms }: Pick<LoopState<Data>, 'terms'>,
+  given: LoopTerms | undefined,
+): readonly Fallback[] {
+  return given?.fallbacks ?? terms.fallbacks ?? [];
+}
