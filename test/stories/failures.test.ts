@@ -1,5 +1,8 @@
 /** Iterations that do not count: failed ones, reviews without a verdict, fixes without a fix, empty replies. */
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ROOT } from '../support/scene.ts';
 import { SENT_BACK, SUBMITTED, story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
 
@@ -38,6 +41,17 @@ describe('a run that failed', () => {
     expect(code).toBe(1);
     expect(scene.story('A').passes).toBe(false);
   });
+});
+
+test('an agent that is limited hands its story over to the fallback, in the same iteration', async () => {
+  const refusal = `{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"no more"}`;
+  const play = `case \${0##*/} in claude) echo '${refusal}'; exit 1 ;; *) honest approve ;; esac`;
+  const scene = storiesScene([story('A', SUBMITTED)], { play, agent: 'claude' });
+  symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/helper'));
+  const { code, stderr } = await scene.loop('--fallback', 'helper');
+  expect(stderr).toContain('continuing with helper');
+  expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
+  expect([code, scene.starts()]).toEqual([0, ['agent 1/work/1', 'agent 1/work/2']]);
 });
 
 test('a review without a verdict has failed, and the story waits for another one', async () => {
