@@ -74,6 +74,8 @@ export interface RunOptions extends ResumeOptions {
   readonly wait?: boolean;
   /** Who works while the agent is limited, in this order, each in its own way or with another model. */
   readonly fallbacks?: readonly FallbackSpec[];
+  /** The part of each usage window that is left for you, from 0 to 1, where the agent tells how much is used. */
+  readonly reserve?: number;
   /** How long all waits for a service may take. */
   readonly outageBudgetMs?: number;
   /** Work in a new git worktree, on a new branch; its name is made from the task unless given. */
@@ -93,13 +95,14 @@ export function run(options: RunOptions): Loop {
   const { cwd: _cwd, signal: _signal, env: _env, sandbox: asked, startAt, until, budget, worktree, ...more } = options;
   const {
     fallbacks,
+    reserve,
     hangAfterMs: hangMs,
     wait: waits = true,
     outageBudgetMs: budgetMs = OUTAGE_BUDGET,
     ...given
   } = more;
   const sandbox = asked === undefined ? null : sandboxFromOptions(asked);
-  const terms = defined({ notBefore: startAt?.getTime(), notAfter: until?.getTime(), budget, hangMs });
+  const terms = defined({ notBefore: startAt?.getTime(), notAfter: until?.getTime(), budget, hangMs, reserve });
   const begin = { ...settingOf(options), terms, fallbacks, worktree };
   const request = runRequest({ ...given, sandbox, outages: { waits, budgetMs } });
   return turning((emit) => runLoop(request, { ...begin, emit }));

@@ -4,6 +4,7 @@ import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';
 import { type AgentEvent, type AgentResult, type CallUsage, sumOf } from '../core/events.ts';
 import type { Exit, Fault, Outcome } from '../core/outcome.ts';
+import type { QuotaWindow } from '../core/quota.ts';
 import type { Said } from '../core/record.ts';
 import { isFence } from '../core/text/fence.ts';
 import { textSplitter } from '../stream/text-lines.ts';
@@ -25,6 +26,8 @@ export interface RunOutput {
   readonly account: AgentResult | null;
   /** What its calls have used so far, as told on the way; null where nothing was. */
   readonly used: CallUsage | null;
+  /** How much of its usage windows is used, as told last; null where nothing was. */
+  readonly quota: readonly QuotaWindow[] | null;
   /** It spoke with structure, and its closing account is missing. */
   readonly brokeOff: boolean;
   /** The first error on its stderr, or else the last line there; null where it wrote nothing. */
@@ -55,6 +58,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   let toolCalls = 0;
   /** By call: the same one tells again what it has used so far. */
   const calls = new Map<string, CallUsage>();
+  const windows = new Map<string, QuotaWindow>();
   let lastLine: string | null = null;
   let firstError: string | null = null;
 
@@ -77,6 +81,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
       calls.set(id, usage);
       viewer.used?.(sumOf([...calls.values()]));
     }
+    if (event.type === 'quota') for (const window of event.windows) windows.set(window.name, window);
     // Stdout and stderr come in no order: a repeated call told of there does not hide the refusal told of here.
     if (event.type === 'fault') fault = fault !== null && gravity(fault) > gravity(event.fault) ? fault : event.fault;
     // An agent that speaks or works again has got over what stood in the way.
@@ -121,6 +126,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
         // A structured account holds the agent's last words; what it said on the way is not its answer.
         said: { tag: tag.heard(), firstLine: firstLineOf(account?.text ?? '') ?? firstLine },
         account,
+        quota: windows.size === 0 ? null : [...windows.values()],
         used: calls.size === 0 ? null : sumOf([...calls.values()]),
         complaint: complaint === null ? null : shortened(complaint),
         brokeOff: parser.hasStructure && hasSpoken && account === null,

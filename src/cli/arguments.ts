@@ -82,6 +82,8 @@ export interface TermFlags extends AwakeFlags {
   readonly hangAfter?: number;
   readonly hangDetection?: boolean;
   readonly fallback?: readonly FallbackSpec[];
+  /** From 0 to 1. */
+  readonly reserve?: number;
 }
 
 /** As commander names what they hold. */
@@ -96,6 +98,7 @@ export const TERM_NAMES: ReadonlySet<string> = new Set<keyof TermFlags>([
   'hangDetection',
   'keepAwake',
   'fallback',
+  'reserve',
 ]);
 
 /** Groups of `--help`. */
@@ -104,6 +107,7 @@ export const NIGHT_FLAGS = [
   'at',
   'until',
   'fallback',
+  'reserve',
   'no-wait',
   'outage-budget',
   'hang-after',
@@ -122,6 +126,7 @@ const HANG =
   'end an agent that prints nothing, uses no CPU and hears nothing from the network for this long (default: 30m)';
 
 const FALLBACK = 'agents to use while the first is limited, such as codex,gemini or claude:sonnet';
+const RESERVE = 'leave this much of each usage window for you, such as 30%, where the agent tells how much is used';
 
 export function addBudgetFlags(command: Command): Command {
   return command
@@ -129,6 +134,7 @@ export function addBudgetFlags(command: Command): Command {
     .option('--max-tokens <n>', 'end it when they have used this many tokens, such as 500K or 2M', tokenCount)
     .option('--max-time <duration>', 'end it when they have worked this long, such as 2h', durationLike('30m or 2h'))
     .option('--fallback <agents>', FALLBACK, fallbackList)
+    .option('--reserve <percent>', RESERVE, share)
     .option('--hang-after <duration>', HANG, durationLike('10m or 1h'))
     .option('--no-hang-detection', 'end no agent that hangs')
     .option('--budget-soft', 'let the iteration finish in which a budget is used up');
@@ -140,7 +146,10 @@ function termsFrom(flags: TermFlags): LoopTerms {
   const isSoft = flags.budgetSoft === true ? ({ isSoft: true } as const) : {};
   const hasBudget = Object.keys({ ...limits, ...isSoft }).length > 0;
   const hangMs = flags.hangDetection === false ? 0 : flags.hangAfter;
-  return { ...defined({ notBefore, notAfter, hangMs }), ...(hasBudget ? { budget: { ...limits, ...isSoft } } : {}) };
+  return {
+    ...defined({ notBefore, notAfter, hangMs, reserve: flags.reserve }),
+    ...(hasBudget ? { budget: { ...limits, ...isSoft } } : {}),
+  };
 }
 
 /** As a loop takes them. */
@@ -157,6 +166,12 @@ function fallbackList(text: string): FallbackSpec[] {
   const names = new Set(specs.map(({ agent, model }) => `${agent}:${model}`));
   if (isNamed && names.size === specs.length) return specs;
   throw new InvalidArgumentError('must be a list of different agents such as codex,gemini or claude:sonnet');
+}
+
+function share(text: string): number {
+  const [, percent] = /^(\d{1,2}(?:\.\d+)?)\s*%?$/.exec(text) ?? [];
+  if (Number(percent) > 0) return Number(percent) / 100;
+  throw new InvalidArgumentError('must be a part of the window such as 30%');
 }
 
 function amount(text: string): number {

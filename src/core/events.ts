@@ -1,5 +1,6 @@
 /** What an agent does, as every adapter reports it, for display. The closing account and the last fault are also judged. */
 import type { Fault } from './outcome.ts';
+import type { QuotaWindow } from './quota.ts';
 
 export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }
@@ -15,6 +16,8 @@ export type AgentEvent =
   | { readonly type: 'fault'; readonly fault: Fault; readonly isHopeless?: boolean }
   /** What one call of the model has used, while the run goes on. The same id again replaces what it said before. */
   | ({ readonly type: 'usage'; readonly id: string } & CallUsage)
+  /** How much of its usage windows is used; a window that is told of again replaces what was told before. */
+  | { readonly type: 'quota'; readonly windows: readonly QuotaWindow[] }
   | ({ readonly type: 'result' } & AgentResult)
   /** A line the adapter has no name for: kept as it came. */
   | { readonly type: 'unknown'; readonly raw: string };

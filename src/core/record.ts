@@ -6,6 +6,7 @@ import type { Ending } from './ending.ts';
 import type { AgentResult, CallUsage } from './events.ts';
 import type { Exit, Outcome } from './outcome.ts';
 import type { Told } from './prompt/told.ts';
+import type { QuotaWindow } from './quota.ts';
 import type { LoopTerms } from './terms.ts';
 import type { Instant } from './time.ts';
 
@@ -123,6 +124,8 @@ export interface Ran {
   readonly account?: AgentResult;
   /** What its calls told of what they used, where its account does not. */
   readonly used?: CallUsage;
+  /** How much of its agent's usage windows is used, as it told last; absent where it did not tell. */
+  readonly quota?: readonly QuotaWindow[];
   /** What ended it, where it did not end by itself. */
   readonly endedBy?: 'inactivity' | 'done-pattern' | 'budget';
   /** When it ended, where that was earlier than this record: the supervisor may have been gone at the time. */

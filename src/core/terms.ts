@@ -16,6 +16,8 @@ export interface LoopTerms {
   readonly hangMs?: Duration;
   /** The agents that work while the loop's own is limited, in this order. */
   readonly fallbacks?: readonly Fallback[];
+  /** The part of each usage window that is left for a person, from 0 to 1; absent for none. */
+  readonly reserve?: number;
 }
 
 /** For all runs of a loop together; what is absent has no limit. */

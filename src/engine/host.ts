@@ -1,7 +1,9 @@
 /** The loop host: drives a loop that is open under its lock with what its loop kind brings, and closes everything. */
+import { basename } from 'node:path';
 import { version } from '../../package.json';
 import type { Environment } from '../config/environment.ts';
 import type { WorkState } from '../core/closing/closing-summary.ts';
+import { agentOf } from '../core/faults/agent-choice.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import type { Created } from '../core/record.ts';
 import { isOver, type LoopState } from '../core/state.ts';
@@ -10,8 +12,9 @@ import type { LoopTerms } from '../core/terms.ts';
 import { type Host, thisHost } from '../process/host.ts';
 import { baseOf } from '../state/loop-base.ts';
 import { makeLoopsFolder } from '../state/new-loop.ts';
-import { newLoopId } from '../state/paths.ts';
-import { type Driven, type DriveOptions, drive } from './drive.ts';
+import { newLoopId, rootOf } from '../state/paths.ts';
+import { writeQuota } from '../state/quota-file.ts';
+import { type Driven, type DriveOptions, drive, type LoopEvent } from './drive.ts';
 import type { FallbackSpec } from './fallbacks.ts';
 import { beginUnder, continueLoop, type LoopHome, lockFor, type OpenLoop } from './loop.ts';
 import type { Preflight } from './loop-plan.ts';
@@ -66,7 +69,10 @@ export async function hostLoop<Data>(
   let loop = opened;
   let last = opened.state;
   const emit: typeof options.emit = (event) => {
-    if (event.type === 'record') last = event.state;
+    if (event.type === 'record') {
+      last = event.state;
+      keepQuota(opened.folder, event);
+    }
     options.emit(event);
   };
   try {
@@ -89,6 +95,14 @@ export async function hostLoop<Data>(
   } finally {
     for (const close of closers.toReversed()) await close();
   }
+}
+
+/** For `ralph quota`, which asks of no loop in particular. */
+function keepQuota<Data>(folder: string, { record, state }: LoopEvent<Data> & { type: 'record' }): void {
+  const { result, at } = record;
+  if (result.kind !== 'ran' || result.quota === undefined || state.worker === null) return;
+  const agent = basename(agentOf(state.worker).command);
+  writeQuota(rootOf(folder), { agent, at, windows: result.quota });
 }
 
 export interface NewLoop extends Omit<Created, 'id' | 'release' | 'base'> {

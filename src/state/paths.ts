@@ -1,5 +1,5 @@
 /** Where the truth lives: one folder per loop, private to the user, outside the work tree. */
-import { isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { digestOf } from '../core/text/digest.ts';
 import type { Instant } from '../core/time.ts';
 
@@ -24,6 +24,11 @@ export function startsFolder(root: StateRoot): string {
 
 export function loopFolder(root: StateRoot, id: string): string {
   return join(loopsFolder(root), id);
+}
+
+/** Of the loop in this folder. */
+export function rootOf(loop: string): StateRoot {
+  return { path: dirname(dirname(loop)) };
 }
 
 /** By time, with a random part that keeps two of one second apart. */

@@ -130,6 +130,7 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): Format 
         return event.raw.startsWith('{') ? '' : printable(event.raw);
       case 'progress':
       case 'usage':
+      case 'quota':
       case 'notice':
       case 'refusal':
       case 'fault':

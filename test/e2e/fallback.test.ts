@@ -15,7 +15,7 @@ const cast = (parts: Readonly<Record<string, string>>): string => {
   return `echo "\${0##*/} $RALPH_KEY" >>"$SCENE/starts.log"; case \${0##*/} in ${cases.join(' ')} esac`;
 };
 
-const sceneOf = (parts: Readonly<Record<string, string>>, settings: object = {}): Scene => {
+const sceneOf = (parts: Readonly<Record<string, string>>, settings: Readonly<Record<string, unknown>> = {}): Scene => {
   const scene = makeScene({ play: cast(parts), agent: 'claude', settings, env: { IS_SANDBOX: '1' } });
   for (const name of Object.keys(parts).filter((part) => part !== 'claude'))
     symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin', name));

@@ -172,6 +172,38 @@ describe('a line of the stream', () => {
     expect(parse({ ...line, is_error: false })).toMatchObject([{ type: 'text' }, { type: 'result', isError: false }]);
   });
 
+  const quotaOf = (rate_limit_info: object) =>
+    claudeParser().parse(JSON.stringify({ type: 'rate_limit_event', rate_limit_info }));
+
+  test('its usage windows are told of, all of them or the one that is next to run out', () => {
+    const unifiedWindows = {
+      five_hour: { utilization: 0.8, resetsAt: 1_794_765_048, status: 'allowed' },
+      seven_day: { utilization: 0.5, resetsAt: 1_795_366_248 },
+    };
+    expect(quotaOf({ status: 'allowed', unifiedWindows })).toEqual([
+      {
+        type: 'quota',
+        windows: [
+          { name: 'five_hour', used: 0.8, resetsAt: 1_794_765_048_000 },
+          { name: 'seven_day', used: 0.5, resetsAt: 1_795_366_248_000 },
+        ],
+      },
+    ]);
+    const one = { status: 'allowed_warning', rateLimitType: 'seven_day_opus', utilization: 0.91 };
+    const windows = [{ name: 'seven_day_opus', used: 0.91, resetsAt: null }];
+    expect(quotaOf(one)).toEqual([{ type: 'quota', windows }]);
+  });
+
+  test.each([
+    { status: 'allowed', isUsingOverage: false },
+    { rateLimitType: 'five_hour', utilization: -1 },
+    { rateLimitType: 'five_hour', utilization: 'much' },
+    { rateLimitType: '\u001b[2J', utilization: 0.5 },
+    { unifiedWindows: { '../x': { utilization: 0.5 }, five_hour: 'all', seven_day: null } },
+  ])('what makes no sense as a window is passed over: %j', (info) => {
+    expect(quotaOf(info)).toEqual([]);
+  });
+
   test('a limit tells when it is lifted, from what was reported before', () => {
     const parser = claudeParser();
     const limit = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1_794_730_000 } };

@@ -1,6 +1,7 @@
 /** Claude Code's output: stream-json line by line, as Amp and Qwen Code speak it too, or an answer in plain text. */
 import type { AgentEvent, AgentResult, CallUsage, TodoItem } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
+import type { QuotaWindow } from '../../core/quota.ts';
 import type { Instant } from '../../core/time.ts';
 import { plural } from '../../core/usage.ts';
 import { plainParser } from '../plain/profile.ts';
@@ -71,7 +72,8 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
       },
       rate_limit_event({ rate_limit_info: info }) {
         resetAt = refusedUntil(objectFrom(info)) ?? resetAt;
-        return [];
+        const windows = windowsIn(objectFrom(info));
+        return windows.length === 0 ? [] : [{ type: 'quota', windows }];
       },
       system: systemEvents,
       // A piece of what comes whole.
@@ -118,6 +120,18 @@ function retryFault(line: JsonObject): stream.Events {
 function refusedUntil(info: JsonObject): Instant | null {
   const seconds = numberFrom(info.resetsAt);
   return info.status === 'rejected' && seconds !== undefined ? seconds * 1000 : null;
+}
+
+/** Newer releases tell of all windows, others of the one that is next to run out. */
+function windowsIn({ unifiedWindows, rateLimitType, utilization, resetsAt }: JsonObject): QuotaWindow[] {
+  const all = Object.entries(objectFrom(unifiedWindows)).map(([name, told]) => ({ ...objectFrom(told), name }));
+  const told: readonly JsonObject[] = all.length > 0 ? all : [{ name: rateLimitType, utilization, resetsAt }];
+  return told.flatMap((window) => {
+    const [used, seconds] = [numberFrom(window.utilization), numberFrom(window.resetsAt)];
+    const name = textFrom(window.name);
+    if (used === undefined || used < 0 || !/^[a-z][a-z0-9_]{0,39}$/.test(name)) return [];
+    return [{ name, used, resetsAt: seconds === undefined ? null : seconds * 1000 }];
+  });
 }
 
 const TODO_TOOLS = new Set(['TodoWrite', 'todo_write']);

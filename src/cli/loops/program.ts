@@ -109,6 +109,11 @@ export function addLoopCommands(program: Command): void {
   );
 
   addReport(program);
+  declare(program, 'quota', 'Show how much of its usage windows each agent has used.', QUOTA_EXAMPLES)
+    .option('--json', 'print JSON')
+    .action((flags: { json?: boolean }) =>
+      run(async (context) => (await import('./quota.ts')).quotaCommand(flags, context)),
+    );
   addGc(program);
   const resume = addBudgetFlags(
     addOutputFlags(named('resume', 'Continue a loop that was paused, interrupted or stopped early.', RESUME_EXAMPLES)),
@@ -141,6 +146,14 @@ function addReport(program: Command): void {
       run(async (context) => (await import('./report.ts')).reportCommand(loops, flags, context)),
     );
 }
+
+const QUOTA_EXAMPLES = `
+It shows what agents told last in a loop on this machine. No agent is asked, and
+no credentials are read.
+
+Examples:
+  ralph quota
+  ralph quota --json`;
 
 const REPORT_EXAMPLES = `
 Examples:

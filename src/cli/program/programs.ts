@@ -42,7 +42,7 @@ For more about a command: ralph <command> --help`;
 /** What is not listed comes under More. */
 const RALPH_GROUPS: Groups = {
   'Run a loop:': ['run', 'stories', 'task', 'session'],
-  'See and steer:': 'ls status show report logs diff attach pause resume stop tell answer rewind'.split(' '),
+  'See and steer:': 'ls status show report quota logs diff attach pause resume stop tell answer rewind'.split(' '),
   'Set up:': ['init', 'doctor', 'agents', 'install-hooks', 'rehearse', 'completion'],
   'More:': ['job', 'bus', 'gc'],
 };

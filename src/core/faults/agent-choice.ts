@@ -4,6 +4,7 @@
  */
 import type { AgentChoice } from '../action.ts';
 import type { Fault } from '../outcome.ts';
+import { percent, type QuotaWindow, windowName } from '../quota.ts';
 import type { Instant } from '../time.ts';
 import { limitEnd } from './outage.ts';
 
@@ -93,7 +94,7 @@ export function withLimit(
   unavailable: UnavailableAgents,
   agent: AgentChoice,
   fault: Extract<Fault, { kind: 'limit' }>,
-  outage: Parameters<typeof limitEnd>[1],
+  outage: LimitedAt,
 ): UnavailableAgents {
   const before = unavailable[keyOf(agent)];
   const inARow = Math.max(before?.is === 'limited' ? before.inARow + 1 : 1, outage.faultsInARow);
@@ -101,6 +102,21 @@ export function withLimit(
   const { reason } = fault;
   return { ...unavailable, [keyOf(agent)]: { is: 'limited', by: 'limit', until, resetAt, reason, inARow } };
 }
+
+/** What is left of the window is a person's: the agent is not started before the window begins anew. */
+export function withReserve(
+  unavailable: UnavailableAgents,
+  agent: AgentChoice,
+  { window, reserve, ...outage }: LimitedAt & { readonly window: QuotaWindow; readonly reserve: number },
+): UnavailableAgents {
+  const { used, resetsAt } = window;
+  const reason = `${percent(used)} of its ${windowName(window)} window is used, and ${percent(reserve)} is reserved`;
+  const { until, resetAt } = limitEnd({ kind: 'limit', reason, resetAt: resetsAt }, { ...outage, faultsInARow: 1 });
+  const limited: Limited = { is: 'limited', by: 'reserve', until, resetAt, reason, inARow: 0 };
+  return { ...unavailable, [keyOf(agent)]: limited };
+}
+
+type LimitedAt = Parameters<typeof limitEnd>[1];
 
 export function withoutLimit(unavailable: UnavailableAgents, agent: AgentChoice): UnavailableAgents {
   const { [keyOf(agent)]: _, ...others } = unavailable;

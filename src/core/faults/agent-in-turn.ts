@@ -1,5 +1,6 @@
 /** The agent of a loop whose turn it is, and what its runs say about when it can be started again. Pure. */
 import type { Purpose } from '../action.ts';
+import { overReserve } from '../quota.ts';
 import { LIMITS_AGENTS, type Recorded } from '../record.ts';
 import type { AnyRules } from '../rules.ts';
 import type { LoopState } from '../state.ts';
@@ -11,28 +12,33 @@ import {
   withDropped,
   withLimit,
   withoutLimit,
+  withReserve,
 } from './agent-choice.ts';
 
 export function agentToStart<Data>(rules: AnyRules<Data>, state: LoopState<Data>, purpose: Purpose): NextAgent {
   return nextAgent(rules.agent(state, purpose), state.terms.fallbacks ?? [], state.unavailable, state.at);
 }
 
-/** What a run says about its agent: it is limited, or it is so no more. */
+/** What a run says about its agent: it is limited, or has used more than it may, or neither any more. */
 export function withAgentOf<Data>(
   rules: AnyRules<Data>,
   state: LoopState<Data>,
   { v, result }: Recorded,
 ): LoopState<Data> {
-  if (result.kind !== 'ran' || v < LIMITS_AGENTS) return state;
-  const { outcome } = result;
-  const { unavailable, worker, id, at } = state;
-  const isKnown = Object.keys(unavailable).length > 0;
-  if (worker === null || (outcome.kind !== 'limit' && !(outcome.kind === 'worked' && isKnown))) return state;
+  const { worker, id, at } = state;
+  if (result.kind !== 'ran' || v < LIMITS_AGENTS || worker === null) return state;
+  const { outcome, quota = [] } = result;
   const agent = agentOf(worker);
-  if (outcome.kind === 'worked') return { ...state, unavailable: withoutLimit(unavailable, agent) };
   const unitMs = rules.outages?.(state.data).unitMs ?? 1000;
   const outage = { id, at, unitMs, faultsInARow: state.faultsInARow + 1 };
-  return { ...state, unavailable: withLimit(unavailable, agent, outcome, outage) };
+  if (outcome.kind === 'limit') {
+    return { ...state, unavailable: withLimit(state.unavailable, agent, outcome, outage) };
+  }
+  const unavailable = outcome.kind === 'worked' ? withoutLimit(state.unavailable, agent) : state.unavailable;
+  const { reserve = 0 } = state.terms;
+  const over = overReserve(quota, reserve, at);
+  if (over === null) return { ...state, unavailable };
+  return { ...state, unavailable: withReserve(unavailable, agent, { ...outage, window: over, reserve }) };
 }
 
 /** One that has no login, or that cannot be started, is not asked again unless a person continues the loop. */

@@ -57,7 +57,8 @@ export function toWork<Data>(rules: Rules<Data>, state: LoopState<Data>): LoopSt
   const { limited } = agentToStart(rules, state, 'work');
   const policy = rules.outages?.(state.data) ?? (limited?.resetAt == null ? null : FOR_A_NAMED_RESET);
   if (limited === null || policy === null) return { ...state, phase: { at: 'start', purpose: 'work' } };
-  return waiting(state, waitUntil(limited, faultOf(limited), { at: state.at, ...outageOf(state) }, policy));
+  const after = waitUntil(limited, faultOf(limited), { at: state.at, ...outageOf(state) }, policy);
+  return waiting(state, after.is === 'end' ? after : { ...after, for: { ...after.for, kind: limited.by } });
 }
 
 /** Loop kinds that count every run wait for a reset that was named, and for nothing else. */

@@ -129,6 +129,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     transcript: { path: kept === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout), bytes },
     ...(account === null ? {} : { account }),
     ...usedSoFar,
+    ...(heard.quota === null ? {} : { quota: heard.quota }),
     ...(endedBy === null ? {} : { endedBy }),
     ...(toolCalls === null ? {} : { toolCalls }),
     ...(outcome.kind === 'failed' && complaint !== null ? { complaint } : {}),

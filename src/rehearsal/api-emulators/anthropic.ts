@@ -52,6 +52,17 @@ export const anthropic: api.ApiEmulator = {
     const body = { type: 'error', error, request_id: `req_rehearsal_${reply.number}` };
     return resetAt === undefined ? { body } : { headers: limitHeaders(resetAt, reply), body };
   },
+  windowHeaders({ used, resetInSeconds }, { at }) {
+    const reset = String(Math.ceil(at / 1000) + resetInSeconds);
+    return {
+      'anthropic-ratelimit-unified-status': 'allowed',
+      'anthropic-ratelimit-unified-reset': reset,
+      'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+      'anthropic-ratelimit-unified-5h-status': 'allowed',
+      'anthropic-ratelimit-unified-5h-reset': reset,
+      'anthropic-ratelimit-unified-5h-utilization': String(used),
+    };
+  },
 };
 
 const messagesSchema = z.object({

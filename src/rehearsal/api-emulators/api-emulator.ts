@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Instant } from '../../core/time.ts';
 import type { Said } from '../script/said.ts';
+import type { UsageWindow } from '../script/script.ts';
 
 export interface ApiEmulator {
   readonly name: WireName;
@@ -15,6 +16,8 @@ export interface ApiEmulator {
     failure: Failure,
     reply: Reply,
   ): { readonly headers?: Readonly<Record<string, string>>; readonly body: unknown };
+  /** How a reply that is good tells of the usage window; absent where the API has no way. */
+  windowHeaders?(window: UsageWindow, reply: Reply): Readonly<Record<string, string>>;
 }
 
 export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini';

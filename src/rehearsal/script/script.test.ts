@@ -119,7 +119,7 @@ test('the JSON Schema for editors names every key of a turn', () => {
   const schema = scriptJsonSchema() as { properties: { turns: { items: { properties: object } } } };
   const keys = Object.keys(schema.properties.turns.items.properties);
   expect(keys.sort()).toEqual(
-    ['delayMs', 'fault', 'match', 'run', 'say', 'think', 'times', 'tool', 'tools', 'usage', 'write'].sort(),
+    ['delayMs', 'fault', 'match', 'run', 'say', 'think', 'times', 'tool', 'tools', 'usage', 'window', 'write'].sort(),
   );
   expect(Object.keys(schema.properties)).toContain('$schema');
 });

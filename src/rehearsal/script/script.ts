@@ -35,6 +35,11 @@ const usage = z.strictObject({
   reasoningTokens: count.exactOptional(),
 });
 
+const window = z.strictObject({
+  used: z.number().min(0).max(1).describe('From 0 to 1.'),
+  resetInSeconds: count.describe('When it begins anew, from the request on.'),
+});
+
 const statusFault = z
   .strictObject({
     status: z.int().min(400).max(599).describe('401, 429, 500, 529 or any other 4xx or 5xx.'),
@@ -82,6 +87,9 @@ const turn = z
     run: oneOrMore(text).exactOptional().describe('Shell commands, by whatever shell tool the agent offers.'),
     write: oneOrMore(write).exactOptional().describe('Files to write, before "run", by the same tool.'),
     usage: usage.exactOptional(),
+    window: window
+      .exactOptional()
+      .describe("The five hours of Claude Code's subscription, as the reply tells of them."),
     delayMs: count.exactOptional().describe('Silence before the first byte.'),
     fault: fault.exactOptional().describe('How the reply goes wrong.'),
   })
@@ -115,6 +123,7 @@ export type Script = Omit<z.infer<typeof scriptSchema>, 'turns'> & { readonly tu
 export type Turn = z.infer<typeof turn>;
 export type ToolCall = z.infer<typeof tool>;
 export type Usage = z.infer<typeof usage>;
+export type UsageWindow = z.infer<typeof window>;
 export type Fault = z.infer<typeof fault>;
 
 export function scriptJsonSchema(): object {

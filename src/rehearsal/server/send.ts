@@ -59,7 +59,7 @@ export async function sendTurn(
   { wire, turn, said, ask }: TurnPlan,
   reply: Reply,
 ): Promise<void> {
-  const { fault, delayMs } = turn;
+  const { fault, delayMs, window } = turn;
   const { response } = connection;
   if (delayMs) await connection.wait(delayMs);
   if (fault && 'status' in fault) {
@@ -71,6 +71,8 @@ export async function sendTurn(
     return sendJson(response, status, body);
   }
   // They are sent with the first byte of the reply.
+  const told = window === undefined ? {} : (wire.windowHeaders?.(window, reply) ?? {});
+  for (const [name, value] of Object.entries(told)) response.setHeader(name, value);
   response.setHeader('content-type', ask.stream ? 'text/event-stream; charset=utf-8' : 'application/json');
   if (ask.stream) response.setHeader('cache-control', 'no-cache');
   const events = ask.stream ? wire.events(said, reply) : [JSON.stringify(wire.whole(said, reply))];

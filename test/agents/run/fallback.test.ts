@@ -1,4 +1,4 @@
-/** The real Claude Code is limited, the real Codex goes on in its place, and Claude Code comes back after its reset. */
+/** The real Claude Code is limited, or keeps to a reserve; the real Codex goes on in its place, or the loop waits. */
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type AgentScene, agentScene, installAgents } from '../scene.ts';
 
@@ -11,13 +11,33 @@ beforeAll(() => {
 
 afterEach(() => scene.remove());
 
+const SETTINGS = {
+  agent: { command: 'claude', flags: ['--dangerously-skip-permissions'] },
+  includeIterationCountInPrompt: true,
+  failureBackoffMs: 10,
+};
+const FILES = { 'answer.txt': 'none\n', '.ralph/settings.json': JSON.stringify(SETTINGS) };
+
+test('--reserve waits until the window of Claude Code begins anew, and ralph quota shows it', async () => {
+  scene = agentScene(programs, FILES);
+  const turns = [
+    { match: 'Iteration 1 of 4', say: 'Half of it.', window: { used: 0.8, resetInSeconds: 4 } },
+    { match: 'Iteration 2 of 4', say: '<response>DONE</response>', window: { used: 0.1, resetInSeconds: 7200 } },
+  ];
+  const { code } = await scene.rehearse({ turns }, ['run', '-p', 'Write.', '-m', '4', '--reserve', '30%']);
+  expect(code).toBe(0);
+  const records = scene.journal();
+  const first = records.find(({ result }) => result.kind === 'ran');
+  const [window] = first?.result.kind === 'ran' ? (first.result.quota ?? []) : [];
+  expect(window).toMatchObject({ name: 'five_hour', used: 0.8 });
+  const second = records.find(({ key }) => key === '2/work/2/start');
+  expect(second?.at).toBeGreaterThanOrEqual(window?.resetsAt ?? Number.POSITIVE_INFINITY);
+  const { stdout } = await scene.rehearse({ turns: [] }, ['quota']);
+  expect(stdout).toMatch(/^claude {2}five hour {2}10 %/m);
+});
+
 test('Codex works while Claude Code is limited, and Claude Code again after its reset', async () => {
-  const settings = {
-    agent: { command: 'claude', flags: ['--dangerously-skip-permissions'] },
-    includeIterationCountInPrompt: true,
-    failureBackoffMs: 10,
-  };
-  scene = agentScene(programs, { 'answer.txt': 'none\n', '.ralph/settings.json': JSON.stringify(settings) });
+  scene = agentScene(programs, FILES);
   const turns = [
     { match: 'Iteration 1 of 4', fault: { status: 429, resetInSeconds: 3 } },
     // Longer than the limit: the reset comes while Codex works.
@@ -34,8 +54,8 @@ test('Codex works while Claude Code is limited, and Claude Code again after its 
   expect(stderr).toContain('5 turns played, 0 left');
   expect(code).toBe(0);
   expect(scene.read('answer.txt')).toBe('whole\n');
-  const started = scene.journal().flatMap(({ key, result }) =>
-    result.kind === 'started' ? [`${key} ${result.fallback ?? 'claude'}`] : [],
-  );
+  const started = scene
+    .journal()
+    .flatMap(({ key, result }) => (result.kind === 'started' ? [`${key} ${result.fallback ?? 'claude'}`] : []));
   expect(started).toEqual(['1/work/1/start claude', '1/work/2/start codex', '2/work/1/start claude']);
 });
