@@ -17,7 +17,7 @@ const BUILT = {
     'hooks/pre-tool-use-judge.cjs',
     'hooks/session-loop.cjs',
   ],
-  cli: ['plugin-cli/stories.cjs'],
+  cli: ['plugin-cli/stories.cjs', 'plugin-cli/price-list.cjs'],
 };
 
 const plugin = join(root, 'plugin');

@@ -21,6 +21,11 @@ const OPENCODE_PLUGIN = 'src/agents/opencode/plugin/plugin.ts';
 /** What DBOS and pg ask for only where it is installed. */
 const OPTIONAL_PACKAGES = [/^winston/, /^@opentelemetry\//, 'pg-native'];
 
+/** Half a megabyte that few runs need: a file of its own, loaded when a price is asked for. */
+const PRICE_LIST = 'src/agents/pricing/price-list.ts';
+/** The package's ESM form is twice as large as this one. */
+const PRICES_ALIAS = { '@pydantic/genai-prices': join(root, 'node_modules/@pydantic/genai-prices/dist/index.cjs') };
+
 /** Builds unless dist is up to date. Returns the sources that were wanted and are not there. */
 export async function build() {
   const inputs = hashOfInputs();
@@ -118,7 +123,9 @@ async function buildCli({ maps = false } = {}) {
     platform: 'node',
     external: OPTIONAL_PACKAGES,
     // Its main file asks for its other files in a way that no bundler sees through.
-    resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
+    resolve: {
+      alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js'), ...PRICES_ALIAS },
+    },
     transform: { target: 'node20' },
     plugins: [lazyChildProcess, fullZodApart, withoutForge],
     // A module may be loaded lazily by one command and at once by another: the chunks below decide what a start loads.
@@ -177,7 +184,8 @@ async function buildLibrary({ maps = false } = {}) {
   const banner = {
     js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
   };
-  return (await bundleWithEsbuild(LIBRARY, 'index.js', { format: 'esm', banner, maps })).files;
+  const { files } = await bundleWithEsbuild(LIBRARY, 'index.js', { ...priceListApart, format: 'esm', banner, maps });
+  return [...files, ...(await priceList('price-list.cjs'))];
 }
 
 async function buildScriptedAgent({ maps = false } = {}) {
@@ -190,8 +198,26 @@ async function buildPluginCli({ maps = false } = {}) {
   const banner = { js: `// Built from ${PLUGIN_CLI} of ralph-harness.` };
   // It is committed: smaller is better, and names in a stack trace stay readable.
   const small = { minify: true, keepNames: true, banner };
-  const options = { format: 'cjs', define, ...small, maps };
-  return (await bundleWithEsbuild(PLUGIN_CLI, 'plugin-cli/stories.cjs', options)).files;
+  const options = { ...priceListApart, format: 'cjs', define, ...small, maps };
+  const { files } = await bundleWithEsbuild(PLUGIN_CLI, 'plugin-cli/stories.cjs', options);
+  return [...files, ...(await priceList('plugin-cli/price-list.cjs'))];
+}
+
+/** For bundles of one file, which load the list from beside themselves. */
+const priceListApart = {
+  plugins: [
+    {
+      name: 'price-list-apart',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /\/price-list\.ts$/ }, () => ({ path: './price-list.cjs', external: true })),
+    },
+  ],
+};
+
+async function priceList(file) {
+  const banner = { js: `// Built from ${PRICE_LIST} of ralph-harness.` };
+  const options = { format: 'cjs', minify: true, alias: PRICES_ALIAS, banner };
+  return (await bundleWithEsbuild(PRICE_LIST, file, options)).files;
 }
 
 /** opencode loads it into itself, by its path. */

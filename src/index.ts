@@ -68,6 +68,8 @@ export interface RunOptions extends ResumeOptions {
   readonly until?: Date;
   /** What all runs together may use. */
   readonly budget?: Budget;
+  /** False: dollars are neither estimated nor taken from the agent, as for a subscription. */
+  readonly prices?: boolean;
   /** An agent that prints nothing, uses no CPU and hears nothing for so long is ended; 0 for none. */
   readonly hangAfterMs?: number;
   /** False: a usage limit ends the loop, instead of being waited for. */
@@ -92,8 +94,10 @@ export interface Loop extends AsyncIterable<LoopEvent<RunData>> {
 export function run(options: RunOptions): Loop {
   const { prompt, promptFile } = options;
   if ((prompt === undefined) === (promptFile === undefined)) throw new TypeError('give either prompt or promptFile');
-  const { cwd: _cwd, signal: _signal, env: _env, sandbox: asked, startAt, until, budget, worktree, ...more } = options;
+  const { cwd: _cwd, signal: _signal, env: _env, sandbox: asked, startAt, until, worktree, ...more } = options;
   const {
+    budget,
+    prices = true,
     fallbacks,
     reserve,
     hangAfterMs: hangMs,
@@ -102,7 +106,10 @@ export function run(options: RunOptions): Loop {
     ...given
   } = more;
   const sandbox = asked === undefined ? null : sandboxFromOptions(asked);
-  const terms = defined({ notBefore: startAt?.getTime(), notAfter: until?.getTime(), budget, hangMs, reserve });
+  if (!prices && budget?.costUsd !== undefined) throw new TypeError('a budget in dollars needs prices');
+  const unpriced = prices ? undefined : (false as const);
+  const times = { notBefore: startAt?.getTime(), notAfter: until?.getTime(), hangMs };
+  const terms = defined({ ...times, budget, reserve, prices: unpriced });
   const begin = { ...settingOf(options), terms, fallbacks, worktree };
   const request = runRequest({ ...given, sandbox, outages: { waits, budgetMs } });
   return turning((emit) => runLoop(request, { ...begin, emit }));

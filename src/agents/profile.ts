@@ -27,6 +27,8 @@ export interface AgentProfile {
   readonly asksNothing?: true;
   /** The option that names its model, then its other spellings. */
   readonly modelOption?: readonly [option: string, ...others: string[]];
+  /** The model that its own settings name, for an agent whose output does not tell; without it only `modelOption` is asked. */
+  model?(place: AgentPlace): string | undefined;
   /** Each word by which a user's own flags ask for that. */
   readonly unattended?: RegExp;
   /** Works unattended for root only where this variable is set. */
@@ -53,6 +55,13 @@ export interface AgentProfile {
   readonly tested: string;
   commandLine(call: AgentCall): CommandLine;
   parser(choice: AgentChoice): AgentParser;
+}
+
+/** Where it is started, and with which flags of the user's. */
+export interface AgentPlace {
+  readonly flags: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
 }
 
 /**

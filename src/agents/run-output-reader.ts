@@ -24,8 +24,8 @@ export interface RunOutputReader {
 export interface RunOutput {
   readonly said: Said;
   readonly account: AgentResult | null;
-  /** What its calls have used so far, as told on the way; null where nothing was. */
-  readonly used: CallUsage | null;
+  /** What each of its calls has used so far, as told on the way. */
+  readonly calls: readonly CallUsage[];
   /** How much of its usage windows is used, as told last; null where nothing was. */
   readonly quota: readonly QuotaWindow[] | null;
   /** It spoke with structure, and its closing account is missing. */
@@ -127,7 +127,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
         said: { tag: tag.heard(), firstLine: firstLineOf(account?.text ?? '') ?? firstLine },
         account,
         quota: windows.size === 0 ? null : [...windows.values()],
-        used: calls.size === 0 ? null : sumOf([...calls.values()]),
+        calls: [...calls.values()],
         complaint: complaint === null ? null : shortened(complaint),
         brokeOff: parser.hasStructure && hasSpoken && account === null,
         fault,

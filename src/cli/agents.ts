@@ -34,7 +34,7 @@ function asTable(agents: readonly Surveyed[]): string {
 
 const COST = {
   dollars: 'tells dollars and tokens',
-  tokens: 'tells tokens, not dollars',
+  tokens: 'tells tokens; dollars are estimated',
   nothing: 'cost unknown',
 } as const;
 

@@ -78,6 +78,8 @@ export interface TermFlags extends AwakeFlags {
   /** In milliseconds. */
   readonly maxTime?: number;
   readonly budgetSoft?: boolean;
+  /** False: dollars are not asked for. */
+  readonly prices?: boolean;
   /** In milliseconds. */
   readonly hangAfter?: number;
   readonly hangDetection?: boolean;
@@ -94,6 +96,7 @@ export const TERM_NAMES: ReadonlySet<string> = new Set<keyof TermFlags>([
   'maxTokens',
   'maxTime',
   'budgetSoft',
+  'prices',
   'hangAfter',
   'hangDetection',
   'keepAwake',
@@ -102,7 +105,7 @@ export const TERM_NAMES: ReadonlySet<string> = new Set<keyof TermFlags>([
 ]);
 
 /** Groups of `--help`. */
-export const BUDGET_FLAGS = ['max-cost', 'max-tokens', 'max-time', 'budget-soft'];
+export const BUDGET_FLAGS = ['max-cost', 'max-tokens', 'max-time', 'budget-soft', 'no-prices'];
 export const NIGHT_FLAGS = [
   'at',
   'until',
@@ -137,7 +140,8 @@ export function addBudgetFlags(command: Command): Command {
     .option('--reserve <percent>', RESERVE, share)
     .option('--hang-after <duration>', HANG, durationLike('10m or 1h'))
     .option('--no-hang-detection', 'end no agent that hangs')
-    .option('--budget-soft', 'let the iteration finish in which a budget is used up');
+    .option('--budget-soft', 'let the iteration finish in which a budget is used up')
+    .addOption(new Option('--no-prices', 'count no dollars, as for a subscription').conflicts('maxCost'));
 }
 
 function termsFrom(flags: TermFlags): LoopTerms {
@@ -148,6 +152,7 @@ function termsFrom(flags: TermFlags): LoopTerms {
   const hangMs = flags.hangDetection === false ? 0 : flags.hangAfter;
   return {
     ...defined({ notBefore, notAfter, hangMs, reserve: flags.reserve }),
+    ...(flags.prices === false ? ({ prices: false } as const) : {}),
     ...(hasBudget ? { budget: { ...limits, ...isSoft } } : {}),
   };
 }

@@ -34,6 +34,8 @@ export type Action = {
       readonly handle: Handle;
       readonly listen: Listen;
       readonly limits: RunLimits;
+      /** Dollars are not asked for. */
+      readonly prices?: false;
       readonly screen?: ScreenWatch;
     }
   | { readonly do: 'check'; readonly check: CheckSpec }

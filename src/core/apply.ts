@@ -1,5 +1,6 @@
 /** What a record means: the state before it becomes the state after it. Pure. */
 import type { LoopCommand, Purpose, Until } from './action.ts';
+import { defined } from './defined.ts';
 import { canContinue, endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
 import type { CallUsage } from './events.ts';
@@ -158,13 +159,15 @@ function withoutWait<Data>(state: LoopState<Data>): LoopState<Data> {
   return { ...state, phase: { at: 'wait', until: 'now', then: phase.then } };
 }
 
-/** Who continues a loop after its time was over wants it to go on; more money has to be said. */
+/** Who continues a loop after its time was over wants it to go on; more money has to be said. A budget in dollars needs them. */
 function termsAfter<Data>({ terms, at }: LoopState<Data>, more: LoopTerms = {}): LoopTerms {
-  const { notAfter, ...rest } = terms;
+  const { notAfter, prices, ...rest } = terms;
   const isLate = notAfter === undefined || at >= notAfter;
-  const budget = { ...terms.budget, ...more.budget };
+  const { costUsd, ...before } = terms.budget ?? {};
+  const budget = { ...before, ...(more.prices === false ? {} : defined({ costUsd })), ...more.budget };
   return {
     ...rest,
+    ...(prices === undefined || more.budget?.costUsd !== undefined ? {} : { prices }),
     ...(isLate ? {} : { notAfter }),
     ...more,
     ...(Object.keys(budget).length === 0 ? {} : { budget }),

@@ -34,11 +34,19 @@ export interface AgentResult extends CallUsage {
   /** Why it failed, in a few words, where the agent tells. */
   readonly reason?: string;
   readonly durationMs?: number;
+  /** The same figures for each model, where it used several. */
+  readonly byModel?: readonly CallUsage[];
 }
 
 /** What an agent does not report stays absent: unknown is not zero. */
 export interface CallUsage {
+  /** As the agent calls it, sometimes with its provider in front: `openrouter/qwen3-coder`. */
+  readonly model?: string;
   readonly costUsd?: number;
+  /** Who says so: the agent, or a list of prices. Absent in older records, where it was the agent. */
+  readonly costSource?: 'reported' | 'estimated';
+  /** Of an estimate: the entries of the list of prices that were taken, such as `openai/gpt-5.5`. */
+  readonly pricedAs?: readonly string[];
   /** All of them, also those that a cache spared or kept. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -48,9 +56,21 @@ export interface CallUsage {
 
 const FIGURES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 
-/** A figure that no call has told stays absent. */
+/** A figure that no call has told stays absent, and so does the model where there were several. */
 export function sumOf(calls: readonly CallUsage[]): CallUsage {
   const sums = FIGURES.map((figure) => [figure, calls.flatMap((call) => call[figure] ?? [])] as const);
   const told = sums.filter(([, figures]) => figures.length > 0);
-  return Object.fromEntries(told.map(([figure, figures]) => [figure, figures.reduce((sum, one) => sum + one, 0)]));
+  const figures: CallUsage = Object.fromEntries(
+    told.map(([figure, each]) => [figure, each.reduce((sum, one) => sum + one, 0)]),
+  );
+  const [model, ...otherModels] = new Set(calls.map((call) => call.model));
+  const pricedAs = [...new Set(calls.flatMap((call) => call.pricedAs ?? []))];
+  const sources = calls.flatMap(({ costSource }) => costSource ?? []);
+  const [source] = sources.includes('estimated') ? (['estimated'] as const) : sources;
+  return {
+    ...(model === undefined || otherModels.length > 0 ? {} : { model }),
+    ...figures,
+    ...(source === undefined ? {} : { costSource: source }),
+    ...(pricedAs.length === 0 ? {} : { pricedAs }),
+  };
 }

@@ -180,6 +180,7 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
         handle: phase.handle,
         listen: rules.listen(state, purpose),
         limits: limitsOf(rules, state, purpose),
+        ...(state.terms.prices === false ? { prices: false as const } : {}),
         ...(rules.screen === undefined ? {} : { screen: rules.screen(state) }),
       };
     }

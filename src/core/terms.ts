@@ -12,6 +12,8 @@ export interface LoopTerms {
   /** No agent is started after (`--until`). */
   readonly notAfter?: Instant;
   readonly budget?: Budget;
+  /** Dollars are neither estimated nor taken from the agent (`--no-prices`): a subscription has none. */
+  readonly prices?: false;
   /** An agent that hangs so long is ended; 0 for none, absent for what its loop kind has. */
   readonly hangMs?: Duration;
   /** The agents that work while the loop's own is limited, in this order. */
@@ -34,7 +36,7 @@ export interface Budget {
 export type Budgeted = 'cost' | 'tokens' | 'time';
 
 interface Used {
-  readonly usage: Pick<Usage, 'costUsd' | 'inputTokens' | 'outputTokens'>;
+  readonly usage: Pick<Usage, 'costUsd' | 'estimatedRuns' | 'inputTokens' | 'outputTokens'>;
   readonly workedMs: Duration;
 }
 
@@ -45,13 +47,18 @@ export function budgetUse({ costUsd, tokens, timeMs }: Budget, { usage, workedMs
     ['tokens', tokens, usage.inputTokens + usage.outputTokens],
     ['time', timeMs, workedMs],
   ];
-  return parts.flatMap(([of, limit, used]) => (limit === undefined ? [] : [{ of, limit, used }]));
+  const isEstimated = usage.estimatedRuns === undefined ? {} : { isEstimated: true as const };
+  return parts.flatMap(([of, limit, used]) =>
+    limit === undefined ? [] : [{ of, limit, used, ...(of === 'cost' ? isEstimated : {}) }],
+  );
 }
 
 export interface BudgetUse {
   readonly of: Budgeted;
   readonly limit: number;
   readonly used: number;
+  /** Of dollars: some of them come from a list of prices. */
+  readonly isEstimated?: true;
 }
 
 /** Why no further agent may be started; null where one may. */

@@ -1,5 +1,6 @@
 /** What a loop's runs have cost so far, as far as its agents tell. What is not told stays unknown and is never zero. */
 import type { Purpose } from './action.ts';
+import type { CallUsage } from './events.ts';
 import type { Ran } from './record.ts';
 import { linesOf } from './text/lines-of.ts';
 
@@ -7,6 +8,8 @@ export interface Usage {
   readonly runs: number;
   readonly costUsd: number;
   readonly runsWithoutCost: number;
+  /** Of the runs, those whose cost was worked out from a list of prices; absent for none. */
+  readonly estimatedRuns?: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly runsWithoutTokens: number;
@@ -29,18 +32,24 @@ export const NO_USAGE: Usage = {
   toolCalls: 0,
 };
 
+/** Its own account, and what its calls told where that does not. */
+export function usageOf(ran: { readonly account?: CallUsage; readonly used?: CallUsage } | null): CallUsage {
+  return { ...ran?.used, ...ran?.account };
+}
+
 /** A run that was interrupted has no account: what it cost is unknown. */
 export function addRun(
   usage: Usage,
   ran: Pick<Ran, 'account' | 'used' | 'toolCalls' | 'refusals'> | null,
   purpose: Purpose = 'work',
 ): Usage {
-  const { costUsd, inputTokens, outputTokens, cacheReadTokens = 0 } = { ...ran?.used, ...ran?.account };
+  const { costUsd, costSource, inputTokens, outputTokens, cacheReadTokens = 0 } = usageOf(ran);
   const tellsTokens = inputTokens !== undefined && outputTokens !== undefined;
   return {
     runs: usage.runs + 1,
     costUsd: usage.costUsd + (costUsd ?? 0),
     runsWithoutCost: usage.runsWithoutCost + (costUsd === undefined ? 1 : 0),
+    ...more(usage, 'estimatedRuns', costSource === 'estimated' ? 1 : 0),
     inputTokens: usage.inputTokens + (tellsTokens ? inputTokens : 0),
     outputTokens: usage.outputTokens + (tellsTokens ? outputTokens : 0),
     runsWithoutTokens: usage.runsWithoutTokens + (tellsTokens ? 0 : 1),
@@ -57,7 +66,7 @@ export function addRefusals(usage: Usage, refusals: number): Usage {
 }
 
 /** For figures that are absent where they are zero. */
-function more(usage: Usage, figure: 'cachedTokens' | 'messageRuns' | 'refusals', added: number): Partial<Usage> {
+function more(usage: Usage, figure: keyof Usage, added: number): Partial<Usage> {
   const sum = (usage[figure] ?? 0) + added;
   return sum === 0 ? {} : { [figure]: sum };
 }
@@ -71,7 +80,7 @@ export function describeUsage(usage: Usage): string {
   return linesOf(
     plural(runs, 'run'),
     messageRuns > 0 && `${messageRuns} of them for ${messageRuns === 1 ? 'the commit message' : 'commit messages'}`,
-    tellsCost && dollars(usage.costUsd),
+    tellsCost && costText(usage.costUsd, { isEstimated: usage.estimatedRuns !== undefined }),
     usage.runsWithoutTokens < runs && tokens,
     toolCalls > 0 && plural(toolCalls, 'tool call'),
     refusals > 0 && `${plural(refusals, 'refusal')} by the sandbox`,
@@ -83,6 +92,11 @@ export function describeUsage(usage: Usage): string {
 /** Cents are enough for a bill, not for a small run. */
 export function dollars(amount: number): string {
   return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
+}
+
+/** `$0.42`; `~$0.42` where some of it is an estimate, `$0.42+` where some of it is not known. */
+export function costText(amount: number, { isEstimated = false, isAtLeast = false } = {}): string {
+  return `${isEstimated ? '~' : ''}${dollars(amount)}${isAtLeast ? '+' : ''}`;
 }
 
 export function shortCount(count: number): string {

@@ -2,6 +2,7 @@
 import { humanDuration, type Mark } from '../core/closing/closing-summary.ts';
 import type { Instant } from '../core/time.ts';
 import { dollars } from '../core/usage.ts';
+import { costWords } from '../views/spent.ts';
 import type { LoopReport, Report } from './report.ts';
 
 export const escapeHtml = (text: string): string =>
@@ -66,8 +67,9 @@ function barPlot(bars: readonly Bar[], label: string, words: (value: number) => 
 }
 
 export function costPlot({ iterations }: LoopReport): string {
-  const bars = iterations.map(({ costUsd, outcome, number }) => {
-    return { value: costUsd ?? 0, mark: outcome.mark, title: `iteration ${number}: ${dollars(costUsd ?? 0)}` };
+  const bars = iterations.map((iteration) => {
+    const { costUsd, outcome, number } = iteration;
+    return { value: costUsd ?? 0, mark: outcome.mark, title: `iteration ${number}: ${costWords(iteration)}` };
   });
   return barPlot(bars, 'Cost of each iteration', dollars);
 }

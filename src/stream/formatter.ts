@@ -4,7 +4,7 @@ import type { AgentEvent, AgentResult } from '../core/events.ts';
 import { formatDuration } from '../core/text/duration.ts';
 import type { Mask } from '../core/text/mask.ts';
 import type { Duration } from '../core/time.ts';
-import { dollars, plural, shortCount } from '../core/usage.ts';
+import { costText, plural, shortCount } from '../core/usage.ts';
 import { printable } from './printable.ts';
 
 export interface FormatOptions {
@@ -154,8 +154,9 @@ function stamped(text: string, now: Date): string {
 /** What the agent did not report is left out: unknown is not zero. */
 function account(result: AgentResult, tools: number, errors: number, elapsed: (() => Duration) | null): string {
   const parts: string[] = [];
-  const { costUsd, inputTokens, outputTokens, cacheReadTokens } = result;
-  if (costUsd !== undefined && costUsd > 0) parts.push(`cost: ${dollars(costUsd)}`);
+  const { costUsd, costSource, inputTokens, outputTokens, cacheReadTokens } = result;
+  const isEstimated = costSource === 'estimated';
+  if (costUsd !== undefined && costUsd > 0) parts.push(`cost: ${costText(costUsd, { isEstimated })}`);
   if (inputTokens !== undefined && outputTokens !== undefined) {
     const cached = cacheReadTokens ? ` (${shortCount(cacheReadTokens)} cached)` : '';
     parts.push(`tokens: ${shortCount(inputTokens)} in${cached} / ${shortCount(outputTokens)} out`);

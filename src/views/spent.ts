@@ -1,6 +1,6 @@
 /** What runs of an agent have cost, as a view shows it: null where no run told, because unknown is not zero. */
 import type { Result } from '../core/record.ts';
-import { dollars } from '../core/usage.ts';
+import { costText, usageOf } from '../core/usage.ts';
 
 export interface Spent {
   /** Starts of an agent, also those for a commit message. */
@@ -8,6 +8,8 @@ export interface Spent {
   /** Of the runs that told. */
   readonly costUsd: number | null;
   readonly runsWithoutCost: number;
+  /** Of the runs, those whose cost is an estimate. */
+  readonly estimatedRuns: number;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly toolCalls: number | null;
@@ -17,6 +19,7 @@ export const NOTHING_SPENT: Spent = {
   runs: 0,
   costUsd: null,
   runsWithoutCost: 0,
+  estimatedRuns: 0,
   inputTokens: null,
   outputTokens: null,
   toolCalls: null,
@@ -24,18 +27,23 @@ export const NOTHING_SPENT: Spent = {
 
 export function spentIn(results: readonly Result[]): Spent {
   const started = results.filter(({ kind }) => kind === 'started').length;
-  const ran = results.flatMap((result) => (result.kind === 'ran' ? [result] : []));
-  const runs = Math.max(started, ran.length);
-  return ran.reduce<Spent>(
-    (spent, { account = {}, toolCalls }) => ({
-      runs,
-      costUsd: plus(spent.costUsd, account.costUsd),
-      // One that was cut off has no account.
-      runsWithoutCost: spent.runsWithoutCost - (account.costUsd === undefined ? 0 : 1),
-      inputTokens: plus(spent.inputTokens, account.inputTokens),
-      outputTokens: plus(spent.outputTokens, account.outputTokens),
-      toolCalls: plus(spent.toolCalls, toolCalls),
-    }),
+  const ran = results.filter(({ kind }) => kind === 'ran').length;
+  const runs = Math.max(started, ran);
+  return results.reduce<Spent>(
+    (spent, result) => {
+      if (result.kind !== 'ran' && result.kind !== 'interrupted') return spent;
+      // One that was cut off has no account, but its calls may have told.
+      const { costUsd, costSource, inputTokens, outputTokens } = usageOf(result);
+      return {
+        runs,
+        costUsd: plus(spent.costUsd, costUsd),
+        runsWithoutCost: spent.runsWithoutCost - (costUsd === undefined ? 0 : 1),
+        estimatedRuns: spent.estimatedRuns + (costSource === 'estimated' ? 1 : 0),
+        inputTokens: plus(spent.inputTokens, inputTokens),
+        outputTokens: plus(spent.outputTokens, outputTokens),
+        toolCalls: plus(spent.toolCalls, result.kind === 'ran' ? result.toolCalls : undefined),
+      };
+    },
     { ...NOTHING_SPENT, runs, runsWithoutCost: runs },
   );
 }
@@ -45,16 +53,20 @@ export function spentTogether(one: Spent, other: Spent): Spent {
     runs: one.runs + other.runs,
     costUsd: plus(one.costUsd, other.costUsd),
     runsWithoutCost: one.runsWithoutCost + other.runsWithoutCost,
+    estimatedRuns: one.estimatedRuns + other.estimatedRuns,
     inputTokens: plus(one.inputTokens, other.inputTokens),
     outputTokens: plus(one.outputTokens, other.outputTokens),
     toolCalls: plus(one.toolCalls, other.toolCalls),
   };
 }
 
-/** `$0.21`; `$0.21+` where a run is missing in the sum because it did not tell. */
-export function costWords({ costUsd, runsWithoutCost }: Pick<Spent, 'costUsd' | 'runsWithoutCost'>): string {
-  return costUsd === null ? '–' : `${dollars(costUsd)}${runsWithoutCost > 0 ? '+' : ''}`;
+/** `$0.21`; `$0.21+` where a run is missing in the sum because it did not tell, `~$0.21` where one was estimated. */
+export function costWords({ costUsd, runsWithoutCost, estimatedRuns }: CostOfRuns): string {
+  if (costUsd === null) return '–';
+  return costText(costUsd, { isEstimated: estimatedRuns > 0, isAtLeast: runsWithoutCost > 0 });
 }
+
+type CostOfRuns = Pick<Spent, 'costUsd' | 'runsWithoutCost' | 'estimatedRuns'>;
 
 function plus(sum: number | null, more: number | null | undefined): number | null {
   return more == null ? sum : (sum ?? 0) + more;

@@ -7,7 +7,15 @@ import { plural } from '../../core/usage.ts';
 import { plainParser } from '../plain/profile.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';
-import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
+import {
+  figures,
+  type JsonObject,
+  modelFrom,
+  numberFrom,
+  objectFrom,
+  objectsFrom,
+  textFrom,
+} from '../reading/json-line.ts';
 import * as stream from '../reading/stream-events.ts';
 
 export function claudeParser(): AgentParser {
@@ -33,12 +41,14 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
   /** The task list is shown by itself; that it was written is no news. */
   const todoCalls = new Set<string>();
   const isNews = (event: AgentEvent): boolean => event.type !== 'tool-end' || !todoCalls.delete(event.id);
+  /** The one that its own words came from last. */
+  let model: { model?: string } = {};
   /** When the limit that was last refused for is lifted. */
   let resetAt: Instant | null = null;
 
   /** A message comes in several lines, one per block, each with the same id and figures. */
   const callEvents = (message: JsonObject): stream.Events => {
-    const told = usageOf(message.usage);
+    const told = { ...modelFrom(message.model), ...usageOf(message.usage) };
     return usageInMessages ? run.used(message.id, told) : stream.usageEvents(message.id, told);
   };
   const wordEvents = (block: JsonObject, isOfSubagent: boolean): stream.Events => {
@@ -57,11 +67,12 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
         const message = objectFrom(line.message);
         const isOfSubagent = typeof line.parent_tool_use_id === 'string';
         const words = objectsFrom(message.content).flatMap((block) => wordEvents(block, isOfSubagent));
+        if (!isOfSubagent) model = { ...model, ...modelFrom(message.model) };
         return [...callEvents(message), ...words];
       },
       user: ({ message }) => objectsFrom(objectFrom(message).content).flatMap(resultOfCall),
       result(line) {
-        const account = accountOf(line, { ...run.sum(), ...usageOf(line.usage) });
+        const account = accountOf(line, { ...model, ...run.sum(), ...usageOf(line.usage) });
         const words = account.isError ? [] : unheardWords(account.text, said);
         return [
           ...words,

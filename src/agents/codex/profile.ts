@@ -2,6 +2,7 @@
 import { holds, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL, type RehearsalPlace } from '../profile.ts';
+import { codexModel } from './model.ts';
 import { codexFault, codexParser } from './stream.ts';
 
 const PERMISSIONS = ['--full-auto', '-s', '--sandbox', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
@@ -19,6 +20,7 @@ export const codex: AgentProfile = {
   autonomy: ['--dangerously-bypass-approvals-and-sandbox'],
   permissionOptions: [...PERMISSIONS, '-a', '--ask-for-approval'],
   modelOption: ['-m', '--model'],
+  model: codexModel,
   login: {
     variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
     files: ['$/auth.json'],

@@ -1,9 +1,10 @@
 /** Gemini CLI's stream-json output, and what it tells only on stderr. */
+import type { AgentResult, CallUsage } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';
-import { figures, type JsonObject, objectFrom, textFrom } from '../reading/json-line.ts';
+import { figures, type JsonObject, modelFrom, objectFrom, textFrom } from '../reading/json-line.ts';
 import * as stream from '../reading/stream-events.ts';
 
 export function geminiParser(now: () => Instant = Date.now): AgentParser {
@@ -106,11 +107,24 @@ function faultOf(message: string, resetAt: Instant | null): Fault | null {
   return faultOfRefusal({ status: /"code":\s*(\d{3})\b/.exec(message)?.[1], message, resetAt });
 }
 
-function usageOf(stats: JsonObject): object {
+/** One call may ask another model which of them should do the work: each has figures of its own. */
+function usageOf(stats: JsonObject): Partial<AgentResult> {
+  const byModel = Object.entries(objectFrom(stats.models)).map(([name, told]) => ({
+    ...modelFrom(name),
+    ...figuresOf(objectFrom(told)),
+  }));
+  const [only = {}, ...others] = byModel;
+  return {
+    ...(others.length === 0 ? modelFrom(only.model) : { byModel }),
+    ...figuresOf(stats),
+    ...figures({ durationMs: stats.duration_ms }),
+  };
+}
+
+function figuresOf(stats: JsonObject): CallUsage {
   return figures({
     inputTokens: stats.input_tokens,
     outputTokens: stats.output_tokens,
     cacheReadTokens: stats.cached,
-    durationMs: stats.duration_ms,
   });
 }

@@ -3,7 +3,15 @@ import type { CallUsage } from '../../core/events.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfErrorText, messageIn, shortened } from '../reading/faults.ts';
-import { figures, type JsonObject, numberFrom, objectFrom, objectsFrom, textFrom } from '../reading/json-line.ts';
+import {
+  figures,
+  type JsonObject,
+  modelFrom,
+  numberFrom,
+  objectFrom,
+  objectsFrom,
+  textFrom,
+} from '../reading/json-line.ts';
 import * as stream from '../reading/stream-events.ts';
 
 export function piParser(now: () => Instant = Date.now): AgentParser {
@@ -20,7 +28,7 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
   };
   const messageEvents = (message: JsonObject): stream.Events => {
     if (message.role !== 'assistant') return [];
-    const used = run.used(++calls, usageOf(objectFrom(message.usage)));
+    const used = run.used(++calls, { ...modelOf(message), ...usageOf(objectFrom(message.usage)) });
     failure = failureOf(message);
     // What was said before a failure is taken back: the call is repeated, or the run has failed.
     return failure === null ? [...used, ...run.said(...textsOf(message.content))] : used;
@@ -85,6 +93,10 @@ function textsOf(content: unknown): string[] {
   return objectsFrom(content).flatMap(({ type, text }) =>
     type === 'text' && textFrom(text) !== '' ? [textFrom(text)] : [],
   );
+}
+
+function modelOf({ provider, model }: JsonObject): { model?: string } {
+  return modelFrom(typeof provider === 'string' ? `${provider}/${textFrom(model)}` : model);
 }
 
 /** A model without a price costs "0": that is unknown, not free. */

@@ -91,6 +91,7 @@ describe('a good run', () => {
         type: 'result',
         isError: false,
         text: answer,
+        model: 'scripted',
         durationMs: 4923,
         inputTokens: 148,
         outputTokens: 42,

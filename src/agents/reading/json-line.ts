@@ -26,13 +26,18 @@ export function numberFrom(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** Only the figures that are there: unknown is not zero. */
+/** The name of a model; whatever else stands there is none. */
+export function modelFrom(value: unknown): { model?: string } {
+  return typeof value === 'string' && /^[\w.:@/[\]-]{1,100}$/.test(value) ? { model: value } : {};
+}
+
+/** Only the figures that are there: unknown is not zero, and nothing is less than that. */
 export function figures<Name extends string>(values: Readonly<Record<Name, unknown>>): { [N in Name]?: number } {
   const known: { [N in Name]?: number } = {};
   // Asked for every message of a stream: a loop, and no lists of pairs.
   for (const name in values) {
     const value = numberFrom(values[name]);
-    if (value !== undefined) known[name] = value;
+    if (value !== undefined && value >= 0) known[name] = value;
   }
   return known;
 }

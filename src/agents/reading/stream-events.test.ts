@@ -45,7 +45,7 @@ test('what is unknown, missing or no text is not summed up', () => {
 test('figures are added up; one that is never told stays unknown', () => {
   const usage = runAccount();
   expect(usage.sum()).toEqual({});
-  usage.add({ inputTokens: 1, outputTokens: 2 });
-  usage.add({ inputTokens: 10, cacheReadTokens: 0 });
+  usage.used('a', { inputTokens: 1, outputTokens: 2 });
+  usage.used('b', { inputTokens: 10, cacheReadTokens: 0 });
   expect(usage.sum()).toEqual({ inputTokens: 11, outputTokens: 2, cacheReadTokens: 0 });
 });

@@ -72,29 +72,27 @@ export function withCache(usage: CallUsage): CallUsage {
 
 /** For those who watch the cost while the run goes on; nothing where the call told no figures. */
 export function usageEvents(id: unknown, usage: CallUsage): Events {
-  return Object.keys(usage).length === 0 ? [] : [{ type: 'usage', id: String(id), ...usage }];
+  const { model: _, ...told } = usage;
+  return Object.keys(told).length === 0 ? [] : [{ type: 'usage', id: String(id), ...usage }];
 }
 
 /** Keeps a run's last words, and the sum of the figures that it tells call by call. What is never told stays unknown. */
 export function runAccount() {
-  let sum: CallUsage = {};
+  const calls: CallUsage[] = [];
   let lastWords = '';
-  const add = (usage: CallUsage): void => {
-    sum = sumOf([sum, usage]);
-  };
+  const sum = (): CallUsage => sumOf(calls);
   return {
-    add,
-    sum: (): CallUsage => sum,
+    sum,
     said(...texts: readonly string[]): Events {
       if (texts.length > 0) lastWords = texts.join('\n');
       return texts.map((text) => ({ type: 'text', text }));
     },
     used(id: unknown, usage: CallUsage): Events {
-      add(usage);
+      calls.push(usage);
       return usageEvents(id, usage);
     },
     result: (more: Partial<AgentResult> = {}): Events => [
-      { type: 'result', isError: false, text: lastWords, ...sum, ...more },
+      { type: 'result', isError: false, text: lastWords, ...sum(), ...more },
     ],
   };
 }

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { isAtRest } from '../../core/state.ts';
 import type { Duration, Instant } from '../../core/time.ts';
-import { dollars, type Usage } from '../../core/usage.ts';
+import { costText, type Usage } from '../../core/usage.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 
 const UNITS: readonly (readonly [Duration, string])[] = [
@@ -46,8 +46,9 @@ export function placeName(path: string, cwd: string, home = homedir()): string {
 }
 
 /** Unknown is not zero. */
-export function costWords({ runs, costUsd, runsWithoutCost }: Usage): string {
-  return runs === 0 || runsWithoutCost === runs ? '–' : `${dollars(costUsd)}${runsWithoutCost > 0 ? '+' : ''}`;
+export function costWords({ runs, costUsd, runsWithoutCost, estimatedRuns }: Usage): string {
+  if (runs === 0 || runsWithoutCost === runs) return '–';
+  return costText(costUsd, { isEstimated: estimatedRuns !== undefined, isAtLeast: runsWithoutCost > 0 });
 }
 
 /** `2/10`, or `2` where there is no limit that is known. */

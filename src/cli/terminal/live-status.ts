@@ -41,6 +41,8 @@ export type LivePhase =
 export interface LiveCost {
   readonly usd: number;
   readonly isAtLeast: boolean;
+  /** Some of it was worked out from a list of prices. */
+  readonly isEstimated?: true;
 }
 
 /** Enough for any screen, and for a key to be hidden as a whole before the rest is cut off. */
@@ -133,7 +135,12 @@ function costOf(usage: Usage, calls: readonly CallUsage[], isRunning: boolean): 
   const known = calls.flatMap(({ costUsd }) => costUsd ?? []);
   if (known.length === 0 && usage.runs === usage.runsWithoutCost) return null;
   const isOpen = isRunning && (known.length === 0 || known.length < calls.length);
-  return { usd: sum([usage.costUsd, ...known]), isAtLeast: isOpen || usage.runsWithoutCost > 0 };
+  const isEstimated = usage.estimatedRuns !== undefined || calls.some(({ costSource }) => costSource === 'estimated');
+  return {
+    usd: sum([usage.costUsd, ...known]),
+    isAtLeast: isOpen || usage.runsWithoutCost > 0,
+    ...(isEstimated ? { isEstimated } : {}),
+  };
 }
 
 function tokensOf(usage: Usage, calls: readonly CallUsage[]): number | null {

@@ -2,7 +2,7 @@
 import { linesOf } from '../../core/text/lines-of.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration, Instant } from '../../core/time.ts';
-import { dollars, shortCount } from '../../core/usage.ts';
+import { costText, shortCount } from '../../core/usage.ts';
 import { columnsOf, cutToColumns } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';
 import type { LivePhase, LiveView } from './live-status.ts';
@@ -42,8 +42,7 @@ function mainFigures({ iteration, limit, phase }: LiveView, now: Instant): strin
   return linesOf(number, name, elapsed(now - phase.since), quiet >= QUIET_FROM && `quiet ${elapsed(quiet)}`);
 }
 
-const costFigures = ({ cost }: LiveView): string[] =>
-  cost === null ? [] : [`${dollars(cost.usd)}${cost.isAtLeast ? '+' : ''}`];
+const costFigures = ({ cost }: LiveView): string[] => (cost === null ? [] : [costText(cost.usd, cost)]);
 
 const tokenFigures = ({ tokens }: LiveView): string[] => (tokens === null ? [] : [`${shortCount(tokens)} tokens`]);
 

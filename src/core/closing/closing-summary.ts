@@ -3,7 +3,7 @@ import type { Ending } from '../ending.ts';
 import { linesOf } from '../text/lines-of.ts';
 import { WIDTH, wrap } from '../text/wrap.ts';
 import type { Duration, Instant } from '../time.ts';
-import { dollars, plural, shortCount, type Usage } from '../usage.ts';
+import { costText, dollars, plural, shortCount, type Usage } from '../usage.ts';
 
 export interface ClosingSummary {
   readonly mark: Mark;
@@ -119,7 +119,7 @@ function budgetSentence(ending: Ending & { kind: 'budget' }, clock: Clock): stri
     case 'until':
       return `No agent is started after ${clock(ending.until)} (--until).`;
     case 'cost':
-      return `It has cost ${dollars(ending.used)} of ${dollars(ending.limit)} (--max-cost).`;
+      return `It has cost ${costText(ending.used, ending)} of ${dollars(ending.limit)} (--max-cost).`;
     case 'tokens':
       return `It has used ${shortCount(ending.used)} of ${shortCount(ending.limit)} tokens (--max-tokens).`;
     case 'time':
@@ -137,11 +137,11 @@ export function humanDuration(ms: Duration): string {
   return `${first} ${second}`.trimEnd();
 }
 
-function costOf({ runs, costUsd, runsWithoutCost }: Usage): string {
+function costOf({ runs, costUsd, runsWithoutCost, estimatedRuns }: Usage): string {
   if (runs === 0) return 'no agent was run';
   if (runsWithoutCost === runs) return 'cost unknown';
   const unknown = runsWithoutCost === 0 ? '' : ` and ${plural(runsWithoutCost, 'run')} of unknown cost`;
-  return `${dollars(costUsd)}${unknown}`;
+  return `${costText(costUsd, { isEstimated: estimatedRuns !== undefined })}${unknown}`;
 }
 
 function redSentence({ command, exit, log }: RedCheck): string {

@@ -6,7 +6,7 @@ import { profileFor } from '../../agents/index.ts';
 import { readRunOutput } from '../../agents/run-output-reader.ts';
 import { type Handle, runName } from '../../core/action.ts';
 import { defined } from '../../core/defined.ts';
-import type { AgentEvent } from '../../core/events.ts';
+import { type AgentEvent, sumOf } from '../../core/events.ts';
 import type { Result } from '../../core/record.ts';
 import { ifThere, readPlain, whyNoFolder, writeFile } from '../../process/files.ts';
 import { LaunchError } from '../../process/launch.ts';
@@ -16,6 +16,7 @@ import { hasNothingToCommit } from '../../scm/publish.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../state/run-files.ts';
 import { lineSplitter } from '../../stream/lines.ts';
 import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, type Of, type PerformAt } from './perform.ts';
+import { pricedRun } from './priced-run.ts';
 import { limitRun } from './run-limits.ts';
 
 /** Finds or starts: a claim that is there means that a supervisor that died had started this key, or was about to. */
@@ -82,7 +83,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const files = { folder, name, mark, ...(kept === null ? {} : { transcript: kept.transcript }) };
   const output = transcriptOf(files);
   const limited = limitRun(files, limits, at.signal);
-  const parser = profileFor(agent.command).parser(agent);
+  const { parser, priced } = await pricedRun(local, action);
   const promptFile = (): string => kept?.promptFile ?? join(folder, `${name}.prompt`);
   const prompt = parser.hasStructure ? '' : (readPlain(promptFile()) ?? '');
   const show = (event: AgentEvent): void => {
@@ -120,7 +121,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   if (!isCancelled && (account === null || outcome.kind !== 'worked')) refuseFull(output.folder, output.stdout);
   await local.artifacts?.ended(handle, { exit, cutOff: isCancelled ? 'cancelled' : by, refusals });
   const isUntold = account === null || account.inputTokens === undefined;
-  const usedSoFar = isUntold && heard.used !== null ? { used: heard.used } : {};
+  const usedSoFar = isUntold && heard.calls.length > 0 ? { used: sumOf(await priced(heard.calls, account)) } : {};
   if (isCancelled) return { ...INTERRUPTED, ...usedSoFar };
   return {
     kind: 'ran',
