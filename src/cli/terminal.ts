@@ -1,7 +1,7 @@
 /** Runs a loop of any kind in this terminal: it is shown, a signal stops it, and its ending becomes an exit code. */
 import { statSync } from 'node:fs';
 import { type Environment, readEnvironment } from '../config/environment.ts';
-import type { WorkState } from '../core/closing/closing-summary.ts';
+import { budgetWarning, type WorkState } from '../core/closing/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import type { LoopState } from '../core/state.ts';
@@ -21,7 +21,8 @@ import type { Signals, StopSignals } from './terminal/signals.ts';
 import { turnLines } from './terminal/turn-lines.ts';
 
 export interface LoopConsole<Data> {
-  show(event: LoopEvent<Data>): void;
+  /** A warning about the budget is told like any other. */
+  show(event: Exclude<LoopEvent<Data>, { type: 'budget' }>): void;
   tell(line: string): void;
   /** Has the reader of what is shown kept up? */
   readonly ready: Readiness;
@@ -71,7 +72,8 @@ export async function inTerminal<Data>(
     if (!hasBegun && 'state' in event) tellStarter(event.state.id);
     hasBegun = true;
     follow(event);
-    show(event);
+    if (event.type === 'budget') tell(`warning: ${budgetWarning(event.use)}`);
+    else show(event);
     if (event.type === 'action') for (const line of turnLines(event)) tell(line);
   };
   try {

@@ -1,7 +1,7 @@
 /** What a loop wants done now. Everything a performer needs is in the action; nothing is looked up elsewhere. */
 import type { CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
-import type { BudgetLeft } from './terms.ts';
+import type { BudgetLeft, BudgetUse } from './terms.ts';
 import type { Duration, Instant } from './time.ts';
 
 /** The key names the action, uniquely within its loop: its record is found by it. */
@@ -80,6 +80,8 @@ export interface RunLimits {
   readonly idleMs: Duration | null;
   /** What it may still use; absent where nothing ends it. */
   readonly budget?: BudgetLeft;
+  /** What of the loop's budget it may come to be warned about, with what was used before it. */
+  readonly unwarned?: readonly BudgetUse[];
   /** How long it may print nothing, use no CPU and hear nothing from the network, all at once; absent for any time. */
   readonly hangMs?: Duration;
 }

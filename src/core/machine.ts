@@ -16,7 +16,7 @@ import {
   stepRule,
 } from './rules.ts';
 import { type LoopState, tryOf } from './state.ts';
-import { leftOf } from './terms.ts';
+import { leftOf, unwarned } from './terms.ts';
 import { NO_USAGE } from './usage.ts';
 
 export interface LoopMachine<Data> {
@@ -139,10 +139,16 @@ function limitsOf<Data>(rules: AnyRules<Data>, state: LoopState<Data>, purpose: 
   const limits = { ...own, ...(hangMs > 0 ? { hangMs } : {}) };
   if (budget === undefined) return limits;
   const left = leftOf(budget, state);
+  const parts = unwarned(state.terms, state);
   const timeLeft = budget.timeMs === undefined ? null : Math.max(1, budget.timeMs - state.workedMs);
   const isCut = budget.isSoft !== true && timeLeft !== null;
   const timeMs = isCut ? Math.min(limits.timeMs ?? timeLeft, timeLeft) : limits.timeMs;
-  return { ...limits, timeMs, ...(left === undefined ? {} : { budget: left }) };
+  return {
+    ...limits,
+    timeMs,
+    ...(left === undefined ? {} : { budget: left }),
+    ...(parts.length === 0 ? {} : { unwarned: parts }),
+  };
 }
 
 function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {

@@ -61,6 +61,41 @@ export interface BudgetUse {
   readonly isEstimated?: true;
 }
 
+/** From this share on, a part of the budget is warned about, once. */
+const WARNED_FROM = 0.8;
+
+const isNearlySpent = ({ used, limit }: BudgetUse): boolean => used >= WARNED_FROM * limit;
+
+/** The parts that are not warned about yet: what a run adds to them may be worth a warning. */
+export function unwarned({ budget = {} }: LoopTerms, used: Used): BudgetUse[] {
+  return budgetUse(budget, used).filter((part) => !isNearlySpent(part));
+}
+
+/** What came to be worth a warning between two states of a loop. What ends it is not warned about. */
+export function newWarnings(before: Used & Termed, after: Used & Termed): BudgetUse[] {
+  const known = new Set(unwarned(before.terms, before).map(({ of }) => of));
+  const parts = budgetUse(after.terms.budget ?? {}, after);
+  return parts.filter((part) => known.has(part.of) && isNearlySpent(part) && part.used < part.limit);
+}
+
+interface Termed {
+  readonly terms: LoopTerms;
+}
+
+/** The same while a run goes on: what its calls have told so far comes on top. Null for no warning. */
+export function warningDuring(part: BudgetUse, usage: CallUsage): BudgetUse | null {
+  const { costUsd = 0, costSource, inputTokens = 0, outputTokens = 0 } = usage;
+  const more = { cost: costUsd, tokens: inputTokens + outputTokens, time: 0 }[part.of];
+  const isEstimated = part.of === 'cost' && costSource === 'estimated' ? { isEstimated: true as const } : {};
+  const now = { ...part, used: part.used + more, ...isEstimated };
+  return isNearlySpent(now) ? now : null;
+}
+
+/** What will have been used of a budget of time when it is warned about, and how long it is until then. */
+export function timeToWarning({ used, limit }: BudgetUse): [used: Duration, inMs: Duration] {
+  return [WARNED_FROM * limit, Math.max(0, WARNED_FROM * limit - used)];
+}
+
 /** Why no further agent may be started; null where one may. */
 export function spentBy({ notAfter, budget = {} }: LoopTerms, used: Used, at: Instant): Ending | null {
   const over = budgetUse(budget, used).find((part) => part.used >= part.limit);

@@ -8,6 +8,7 @@ import type { LoopMachine } from '../core/machine.ts';
 import { nextRecord, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
+import { type Budgeted, type BudgetUse, newWarnings } from '../core/terms.ts';
 import { endedBy, turns } from '../core/turn.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { journalPath } from '../state/paths.ts';
@@ -21,6 +22,8 @@ import { statusWriter } from './status-writer.ts';
 export type LoopEvent<Data = unknown> =
   | { readonly type: 'action'; readonly action: Action; readonly state: LoopState<Data> }
   | { readonly type: 'record'; readonly record: Recorded; readonly state: LoopState<Data> }
+  /** So much of a budget is used that a person should know; once for each part of it. */
+  | { readonly type: 'budget'; readonly use: BudgetUse; readonly state: LoopState<Data> }
   | { readonly type: 'progress'; readonly run: RunKey; readonly seq: number; readonly event: AgentEvent };
 
 export interface DriveOptions<Data> {
@@ -72,6 +75,12 @@ export async function drive<Data>(
     if (record.result.kind === 'ran') durability.begin();
     if (record.result.kind === 'ended') journal.syncNow();
   };
+  const warned = new Set<Budgeted>();
+  const warn = (use: BudgetUse): void => {
+    if (warned.has(use.of)) return;
+    warned.add(use.of);
+    emit({ type: 'budget', use, state });
+  };
   const performed = async (action: Action): Promise<Performed> => {
     // Nothing leaves the house before the reason for it is safe.
     if (action.do === 'publish' || action.do === 'end' || (action.do === 'step' && action.outward))
@@ -82,6 +91,7 @@ export async function drive<Data>(
     return perform(action, {
       signal: action.do === 'wait' ? endsWait : cancel,
       ready,
+      warn,
       progress: (event) => {
         if (run !== null) emit({ type: 'progress', run, seq: seq++, event });
       },
@@ -132,10 +142,12 @@ export async function drive<Data>(
     const turning = turns(machine, state, append);
     for (let turn = turning.next(); ; ) {
       const { record } = turn.value;
+      const before = state;
       ({ state } = turn.value);
       if (record !== null) {
         if (record.result.kind === 'inputs' || record.result.kind === 'ended') status.update(loopStatus(loop, state));
         emit({ type: 'record', record, state });
+        for (const use of newWarnings(before, state)) warn(use);
       }
       if (turn.done === true) return { kind: 'ended', ending: turn.value.ending };
       const { action } = turn.value;

@@ -86,6 +86,37 @@ test('--max-time ends the loop when its agents have worked that long', async () 
   expect(scene.starts()).toEqual(['agent 1/work/1']);
 });
 
+describe('a warning at 80 %', () => {
+  test('is one line, also where an iteration goes on', async () => {
+    const scene = sceneOf(`${call('m1', 1700)}; at_gate; ${WORKS}`);
+    const running = scene.ralph(['run', '-p', 'x', '--max-tokens', '2K', '--json', '-m', '1']);
+    await scene.logged('at gate 1/work/1');
+    await running.says('"type":"budget"');
+    scene.openGate();
+    const { code, stdout, stderr } = await running.exited;
+    expect(code).toBe(1);
+    const events = stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+    expect(events.filter(({ type }) => type === 'budget')).toEqual([
+      { v: 1, type: 'budget', of: 'tokens', limit: 2000, used: 1701, iteration: 1 },
+    ]);
+    expect(stderr.match(/^warning: 85 % of a budget is used/gm)).toHaveLength(1);
+  });
+
+  test('comes once for each part, between iterations too', async () => {
+    const { code, stderr } = await sceneOf(WORKS).run('--max-cost', '1.2', '-m', '5');
+    expect(code).toBe(8);
+    const warnings = stderr.split('\n').filter((line) => line.startsWith('warning: '));
+    expect(warnings).toEqual(['warning: 83 % of a budget is used. It has cost $1.00 of $1.20 (--max-cost).']);
+  });
+
+  test('about time comes while the agent works', async () => {
+    const scene = sceneOf('at_gate');
+    const running = scene.ralph(['run', '-p', 'x', '--max-time', '3s']);
+    await running.says('warning: 80 % of a budget is used. It has worked for 2s of 3s (--max-time).');
+    expect((await running.exited).code).toBe(8);
+  });
+});
+
 test.each([
   [['--max-cost', '0'], 'must be an amount such as 5 or 2.50'],
   [['--max-tokens', 'many'], 'must be a number such as 500K or 2M'],

@@ -33,7 +33,7 @@ export function pricedParser(parser: AgentParser, pricing: Pricing): AgentParser
   });
 }
 
-/** Without dollars, whoever tells them. */
+/** Without dollars, also those that the agent reports. */
 export function unpricedParser(parser: AgentParser): AgentParser {
   return eachEvent(parser, (event) => {
     if (event.type !== 'usage' && event.type !== 'result') return event;

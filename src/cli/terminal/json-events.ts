@@ -36,6 +36,8 @@ export function jsonEvents(mask: Mask) {
         return lineOf('action', { key: event.action.key, do: event.action.do, iteration: event.state.iteration });
       case 'record':
         return `{"v":${EVENTS_VERSION},"type":"record","record":${escaped(recordLine(event.record, mask))}}\n`;
+      case 'budget':
+        return lineOf('budget', { ...event.use, iteration: event.state.iteration });
       case 'progress': {
         const { iteration, purpose, try: attempt } = event.run;
         return lineOf('progress', {

@@ -90,7 +90,7 @@ export function liveStatus<Data>(words: StatusWords<Data>, begun: Instant) {
       know(event.state);
       if (event.type === 'action') begin(event.action, event.state, now);
       // From here on its account is in the records.
-      else if (event.record.result.kind !== 'started') calls.clear();
+      else if (event.type === 'record' && event.record.result.kind !== 'started') calls.clear();
     },
     view: (): LiveView => ({
       iteration,

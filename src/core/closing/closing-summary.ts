@@ -1,5 +1,6 @@
 /** A loop's last lines, in one form for all kinds: the outcome, what a person needs to know, the commands that come next. */
 import type { Ending } from '../ending.ts';
+import type { BudgetUse } from '../terms.ts';
 import { linesOf } from '../text/lines-of.ts';
 import { WIDTH, wrap } from '../text/wrap.ts';
 import type { Duration, Instant } from '../time.ts';
@@ -114,16 +115,25 @@ export function endingDetails(left: Left, clock: Clock): string[] {
   }
 }
 
+/** `82 % of a budget is used. It has cost $4.10 of $5.00 (--max-cost).` */
+export function budgetWarning(use: BudgetUse): string {
+  return `${Math.floor((use.used / use.limit) * 100)} % of a budget is used. ${budgetUseSentence(use)}`;
+}
+
 function budgetSentence(ending: Ending & { kind: 'budget' }, clock: Clock): string {
-  switch (ending.of) {
-    case 'until':
-      return `No agent is started after ${clock(ending.until)} (--until).`;
+  return ending.of === 'until'
+    ? `No agent is started after ${clock(ending.until)} (--until).`
+    : budgetUseSentence(ending);
+}
+
+function budgetUseSentence({ of, used, limit, ...more }: BudgetUse): string {
+  switch (of) {
     case 'cost':
-      return `It has cost ${costText(ending.used, ending)} of ${dollars(ending.limit)} (--max-cost).`;
+      return `It has cost ${costText(used, more)} of ${dollars(limit)} (--max-cost).`;
     case 'tokens':
-      return `It has used ${shortCount(ending.used)} of ${shortCount(ending.limit)} tokens (--max-tokens).`;
+      return `It has used ${shortCount(used)} of ${shortCount(limit)} tokens (--max-tokens).`;
     case 'time':
-      return `It has worked for ${humanDuration(ending.used)} of ${humanDuration(ending.limit)} (--max-time).`;
+      return `It has worked for ${humanDuration(used)} of ${humanDuration(limit)} (--max-time).`;
   }
 }
 

@@ -82,7 +82,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const mark = markOf(local.loop.id, runName(run), 1);
   const files = { folder, name, mark, ...(kept === null ? {} : { transcript: kept.transcript }) };
   const output = transcriptOf(files);
-  const limited = limitRun(files, limits, at.signal);
+  const limited = limitRun(files, limits, at);
   const { parser, priced } = await pricedRun(local, action);
   const promptFile = (): string => kept?.promptFile ?? join(folder, `${name}.prompt`);
   const prompt = parser.hasStructure ? '' : (readPlain(promptFile()) ?? '');

@@ -4,6 +4,7 @@ import type { AgentEvent } from '../../core/events.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { RecordMade, Result } from '../../core/record.ts';
 import type { NoSteps, StepTypes } from '../../core/rules.ts';
+import type { BudgetUse } from '../../core/terms.ts';
 import type { Duration } from '../../core/time.ts';
 import type { Readiness } from '../../process/follow.ts';
 import type { Host } from '../../process/host.ts';
@@ -17,6 +18,8 @@ export interface PerformAt {
   /** Do it no longer: what was begun is undone or ended, and the result is `interrupted`. */
   readonly signal: AbortSignal;
   progress(event: AgentEvent): void;
+  /** So much of a budget is used that a person should know. */
+  warn?(use: BudgetUse): void;
   /** May more progress come now? */
   readonly ready: Readiness;
 }

@@ -5,14 +5,15 @@ import type { RunLimits } from '../../core/action.ts';
 import type { AgentEvent, CallUsage } from '../../core/events.ts';
 import type { Exit, Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
-import { isOver } from '../../core/terms.ts';
+import { type BudgetUse, isOver, timeToWarning, warningDuring } from '../../core/terms.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import type { Duration } from '../../core/time.ts';
 import { activityOf } from '../../process/activity.ts';
 import { readTrace } from '../../process/trace.ts';
 import { type RunFiles, transcriptOf } from '../../runners/runner.ts';
 import { hangLimit } from './hang-limit.ts';
-import { idleLimit, lingerLimit, sizeOf, timeLimit } from './limits.ts';
+import { idleLimit, LONGEST_TIMER, lingerLimit, sizeOf, timeLimit } from './limits.ts';
+import type { PerformAt } from './perform.ts';
 
 /** It has said its last word: what keeps it from exiting is not waited for. */
 const LINGER_MS: Duration = 30_000;
@@ -36,7 +37,11 @@ interface Judged {
   readonly limited: 'idle' | 'total' | null;
 }
 
-export function limitRun(run: RunFiles, limits: RunLimits, signal: AbortSignal): LimitedRun {
+export function limitRun(
+  run: RunFiles,
+  limits: RunLimits,
+  { signal, warn }: Pick<PerformAt, 'signal' | 'warn'>,
+): LimitedRun {
   const output = transcriptOf(run);
   const time = timeLimit(limits.timeMs, signal);
   const idle = idleLimit(output, limits.idleMs, time.signal);
@@ -47,6 +52,10 @@ export function limitRun(run: RunFiles, limits: RunLimits, signal: AbortSignal):
     const trace = readTrace(run.folder, run.mark);
     return trace === null ? null : activityOf(trace);
   };
+  const warnOf = (use: BudgetUse | null): void => {
+    if (use !== null) warn?.(use);
+  };
+  const clock = timeWarning(limits, warnOf);
   const { hangMs = null } = limits;
   const hang = hangLimit(hangMs, { size: () => sizeOf(files), look });
   return {
@@ -56,10 +65,12 @@ export function limitRun(run: RunFiles, limits: RunLimits, signal: AbortSignal):
     },
     used: (usage) => {
       if (limits.budget !== undefined && isOver(usage, limits.budget)) spent.abort();
+      else for (const part of limits.unwarned ?? []) warnOf(warningDuring(part, usage));
     },
     finished: linger.finished,
     close: () => {
       for (const { close } of [idle, linger, hang]) close();
+      clearTimeout(clock);
     },
     judge(exit, heard) {
       const [late, quiet] = [time.expired(), idle.expired()];
@@ -72,6 +83,14 @@ export function limitRun(run: RunFiles, limits: RunLimits, signal: AbortSignal):
       };
     },
   };
+}
+
+/** Time passes also while an agent says nothing. */
+function timeWarning({ unwarned = [] }: RunLimits, warn: (use: BudgetUse) => void): NodeJS.Timeout | undefined {
+  const part = unwarned.find(({ of }) => of === 'time');
+  const [used, inMs] = part === undefined ? [0, Number.POSITIVE_INFINITY] : timeToWarning(part);
+  if (part === undefined || inMs > LONGEST_TIMER) return undefined;
+  return setTimeout(() => warn({ ...part, used }), inMs);
 }
 
 const hangReason = (ms: Duration): string =>

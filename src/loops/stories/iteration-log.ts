@@ -53,7 +53,7 @@ export function iterationLog(folder: string, mask: Mask, tell: (line: string) =>
       format = eventFormatter({ ...DEFAULT_FORMAT, emoji: false, maxOutputLines: 40, maxOutputChars: 4000, mask });
       file = join(logs, iterationLogName(state.iteration));
       append(file, `=== ${action.run.iteration}/${action.run.try} ${began.mode} ${running?.story.id ?? ''}\n`);
-    } else if (began !== null && isJudged(event.state)) {
+    } else if (event.type === 'record' && began !== null && isJudged(event.state)) {
       const summary = join(logs, 'summary.csv');
       const { data, iteration } = event.state;
       const { at } = event.record;
