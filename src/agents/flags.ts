@@ -1,6 +1,6 @@
 /** Joins the flags that a profile wants with the user's own, which win. */
 import { plainParser } from './plain/profile.ts';
-import type { AgentParser, AgentProfile } from './profile.ts';
+import type { AgentParser, AgentPlace, AgentProfile } from './profile.ts';
 
 /** One option with its value, if it has one, and the other spellings by which a user may have given it. */
 export interface Wanted {
@@ -17,6 +17,18 @@ export function unlessGiven(wanted: readonly Wanted[], given: readonly string[])
 
 export function holds(given: readonly string[], option: string): boolean {
   return given.some((flag) => flag === option || flag.startsWith(`${option}=`));
+}
+
+/** The dollars that are left, for an agent that keeps to them itself; nothing where the user has given it some already. */
+export function budgetFlags(
+  { budgetOption }: Pick<AgentProfile, 'budgetOption'>,
+  leftUsd: number | undefined,
+  { flags, env }: Pick<AgentPlace, 'flags' | 'env'>,
+): string[] {
+  if (budgetOption === undefined || leftUsd === undefined) return [];
+  const { option, unlessVariables } = budgetOption;
+  const isElsewhere = unlessVariables.some((name) => !['', '0', 'false'].includes(env[name] ?? ''));
+  return isElsewhere ? [] : unlessGiven([{ words: [option, String(leftUsd)] }], flags);
 }
 
 export function givenValue(given: readonly string[], ...options: readonly string[]): string | undefined {

@@ -27,6 +27,8 @@ export interface AgentProfile {
   readonly asksNothing?: true;
   /** The option that names its model, then its other spellings. */
   readonly modelOption?: readonly [option: string, ...others: string[]];
+  /** The option that gives it the dollars it may spend, and the variables that send it to models whose price it cannot know. */
+  readonly budgetOption?: { readonly option: string; readonly unlessVariables: readonly string[] };
   /** The model that its own settings name, for an agent whose output does not tell; without it only `modelOption` is asked. */
   model?(place: AgentPlace): string | undefined;
   /** Each word by which a user's own flags ask for that. */

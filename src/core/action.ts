@@ -23,6 +23,8 @@ export type Action = {
       readonly prompt: string;
       /** The name of the agent, where it is not the loop's own; for the record. */
       readonly fallback?: string;
+      /** The dollars that are left of the loop's budget, for an agent that keeps to one itself; absent for no limit. */
+      readonly leftUsd?: number;
       /** There is no reason for the run while a commit would hold nothing. */
       readonly unlessClean?: CommitScope;
     }

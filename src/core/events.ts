@@ -34,6 +34,8 @@ export interface AgentResult extends CallUsage {
   /** Why it failed, in a few words, where the agent tells. */
   readonly reason?: string;
   readonly durationMs?: number;
+  /** It ended because the dollars were used up that it had been given. */
+  readonly isOutOfBudget?: true;
   /** The same figures for each model, where it used several. */
   readonly byModel?: readonly CallUsage[];
 }

@@ -176,7 +176,10 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
         const unlessClean = rules.unlessClean?.(state, purpose) ?? null;
         const reason = unlessClean === null ? {} : { unlessClean };
         const instead = fallback === null ? {} : { fallback: fallback.name };
-        return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...instead, ...reason };
+        const left = leftOf(state.terms.budget ?? {}, state)?.costUsd;
+        const dollars = left === undefined ? {} : { leftUsd: left };
+        const more = { ...instead, ...dollars, ...reason };
+        return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...more };
       }
       return {
         do: 'await',

@@ -96,9 +96,12 @@ export function timeToWarning({ used, limit }: BudgetUse): [used: Duration, inMs
   return [WARNED_FROM * limit, Math.max(0, WARNED_FROM * limit - used)];
 }
 
+/** Sums of dollars are off by a little: an agent that spends exactly what is left leaves nothing. */
+const ROUNDING = 1e-9;
+
 /** Why no further agent may be started; null where one may. */
 export function spentBy({ notAfter, budget = {} }: LoopTerms, used: Used, at: Instant): Ending | null {
-  const over = budgetUse(budget, used).find((part) => part.used >= part.limit);
+  const over = budgetUse(budget, used).find((part) => part.used >= part.limit * (1 - ROUNDING));
   if (over !== undefined) return { kind: 'budget', ...over };
   return notAfter !== undefined && at >= notAfter ? { kind: 'budget', of: 'until', until: notAfter } : null;
 }

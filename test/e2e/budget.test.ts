@@ -86,6 +86,44 @@ test('--max-time ends the loop when its agents have worked that long', async () 
   expect(scene.starts()).toEqual(['agent 1/work/1']);
 });
 
+describe('an agent that keeps to a budget itself', () => {
+  const LOGS = 'echo "flags $*" >>"$SCENE/starts.log"';
+  const given = (scene: Scene): (string | undefined)[] =>
+    scene.starts().flatMap((line) => (line.startsWith('flags ') ? [/--max-budget-usd \S+/.exec(line)?.[0]] : []));
+
+  test('is given what is left', async () => {
+    const scene = sceneOf(`${LOGS}; ${WORKS}`);
+    await scene.run('--max-cost', '1.2', '-m', '2');
+    expect(given(scene)).toEqual(['--max-budget-usd 1.2', '--max-budget-usd 0.7']);
+  });
+
+  test.each([
+    ['without a budget', [], {}],
+    ['where its iteration may finish', ['--max-cost', '9', '--budget-soft'], {}],
+    ['where its model is proxied', ['--max-cost', '9'], { ANTHROPIC_BASE_URL: 'http://127.0.0.1:1' }],
+  ])('is given nothing %s', async (_, flags, env) => {
+    const scene = makeScene({ play: `${LOGS}; ${WORKS}`, agent: 'claude', env });
+    await scene.run(...flags, '-m', '1');
+    expect(given(scene)).toEqual([undefined]);
+  });
+
+  test('ends the loop as its budget does, and fails no iteration', async () => {
+    const result = '"type":"result","subtype":"error_max_budget_usd","is_error":true,"total_cost_usd":0.9';
+    const scene = sceneOf(`printf '{${result}}\\n'; exit 1`);
+    const { code, stderr } = await scene.run('--max-cost', '0.9');
+    expect(code).toBe(8);
+    expect(stderr).toContain('It has cost $0.90 of $0.90 (--max-cost).');
+    expect(scene.starts()).toHaveLength(1);
+  });
+
+  test('has failed where it was its own budget, and not that of the loop', async () => {
+    const result = '"type":"result","subtype":"error_max_budget_usd","is_error":true,"total_cost_usd":0.1';
+    const { code, stderr } = await sceneOf(`printf '{${result}}\\n'; exit 1`).run('--max-cost', '9', '-m', '1');
+    expect(code).toBe(1);
+    expect(stderr).toContain('it used up the dollars that it was given');
+  });
+});
+
 describe('a warning at 80 %', () => {
   test('is one line, also where an iteration goes on', async () => {
     const scene = sceneOf(`${call('m1', 1700)}; at_gate; ${WORKS}`);

@@ -24,6 +24,15 @@ export const claude: AgentProfile = {
     '--allow-dangerously-skip-permissions',
   ],
   modelOption: ['--model'],
+  budgetOption: {
+    option: '--max-budget-usd',
+    unlessVariables: [
+      'ANTHROPIC_BASE_URL',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+      'CLAUDE_CODE_USE_FOUNDRY',
+    ],
+  },
   unattended: /^(?:--dangerously-skip-permissions|(?:--permission-mode=)?bypassPermissions)$/,
   refusesRootUnless: 'IS_SANDBOX',
   login: {

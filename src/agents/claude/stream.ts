@@ -200,12 +200,16 @@ function denialsOf(line: JsonObject): stream.Events {
   return [{ type: 'notice', text, about: 'permissions' }];
 }
 
+/** Of `--max-budget-usd`. */
+const OUT_OF_BUDGET = 'error_max_budget_usd';
+
 function accountOf(line: JsonObject, usage: CallUsage): AgentResult {
   const reason = failureOf(line);
   return {
     isError: line.is_error === true || reason !== null,
     text: textFrom(line.result),
     ...(reason === null ? {} : { reason }),
+    ...(line.subtype === OUT_OF_BUDGET ? { isOutOfBudget: true } : {}),
     ...figures({ costUsd: line.total_cost_usd, durationMs: line.duration_ms }),
     ...usage,
   };
@@ -226,6 +230,7 @@ function failureOf({ terminal_reason: terminal, subtype: told, error, result, is
   if (terminal === 'hook_stopped') return 'a hook stopped it';
   const subtype = textFrom(told);
   if (subtype === 'error_max_turns') return 'it reached its own limit of turns';
+  if (subtype === OUT_OF_BUDGET) return 'it used up the dollars that it was given';
   // Amp's is a sentence, Qwen's an object with one.
   const why = shortened(textFrom(error, textFrom(objectFrom(error).message)));
   if (subtype.startsWith('error')) return why || subtype.replaceAll('_', ' ');

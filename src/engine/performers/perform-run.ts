@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { helpOf, inheritedBy, missingAgent, startHint } from '../../agents/command.ts';
+import { budgetFlags } from '../../agents/flags.ts';
 import { profileFor } from '../../agents/index.ts';
 import { readRunOutput } from '../../agents/run-output-reader.ts';
 import { type Handle, runName } from '../../core/action.ts';
@@ -49,14 +50,15 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, find
   const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);
   const answerFile = join(folder, `${name}.answer`);
   const isEnclosed = host.enclosure !== undefined;
-  const call = { ...agent, prompt, help, answerFile, wantsStdin: promptsOnStdin, isEnclosed };
+  const inherited = inheritedBy(adapter, { ...host.env, ...kept?.env });
+  const flags = [...agent.flags, ...budgetFlags(adapter, action.leftUsd, { flags: agent.flags, env: inherited })];
+  const call = { ...agent, flags, prompt, help, answerFile, wantsStdin: promptsOnStdin, isEnclosed };
   const { argv, promptOnStdin } = adapter.commandLine(call);
   const promptFile = kept?.promptFile ?? `${name}.prompt`;
   // An agent whose output is plain text may echo its prompt, which the reader must recognise, also after a crash.
   if (kept === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
     writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
   }
-  const inherited = inheritedBy(adapter, { ...host.env, ...kept?.env });
   const env = { ...adapter.environment, ...inherited, ...keyEnvironment(loop.id, key, 1) };
   const files = defined({
     stdin: promptOnStdin ? promptFile : undefined,

@@ -78,7 +78,12 @@ export function limitRun(
       const hangs = hang.signal.aborted && judged.kind !== 'worked';
       return {
         outcome: hangs ? { kind: 'hang', reason: hangReason(hangMs ?? 0) } : judged,
-        endedBy: spent.signal.aborted ? 'budget' : quiet === null ? null : 'inactivity',
+        endedBy:
+          spent.signal.aborted || heard.account?.isOutOfBudget === true
+            ? 'budget'
+            : quiet === null
+              ? null
+              : 'inactivity',
         limited: quiet !== null ? 'idle' : late !== null ? 'total' : null,
       };
     },

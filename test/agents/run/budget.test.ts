@@ -1,0 +1,87 @@
+/** Budgets in dollars with real agents: by what they report, by what is estimated, and by their own flag. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Ran } from '../../../src/core/record.ts';
+import type { Turn } from '../../../src/rehearsal/script/script.ts';
+import { type AgentScene, agentScene, installAgents, PERMITTED } from '../scene.ts';
+
+let claude: string;
+let codex: string;
+let scene: AgentScene;
+
+beforeAll(() => {
+  [claude = '', codex = ''] = installAgents('claude', 'codex');
+}, 600_000);
+
+afterEach(() => scene.remove());
+
+const MILLION = 1_000_000;
+
+function sceneOf(program: string, command: string, flags: readonly string[] = []): AgentScene {
+  const settings = { agent: { command, flags }, failureBackoffMs: 10 };
+  return agentScene([program], { '.ralph/settings.json': JSON.stringify(settings) }, PERMITTED);
+}
+
+/** It would go on for ever. */
+const working = (input: number, output: number): { turns: Turn[]; otherwise: Turn } => ({
+  turns: [],
+  otherwise: { say: 'On it goes.', run: 'true', usage: { inputTokens: input, outputTokens: output } },
+});
+
+const ranIn = ({ journal }: AgentScene): Ran[] =>
+  journal().flatMap(({ result }) => (result.kind === 'ran' ? [result] : []));
+
+test('Claude Code is ended in the middle of its run, by an estimate of what its messages cost', async () => {
+  scene = sceneOf(claude, 'claude', ['--dangerously-skip-permissions']);
+  const { code, stderr } = await scene.rehearse(working(MILLION / 2, 1), [
+    'run',
+    '-p',
+    'Work.',
+    '--max-cost',
+    '9',
+    '-m',
+    '2',
+  ]);
+  expect(stderr).toMatch(/^ {2}It has cost ~\$\d+\.\d\d of \$9\.00 \(--max-cost\)\./m);
+  expect(stderr).toMatch(/^warning: \d\d % of a budget is used\. It has cost ~\$/m);
+  expect(code).toBe(8);
+  expect(ranIn(scene)).toMatchObject([{ endedBy: 'budget', used: { costSource: 'estimated' } }]);
+});
+
+/** A model behind another address costs what nobody knows: there the flag is not given. This one is hidden from ralph. */
+function unproxied(program: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-agents-claude-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'claude');
+  writeFileSync(file, `#!/bin/sh\nANTHROPIC_BASE_URL=$SCRIPTED_URL exec ${program} "$@"\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+test('Claude Code is given what is left, and the loop ends as its budget does when Claude Code stops because of it', async () => {
+  scene = sceneOf(unproxied(claude), 'claude', ['--dangerously-skip-permissions']);
+  // While it runs, Claude Code does not tell what its model says: only it knows how dear that is.
+  scene.write('script.json', JSON.stringify(working(1, MILLION)));
+  const hidden = 'export SCRIPTED_URL=$ANTHROPIC_BASE_URL; unset ANTHROPIC_BASE_URL';
+  const run = `${hidden}; exec ralph run -p Work. --max-cost 3 -m 2`;
+  const { code, stderr } = await scene.ralphRehearse(['--script', 'script.json', '--', 'sh', '-c', run]);
+  expect(stderr).toMatch(/^ {2}It has cost \$\d+\.\d\d of \$3\.00 \(--max-cost\)\./m);
+  expect(code).toBe(8);
+  expect(ranIn(scene)).toMatchObject([
+    { endedBy: 'budget', account: { isOutOfBudget: true, costSource: 'reported' }, outcome: { kind: 'failed' } },
+  ]);
+});
+
+test('Codex tells tokens at the end of its run: what they cost is estimated, and counts', async () => {
+  scene = sceneOf(codex, 'codex');
+  const script = { turns: [{ say: 'Half of it.', usage: { inputTokens: MILLION, outputTokens: 10 }, times: 9 }] };
+  const { code, stderr } = await scene.rehearse(script, ['run', '-p', 'Work.', '--max-cost', '8', '-m', '5']);
+  expect(stderr).toMatch(/^ {2}It has cost ~\$10\.00 of \$8\.00 \(--max-cost\)\./m);
+  expect(code).toBe(8);
+  expect(ranIn(scene).map(({ account }) => account)).toMatchObject([
+    { model: 'gpt-5.5', costSource: 'estimated', pricedAs: ['openai/gpt-5.5'] },
+    { model: 'gpt-5.5', costSource: 'estimated', pricedAs: ['openai/gpt-5.5'] },
+  ]);
+});
