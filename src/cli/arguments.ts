@@ -74,6 +74,8 @@ export interface TermFlags extends AwakeFlags {
   readonly at?: number;
   readonly until?: number;
   readonly maxCost?: number;
+  /** Of `ralph stories`. */
+  readonly maxCostPerStory?: number;
   readonly maxTokens?: number;
   /** In milliseconds. */
   readonly maxTime?: number;
@@ -93,6 +95,7 @@ export const TERM_NAMES: ReadonlySet<string> = new Set<keyof TermFlags>([
   'at',
   'until',
   'maxCost',
+  'maxCostPerStory',
   'maxTokens',
   'maxTime',
   'budgetSoft',
@@ -141,12 +144,19 @@ export function addBudgetFlags(command: Command): Command {
     .option('--hang-after <duration>', HANG, durationLike('10m or 1h'))
     .option('--no-hang-detection', 'end no agent that hangs')
     .option('--budget-soft', 'let the iteration finish in which a budget is used up')
-    .addOption(new Option('--no-prices', 'count no dollars, as for a subscription').conflicts('maxCost'));
+    .addOption(
+      new Option('--no-prices', 'count no dollars, as for a subscription').conflicts(['maxCost', 'maxCostPerStory']),
+    );
+}
+
+export function addStoryBudget(command: Command): Command {
+  const what = 'set a story aside when it has cost this much, and go on with the others';
+  return command.option('--max-cost-per-story <dollars>', what, amount);
 }
 
 function termsFrom(flags: TermFlags): LoopTerms {
   const { at: notBefore, until: notAfter, maxCost: costUsd, maxTokens: tokens, maxTime: timeMs } = flags;
-  const limits = defined({ costUsd, tokens, timeMs });
+  const limits = defined({ costUsd, costPerStoryUsd: flags.maxCostPerStory, tokens, timeMs });
   const isSoft = flags.budgetSoft === true ? ({ isSoft: true } as const) : {};
   const hasBudget = Object.keys({ ...limits, ...isSoft }).length > 0;
   const hangMs = flags.hangDetection === false ? 0 : flags.hangAfter;

@@ -163,16 +163,20 @@ function withoutWait<Data>(state: LoopState<Data>): LoopState<Data> {
 function termsAfter<Data>({ terms, at }: LoopState<Data>, more: LoopTerms = {}): LoopTerms {
   const { notAfter, prices, ...rest } = terms;
   const isLate = notAfter === undefined || at >= notAfter;
-  const { costUsd, ...before } = terms.budget ?? {};
-  const budget = { ...before, ...(more.prices === false ? {} : defined({ costUsd })), ...more.budget };
+  const { costUsd, costPerStoryUsd, ...before } = terms.budget ?? {};
+  const dollars = more.prices === false ? {} : defined({ costUsd, costPerStoryUsd });
+  const budget = { ...before, ...dollars, ...more.budget };
   return {
     ...rest,
-    ...(prices === undefined || more.budget?.costUsd !== undefined ? {} : { prices }),
+    ...(prices === undefined || hasDollars(more) ? {} : { prices }),
     ...(isLate ? {} : { notAfter }),
     ...more,
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
   };
 }
+
+const hasDollars = ({ budget: { costUsd, costPerStoryUsd } = {} }: LoopTerms): boolean =>
+  costUsd !== undefined || costPerStoryUsd !== undefined;
 
 function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
   const { outcome } = ran;

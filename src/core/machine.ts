@@ -16,7 +16,7 @@ import {
   stepRule,
 } from './rules.ts';
 import { type LoopState, tryOf } from './state.ts';
-import { leftOf, unwarned } from './terms.ts';
+import { leftOf, lowerOf, unwarned } from './terms.ts';
 import { NO_USAGE } from './usage.ts';
 
 export interface LoopMachine<Data> {
@@ -138,7 +138,7 @@ function limitsOf<Data>(rules: AnyRules<Data>, state: LoopState<Data>, purpose: 
   const { budget, hangMs = rules.hangAfter ?? 0 } = state.terms;
   const limits = { ...own, ...(hangMs > 0 ? { hangMs } : {}) };
   if (budget === undefined) return limits;
-  const left = leftOf(budget, state);
+  const left = lowerOf(limits.budget, leftOf(budget, state));
   const parts = unwarned(state.terms, state);
   const timeLeft = budget.timeMs === undefined ? null : Math.max(1, budget.timeMs - state.workedMs);
   const isCut = budget.isSoft !== true && timeLeft !== null;
@@ -156,7 +156,7 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
   const workTry = tryOf(state, 'work');
   switch (phase.at) {
     case 'inputs': {
-      const given = rules.inputsGiven === undefined ? {} : { given: rules.inputsGiven(data) };
+      const given = rules.inputsGiven === undefined ? {} : { given: rules.inputsGiven(data, state.terms) };
       return {
         do: 'read-inputs',
         key: `${iteration}/inputs/${workTry}`,
@@ -176,7 +176,7 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
         const unlessClean = rules.unlessClean?.(state, purpose) ?? null;
         const reason = unlessClean === null ? {} : { unlessClean };
         const instead = fallback === null ? {} : { fallback: fallback.name };
-        const left = leftOf(state.terms.budget ?? {}, state)?.costUsd;
+        const left = limitsOf(rules, state, purpose).budget?.costUsd;
         const dollars = left === undefined ? {} : { leftUsd: left };
         const more = { ...instead, ...dollars, ...reason };
         return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...more };

@@ -14,6 +14,7 @@ import type { Ending } from './ending.ts';
 import type { OutagePolicy } from './faults/outage.ts';
 import type { Published, Ran } from './record.ts';
 import type { LoopState } from './state.ts';
+import type { LoopTerms } from './terms.ts';
 import type { Duration } from './time.ts';
 
 /** The steps of a loop kind's own: what each is given by the rules, and what it gives back, as plain data. */
@@ -36,7 +37,7 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   /** Where a run's output lies, if not in the loop's own folder beside the others'. */
   transcript?(data: Data, handle: Handle): string | null;
   /** What the reader of the inputs has to know; plain data. */
-  inputsGiven?(data: Data): unknown;
+  inputsGiven?(data: Data, terms: LoopTerms): unknown;
   /** A run was started. */
   takeHandle?(data: Data, handle: Handle): Data;
   /** The loop stood still, in a pause or without a supervisor: a person has had time to edit. */

@@ -1,4 +1,5 @@
 /** What a loop may use, as the person who started it has said: when its agents are started, and what they may cost. Pure. */
+import { defined } from './defined.ts';
 import type { Ending } from './ending.ts';
 import type { CallUsage } from './events.ts';
 import type { Fallback } from './faults/agent-choice.ts';
@@ -25,6 +26,8 @@ export interface LoopTerms {
 /** For all runs of a loop together; what is absent has no limit. */
 export interface Budget {
   readonly costUsd?: number;
+  /** For each story of a list, by itself. */
+  readonly costPerStoryUsd?: number;
   /** In and out, cached ones too. */
   readonly tokens?: number;
   /** Of work: waits for usage limits, outages and people are not counted. */
@@ -59,6 +62,8 @@ export interface BudgetUse {
   readonly used: number;
   /** Of dollars: some of them come from a list of prices. */
   readonly isEstimated?: true;
+  /** Of dollars: those of this story alone. */
+  readonly story?: string;
 }
 
 /** From this share on, a part of the budget is warned about, once. */
@@ -121,6 +126,14 @@ export function leftOf({ costUsd, tokens, isSoft }: Budget, { usage }: Used): Bu
   };
 }
 
+/** Of two limits the lower one, each part by itself. */
+export function lowerOf(one: BudgetLeft = {}, other: BudgetLeft = {}): BudgetLeft | undefined {
+  const lower = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY): number | undefined =>
+    Number.isFinite(Math.min(a, b)) ? Math.min(a, b) : undefined;
+  const left = defined({ costUsd: lower(one.costUsd, other.costUsd), tokens: lower(one.tokens, other.tokens) });
+  return Object.keys(left).length === 0 ? undefined : left;
+}
+
 /** Unknown figures are never over. */
 export function isOver({ costUsd = 0, inputTokens = 0, outputTokens = 0 }: CallUsage, left: BudgetLeft): boolean {
   const isTooDear = left.costUsd !== undefined && costUsd > left.costUsd;
@@ -128,7 +141,8 @@ export function isOver({ costUsd = 0, inputTokens = 0, outputTokens = 0 }: CallU
 }
 
 /** The flag that doubles what is used up. */
-export function largerBudget({ of, limit }: BudgetUse): string {
+export function largerBudget({ of, limit, story }: BudgetUse): string {
+  if (story !== undefined) return `--max-cost-per-story ${limit * 2}`;
   if (of === 'cost') return `--max-cost ${limit * 2}`;
   return of === 'tokens' ? `--max-tokens ${limit * 2}` : `--max-time ${formatDuration(limit * 2)}`;
 }

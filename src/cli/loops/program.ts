@@ -4,6 +4,7 @@ import { RalphError } from '../../core/error.ts';
 import {
   addBudgetFlags,
   addOutputFlags,
+  addStoryBudget,
   age,
   alsoCalled,
   DETACH,
@@ -115,9 +116,8 @@ export function addLoopCommands(program: Command): void {
       run(async (context) => (await import('./quota.ts')).quotaCommand(flags, context)),
     );
   addGc(program);
-  const resume = addBudgetFlags(
-    addOutputFlags(named('resume', 'Continue a loop that was paused, interrupted or stopped early.', RESUME_EXAMPLES)),
-  )
+  const about = 'Continue a loop that was paused, interrupted or stopped early.';
+  const resume = addStoryBudget(addBudgetFlags(addOutputFlags(named('resume', about, RESUME_EXAMPLES))))
     .option('--until <time>', 'start no agent after this time, such as 07:30', startTime)
     .option('-m, --maximum-iterations <n>', 'new limit for the whole loop', positiveInteger)
     .option('-V, --verbose', 'print debug output')

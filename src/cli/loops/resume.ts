@@ -30,6 +30,8 @@ export async function resumeCommand(
   const start = STARTERS[loop.loopKind];
   if (start === undefined)
     throw new RalphError('LOOP_KIND', `loops of the kind "${loop.loopKind}" cannot be continued`);
+  if (flags.maxCostPerStory !== undefined && loop.loopKind !== 'stories')
+    throw new RalphError('LOOP_KIND', `loop ${short} has no stories: --max-cost-per-story means nothing to it`);
   // A run that is over says again how it ended.
   if (!isResumable(loop) && loop.loopKind !== 'run') throw over(found, 'There is nothing to continue.');
   const request = await requestOf(loop, context);

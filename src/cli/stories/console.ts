@@ -7,10 +7,18 @@ import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import type { Mask } from '../../core/text/mask.ts';
+import { costText } from '../../core/usage.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import { storiesMachine } from '../../loops/stories/rules.ts';
 import type { Gave, StoriesData, StoriesSteps } from '../../loops/stories/state.ts';
-import { commandsOf, EMPTY_REPLIES, STUCK_WARNING, withoutCommit } from '../../loops/stories/state.ts';
+import {
+  commandsOf,
+  costOf,
+  EMPTY_REPLIES,
+  STUCK_WARNING,
+  setAside,
+  withoutCommit,
+} from '../../loops/stories/state.ts';
 import { commandAt } from '../../loops/stories/transitions.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
@@ -58,6 +66,7 @@ export function storiesConsole(
         for (const line of verdictsOf(event.record, event.state, { mask, paint, width: width() }))
           say(`${PREFIX}${line}`);
         for (const line of resultLines(event.record, event.state, before)) report(line);
+        for (const id of newlySetAside(before, event.state)) report(setAsideLine(id, event.state));
         if (!isDone(event.state)) return;
         for (const line of doneLines(event.state)) report(line);
         isDoneTold = true;
@@ -88,6 +97,16 @@ export function storiesConsole(
       close(storiesMachine, state, [...storyTable(stories), ...ending], closing);
     },
   };
+}
+
+function newlySetAside(before: State | null, { data, terms }: State): string[] {
+  const known = before === null ? [] : setAside(before.data, before.terms);
+  return setAside(data, terms).filter((id) => !known.includes(id));
+}
+
+function setAsideLine(id: string, { data, usage }: State): string {
+  const cost = costText(costOf(data, id), { isEstimated: usage.estimatedRuns !== undefined });
+  return `WARNING: story ${inOneCell(id)} has cost ${cost} and is set aside (--max-cost-per-story)`;
 }
 
 const STATUS_WORDS: StatusWords<StoriesData> = {

@@ -2,8 +2,10 @@
 import type { Command } from 'commander';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
 import {
+  addBudgetFlags,
   addOutageFlags,
   addOutputFlags,
+  addStoryBudget,
   addTermFlags,
   BUDGET_FLAGS,
   DETACH,
@@ -52,7 +54,8 @@ export function addStories(stories: Command, program: Program): void {
   ).action(doing<CommandFlags>(async (flags) => (await import('./run.ts')).pauseCommand(flags)));
 
   const goOn = 'Continue the last loop, if it was paused, interrupted or not finished.';
-  addOutputFlags(command('resume', goOn, '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30'))
+  const resume = command('resume', goOn, '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30');
+  addStoryBudget(addBudgetFlags(addOutputFlags(resume)))
     .option('-n, --max-iterations <n>', 'max loop iterations (default: as before)', positiveInteger)
     .option(...DETACH)
     .action(doing<CommandFlags>(async (flags) => (await import('./run.ts')).resumeCommand(flags, program)));
@@ -89,7 +92,7 @@ const RUN_GROUPS: Groups = {
   'Project:': ['project-dir', 'ralph-dir'],
   'Agent:': ['agent', 'model', 'timeout'],
   'Reviews and checks:': ['review-cap', 'skip-review', 'review-agent', 'review-model', 'no-verify', 'verify-timeout'],
-  'Limits:': ['max-iterations', 'stuck-after', 'failure-backoff', ...BUDGET_FLAGS],
+  'Limits:': ['max-iterations', 'stuck-after', 'failure-backoff', ...BUDGET_FLAGS, 'max-cost-per-story'],
   'Overnight:': NIGHT_FLAGS,
   'Where it runs:': [...SANDBOX_FLAGS, 'detach'],
   'Output:': ['quiet', 'json', 'dry-run'],
@@ -106,7 +109,7 @@ Examples:
 
 function withRun(command: Command): Command {
   return addSandboxFlags(
-    addOutageFlags(addTermFlags(addOutputFlags(command))),
+    addOutageFlags(addStoryBudget(addTermFlags(addOutputFlags(command)))),
     "force direct mode with the plugin's guard",
   )
     .option('-n, --max-iterations <n>', 'max loop iterations', positiveInteger, 15)

@@ -126,9 +126,11 @@ function budgetSentence(ending: Ending & { kind: 'budget' }, clock: Clock): stri
     : budgetUseSentence(ending);
 }
 
-function budgetUseSentence({ of, used, limit, ...more }: BudgetUse): string {
+function budgetUseSentence({ of, used, limit, story, ...more }: BudgetUse): string {
   switch (of) {
     case 'cost':
+      if (story !== undefined)
+        return `Story ${story} has cost ${costText(used, more)} of ${dollars(limit)} (--max-cost-per-story).`;
       return `It has cost ${costText(used, more)} of ${dollars(limit)} (--max-cost).`;
     case 'tokens':
       return `It has used ${shortCount(used)} of ${shortCount(limit)} tokens (--max-tokens).`;

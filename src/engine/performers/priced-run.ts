@@ -26,7 +26,9 @@ export async function pricedRun({ host, cwd }: LocalPerformers, action: Of<'awai
   if (action.prices === false) return { parser: unpricedParser(own), priced: async (calls) => calls };
   const place = { flags: agent.flags, env: host.env, cwd };
   const model = profile.model?.(place) ?? givenValue(agent.flags, ...(profile.modelOption ?? []));
-  const isNeeded = profile.tellsCost === 'tokens' || limits.budget?.costUsd !== undefined;
+  const { budget, unwarned = [] } = limits;
+  const isWatched = budget?.costUsd !== undefined || unwarned.some(({ of }) => of === 'cost');
+  const isNeeded = profile.tellsCost === 'tokens' || isWatched;
   const prices: Prices | null = isNeeded && own.hasStructure ? await loadPrices() : null;
   return {
     parser: pricedParser(own, { prices, model }),

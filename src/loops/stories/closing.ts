@@ -4,6 +4,7 @@ import type { Clock, Left, NextCommand, WorkState } from '../../core/closing/clo
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
+import { largerBudget } from '../../core/terms.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { plural } from '../../core/usage.ts';
 import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
@@ -91,6 +92,7 @@ function nextCommands(state: State, left: Left, work: WorkState): NextCommand[] 
 }
 
 export function continueCommand({ iteration, data }: State, ending: Ending | null): string {
+  if (ending?.kind === 'budget' && ending.of !== 'until') return `ralph stories resume ${largerBudget(ending)}`;
   const isAtLimit = isIterationOver(ending) && iteration >= data.request.maxIterations;
   return isAtLimit ? `ralph stories resume -n ${iteration * 2}` : 'ralph stories resume';
 }
@@ -107,4 +109,5 @@ const CONTINUE: Readonly<Partial<Record<Left['kind'], string>>> = {
   'kept-failing': 'continue, once the agent works again',
   infrastructure: 'continue, once the agent works again',
   'iteration-limit': 'continue with more iterations',
+  budget: 'continue with a larger budget',
 };

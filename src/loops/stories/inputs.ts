@@ -16,7 +16,7 @@ import { chooseMode, isComplete } from './list/mode.ts';
 import { knownTasks, newlyPassing, readTasks, snapshotOf, type TasksFile } from './list/tasks.ts';
 import { planningCommand, type StoriesProject } from './project.ts';
 import type { StoriesRequest } from './request.ts';
-import type { ListState, SeenFiles, StoriesData, StoriesInputs } from './state.ts';
+import type { InputsGiven, ListState, SeenFiles, StoriesInputs } from './state.ts';
 import type { StepSetting } from './steps.ts';
 
 type ListRequest = Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
@@ -24,7 +24,7 @@ type ListRequest = Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>
 export function storiesReader({ folder, request, copies }: StepSetting, pluginDir: string | null) {
   // A loop that is resumed may hold inputs from which a key was hidden: the first time they are given in any case.
   let isFirst = true;
-  return (known: string | null, { last, beforePause }: StoriesData['seen']): Extract<Result, { kind: 'inputs' }> => {
+  return (known: string | null, { last, beforePause, setAside }: InputsGiven): Extract<Result, { kind: 'inputs' }> => {
     const prompt = readPlainBytes(join(folder, 'prompt.md'));
     if (prompt === null) throw unread(folder, request.ralphDir, 'prompt.md');
     const list = readPlainBytes(join(folder, 'tasks.json'));
@@ -44,7 +44,7 @@ export function storiesReader({ folder, request, copies }: StepSetting, pluginDi
       ...now,
       between: changedBetween(last, now, request, copies),
       inPause: changedInPause(beforePause, now, copies),
-      list: listState(text, request),
+      list: listState(text, request, setAside),
       pluginDir,
       verifyCommands: verifyCommandsIn(text),
     };
@@ -102,7 +102,8 @@ export function refuseUnready(project: StoriesProject, request: ListRequest, plu
   throw new RalphError('TASKS_FILE', broken ?? reason, { hint });
 }
 
-export function listState(text: string | null, request: ListRequest): ListState {
+/** `setAside`: stories that no agent is to work on. */
+export function listState(text: string | null, request: ListRequest, setAside: readonly string[] = []): ListState {
   const { ralphDir, skipReview, reviewCap } = request;
   const path = `${ralphDir}/tasks.json`;
   const read = readTasks(text, path);
@@ -117,7 +118,7 @@ export function listState(text: string | null, request: ListRequest): ListState 
   const reason = `${path} does not agree with its reviews: ${firstOf(untrue)}`;
   if (untrue.length > 0) return { is: 'invalid', reason, hint: DISAGREEMENT_HINT };
   if (isComplete(tasks, { skipReview })) return { is: 'complete' };
-  const { mode, story } = chooseMode(tasks, { skipReview });
+  const { mode, story } = chooseMode(tasks, { skipReview, setAside });
   if (story === null) return { is: 'waiting', reason: waitingReason(tasks, ralphDir) };
   const { id, title, reviewCount } = story;
   return { is: 'open', mode, story: { id, title, reviewCount } };

@@ -39,7 +39,7 @@ import { CHOOSING_HINT, planOf, refuseUnsafe } from './plan.ts';
 import { isTemplatePrd, listIn, refuseLeadingOut, type StoriesProject } from './project.ts';
 import { runAgain, type StoriesRequest, sandboxOf, storiesTerms } from './request.ts';
 import { storiesMachine } from './rules.ts';
-import type { StoriesData, StoriesInputs } from './state.ts';
+import type { InputsGiven, StoriesData, StoriesInputs } from './state.ts';
 import { putBack, type StepSetting, storiesSteps, writeMarker } from './steps.ts';
 import { verifyPlan } from './transitions.ts';
 
@@ -275,7 +275,7 @@ function performers(id: string, setting: StepSetting, world: StoriesIsolation) {
   const checks = localPerformers({ ...around, host: world.checkHost });
   return performerOf({
     ...local,
-    readInputs: ({ known, given }) => read(known, given as StoriesData['seen']),
+    readInputs: ({ known, given }) => read(known, given as InputsGiven),
     check: (action, at) =>
       checks.check({ ...action, check: { ...action.check, log: join(folder, action.check.log) } }, at),
     async wait(action, at) {

@@ -1,14 +1,37 @@
 /** Seed 003's loop: one story per iteration, and only a fresh review may approve it. Forbidden changes are put back. */
 
+import type { RunLimits } from '../../core/action.ts';
 import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
+import type { LoopTerms } from '../../core/terms.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { CAP_PREFIX } from './list/allowed-changes.ts';
 import { agentFor } from './request.ts';
-import type { Gave, Given, Result, SeenFiles, Spoilt, StoriesData, StoriesRules, StoriesStep } from './state.ts';
-import { commandsOf, ended, isComplete, known, putBack, reviewsOf, stepTo, withoutCommit } from './state.ts';
+import type {
+  Gave,
+  Given,
+  InputsGiven,
+  Result,
+  SeenFiles,
+  Spoilt,
+  StoriesData,
+  StoriesRules,
+  StoriesStep,
+} from './state.ts';
+import {
+  commandsOf,
+  costOf,
+  ended,
+  isComplete,
+  known,
+  putBack,
+  reviewsOf,
+  setAside,
+  stepTo,
+  withoutCommit,
+} from './state.ts';
 import { stepSummary } from './step-summary.ts';
 import { afterPutBack, afterSendBack, afterVerdict, checks, counted, feedbackOf, verifyFirst } from './transitions.ts';
 
@@ -36,6 +59,8 @@ export const storiesRules: StoriesRules = {
     seen: { last: null, beforePause: null },
     lastFailure: null,
     ranIn: 0,
+    storyCosts: {},
+    chargedUsd: 0,
   }),
   about: ({ request, running, inputs }) => ({
     task: running === null ? `the stories in ${request.ralphDir}/tasks.json` : `${running.mode} ${running.story.id}`,
@@ -45,7 +70,7 @@ export const storiesRules: StoriesRules = {
   }),
   stepSummary,
   takeInputs: (data, inputs) => ({ ...data, inputs }),
-  inputsGiven: ({ seen }) => seen,
+  inputsGiven: ({ seen, ...data }, terms): InputsGiven => ({ ...seen, setAside: setAside(data, terms) }),
   afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
   // A person has asked to go on: what an ending counts in a row starts over.
   takeOptions: (data, { answer = data.answer, ...options }) => {
@@ -66,12 +91,20 @@ export const storiesRules: StoriesRules = {
   prompt: storiesPrompt,
   listen: () => ({ tag: 'promise', multiline: true }),
   deferFailureCount: true,
-  afterEveryRun: ({ data, iteration }, ran) => stepTo({ ...data, ran, ranIn: iteration }, 'judge'),
+  afterEveryRun: (state, ran) => {
+    const data = { ...charged(state), ran, ranIn: state.iteration };
+    // Its story has cost too much. What it has written into the list by then is put back with the next look at the inputs.
+    return ran.endedBy === 'budget' ? { data, go: { to: 'again' } } : stepTo(data, 'judge');
+  },
   afterRun: ({ data }) =>
     isComplete(data.judged) ? ended(data, { kind: 'done' }) : { data, go: { to: 'next-iteration' } },
   checks,
   // A loop of an earlier release has none.
-  limits: ({ data }) => ({ timeMs: data.request.agentTimeoutMs ?? null, idleMs: null }),
+  limits: ({ data, terms }) => ({
+    timeMs: data.request.agentTimeoutMs ?? null,
+    idleMs: null,
+    ...storyLimit(data, terms),
+  }),
   steps: {
     mark: step<'mark'>(({ iteration, data }) => {
       const { mode, story } = openListOf(data);
@@ -131,7 +164,30 @@ function outward<What extends StoriesStep>(...rule: Parameters<typeof step<What>
   return { ...step<What>(...rule), outward: true } as const;
 }
 
-function afterInputs({ data, iteration }: State): Result | null {
+/** The runs of a story are charged to it, also those that were cut off before it was known what they cost. */
+function charged({ data, usage }: State): StoriesData {
+  const { id } = known(data, 'running').story;
+  const more = Math.max(0, usage.costUsd - data.chargedUsd);
+  return { ...data, chargedUsd: usage.costUsd, storyCosts: { ...data.storyCosts, [id]: costOf(data, id) + more } };
+}
+
+function storyLimit(data: StoriesData, { budget = {} }: LoopTerms): Pick<RunLimits, 'budget'> {
+  if (budget.costPerStoryUsd === undefined || budget.isSoft === true) return {};
+  const left = budget.costPerStoryUsd - costOf(data, known(data, 'running').story.id);
+  return { budget: { costUsd: Math.max(0, left) } };
+}
+
+/** What is left waits for a story that has cost too much, or is one. */
+function endedByStory({ data, terms, usage }: State): Result | null {
+  const [story] = setAside(data, terms);
+  const limit = terms.budget?.costPerStoryUsd;
+  if (story === undefined || limit === undefined) return null;
+  const isEstimated = usage.estimatedRuns === undefined ? {} : { isEstimated: true as const };
+  return ended(data, { kind: 'budget', of: 'cost', limit, used: costOf(data, story), ...isEstimated, story });
+}
+
+function afterInputs(state: State): Result | null {
+  const { data, iteration } = state;
   const { running } = data;
   const { tasks, prd, list, between } = known(data, 'inputs');
   // A run that was cut off is no iteration, and what it wrote into the list is no verdict.
@@ -149,7 +205,7 @@ function afterInputs({ data, iteration }: State): Result | null {
     case 'complete':
       return verifyFirst(data, []) ?? ended(data, { kind: 'done' });
     case 'waiting':
-      return ended(data, { kind: 'blocked', reason: list.reason });
+      return endedByStory(state) ?? ended(data, { kind: 'blocked', reason: list.reason });
     case 'open': {
       const { stuckCount, request } = data;
       const { stuckAfter, maxIterations } = request;

@@ -6,6 +6,7 @@ import type { Checked } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Ran } from '../../core/record.ts';
 import type { LoopRules, Step } from '../../core/rules.ts';
+import type { LoopTerms } from '../../core/terms.ts';
 import type { AtCap, IterationMode } from './list/allowed-changes.ts';
 import type { Changes } from './list/judge.ts';
 import type { Promised } from './list/mode.ts';
@@ -40,9 +41,15 @@ export interface StoriesData {
   readonly lastFailure: string | null;
   /** The last iteration whose run came to an end; 0 before the first. */
   readonly ranIn: number;
+  /** What each story has cost, by its id, and what of the loop's cost is in that. */
+  readonly storyCosts: Readonly<Record<string, number>>;
+  readonly chargedUsd: number;
 }
 
 export type RedCheck = Pick<Checked, 'outcome' | 'log' | 'output' | 'truncated'> & { readonly command: string };
+
+/** What the reader of the inputs is given. */
+export type InputsGiven = StoriesData['seen'] & { readonly setAside: readonly string[] };
 
 /** The name of a copy in the loop's own folder; null where there was no file that can be read. */
 export type CopyName = string | null;
@@ -147,6 +154,16 @@ export function withoutCommit(iterations: number): string {
 /** A story that the loop has not reviewed yet may have been reviewed by an earlier one: the file tells. */
 export function reviewsOf({ reviews }: StoriesData, { id, reviewCount }: Omit<ChosenStory, 'title'>): number {
   return Object.hasOwn(reviews, id) ? (reviews[id] ?? 0) : reviewCount;
+}
+
+export function costOf({ storyCosts }: Pick<StoriesData, 'storyCosts'>, id: string): number {
+  return Object.hasOwn(storyCosts, id) ? (storyCosts[id] ?? 0) : 0;
+}
+
+/** The stories that have cost what one may (`--max-cost-per-story`): no agent works on them any more. */
+export function setAside({ storyCosts }: Pick<StoriesData, 'storyCosts'>, { budget }: LoopTerms): readonly string[] {
+  const most = budget?.costPerStoryUsd ?? Number.POSITIVE_INFINITY;
+  return Object.keys(storyCosts).filter((id) => costOf({ storyCosts }, id) >= most);
 }
 
 export function commandsOf({ request, inputs }: Pick<StoriesData, 'request' | 'inputs'>): readonly string[] {

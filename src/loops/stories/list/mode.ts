@@ -8,14 +8,15 @@ type Reviewing = Pick<JudgeContext, 'skipReview'>;
 /** Review-fix > review > implement, then priority, then order. `story` is null where every open one waits for another. */
 export function chooseMode(
   tasks: TasksFile,
-  { skipReview }: Reviewing,
+  { skipReview, setAside = [] }: Reviewing & { readonly setAside?: readonly string[] },
 ): { readonly mode: IterationMode; readonly story: Story | null } {
-  const stories = [...tasks.userStories].sort((a, b) => a.priority - b.priority);
+  const inOrder = [...tasks.userStories].sort((a, b) => a.priority - b.priority);
+  const stories = inOrder.filter(({ id }) => !setAside.includes(id));
   const sentBack = stories.find(({ reviewStatus }) => reviewStatus === 'changes_requested');
   if (sentBack !== undefined && !skipReview) return { mode: 'review-fix', story: sentBack };
   const submitted = stories.find(({ reviewStatus }) => reviewStatus === 'needs_review');
   if (submitted !== undefined && !skipReview) return { mode: 'review', story: submitted };
-  const done = new Set(stories.filter((story) => isDone(story, { skipReview })).map(({ id }) => id));
+  const done = new Set(inOrder.filter((story) => isDone(story, { skipReview })).map(({ id }) => id));
   const open = stories.filter(({ passes, reviewStatus }) => !passes && (skipReview || reviewStatus === null));
   const ready = open.find(({ dependsOn = [] }) => dependsOn.every((id) => done.has(id)));
   return { mode: 'implement', story: ready ?? null };
