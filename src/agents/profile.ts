@@ -29,6 +29,8 @@ export interface AgentProfile {
   readonly modelOption?: readonly [option: string, ...others: string[]];
   /** The option that gives it the dollars it may spend, and the variables that send it to models whose price it cannot know. */
   readonly budgetOption?: { readonly option: string; readonly unlessVariables: readonly string[] };
+  /** How it can be told something while it works, where that can be said on its command line. */
+  readonly asides?: AgentAsides;
   /** The model that its own settings name, for an agent whose output does not tell; without it only `modelOption` is asked. */
   model?(place: AgentPlace): string | undefined;
   /** Each word by which a user's own flags ask for that. */
@@ -57,6 +59,13 @@ export interface AgentProfile {
   readonly tested: string;
   commandLine(call: AgentCall): CommandLine;
   parser(choice: AgentChoice): AgentParser;
+}
+
+/** A file that is empty until there is something to tell, which the agent then hears after its next tool, once. */
+export interface AgentAsides {
+  flags(file: string): Wanted;
+  /** What the file holds. */
+  content(text: string): string;
 }
 
 /** Where it is started, and with which flags of the user's. */

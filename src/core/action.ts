@@ -25,6 +25,8 @@ export type Action = {
       readonly fallback?: string;
       /** The dollars that are left of the loop's budget, for an agent that keeps to one itself; absent for no limit. */
       readonly leftUsd?: number;
+      /** It may have to be asked to wrap up, because it works on a budget. */
+      readonly wrapsUp?: true;
       /** There is no reason for the run while a commit would hold nothing. */
       readonly unlessClean?: CommitScope;
     }
@@ -84,6 +86,8 @@ export interface RunLimits {
   readonly budget?: BudgetLeft;
   /** What of the loop's budget it may come to be warned about, with what was used before it. */
   readonly unwarned?: readonly BudgetUse[];
+  /** The budgets that it works on, with what was used before it: it is asked to wrap up when one is nearly used up. */
+  readonly spending?: readonly BudgetUse[];
   /** How long it may print nothing, use no CPU and hear nothing from the network, all at once; absent for any time. */
   readonly hangMs?: Duration;
 }

@@ -16,7 +16,7 @@ import {
   stepRule,
 } from './rules.ts';
 import { type LoopState, tryOf } from './state.ts';
-import { leftOf, lowerOf, unwarned } from './terms.ts';
+import { budgetUse, leftOf, lowerOf, unwarned } from './terms.ts';
 import { NO_USAGE } from './usage.ts';
 
 export interface LoopMachine<Data> {
@@ -140,6 +140,7 @@ function limitsOf<Data>(rules: AnyRules<Data>, state: LoopState<Data>, purpose: 
   if (budget === undefined) return limits;
   const left = lowerOf(limits.budget, leftOf(budget, state));
   const parts = unwarned(state.terms, state);
+  const spending = [...(limits.spending ?? []), ...budgetUse(budget, state)];
   const timeLeft = budget.timeMs === undefined ? null : Math.max(1, budget.timeMs - state.workedMs);
   const isCut = budget.isSoft !== true && timeLeft !== null;
   const timeMs = isCut ? Math.min(limits.timeMs ?? timeLeft, timeLeft) : limits.timeMs;
@@ -148,6 +149,7 @@ function limitsOf<Data>(rules: AnyRules<Data>, state: LoopState<Data>, purpose: 
     timeMs,
     ...(left === undefined ? {} : { budget: left }),
     ...(parts.length === 0 ? {} : { unwarned: parts }),
+    ...(spending.length === 0 ? {} : { spending }),
   };
 }
 
@@ -176,9 +178,10 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
         const unlessClean = rules.unlessClean?.(state, purpose) ?? null;
         const reason = unlessClean === null ? {} : { unlessClean };
         const instead = fallback === null ? {} : { fallback: fallback.name };
-        const left = limitsOf(rules, state, purpose).budget?.costUsd;
-        const dollars = left === undefined ? {} : { leftUsd: left };
-        const more = { ...instead, ...dollars, ...reason };
+        const { budget, spending } = limitsOf(rules, state, purpose);
+        const dollars = budget?.costUsd === undefined ? {} : { leftUsd: budget.costUsd };
+        const asking = spending === undefined || agent.mode !== 'stream' ? {} : { wrapsUp: true as const };
+        const more = { ...instead, ...dollars, ...asking, ...reason };
         return { do: 'start', key: `${runName(run)}/start`, run, agent, prompt, ...more };
       }
       return {

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type Budget, newWarnings, timeToWarning, unwarned, warningDuring } from './terms.ts';
+import {
+  type Budget,
+  isTimeToWrapUp,
+  newWarnings,
+  timeToWarning,
+  timeToWrapUp,
+  unwarned,
+  warningDuring,
+} from './terms.ts';
 import { NO_USAGE } from './usage.ts';
 
 const BUDGET: Budget = { costUsd: 10, tokens: 1000, timeMs: 100_000 };
@@ -38,6 +46,15 @@ describe('a warning', () => {
   });
 
   test('about time comes after the rest of 80 %', () => {
-    expect(timeToWarning({ of: 'time', limit: 100_000, used: 30_000 })).toEqual([80_000, 50_000]);
+    expect(timeToWarning({ of: 'time', limit: 100_000, used: 30_000 })).toBe(50_000);
   });
+});
+
+test('an agent is asked to wrap up at 90 %, or in the middle of what is left then', () => {
+  const cost = { of: 'cost', limit: 10, used: 6 } as const;
+  expect(isTimeToWrapUp(cost, { costUsd: 2.9 })).toBe(false);
+  expect(isTimeToWrapUp(cost, { costUsd: 3 })).toBe(true);
+  expect(isTimeToWrapUp({ ...cost, used: 9.5 }, {})).toBe(false);
+  expect(isTimeToWrapUp({ ...cost, used: 9.5 }, { costUsd: 0.25 })).toBe(true);
+  expect(timeToWrapUp({ of: 'time', limit: 100_000, used: 30_000 })).toBe(60_000);
 });

@@ -89,17 +89,30 @@ interface Termed {
 
 /** The same while a run goes on: what its calls have told so far comes on top. Null for no warning. */
 export function warningDuring(part: BudgetUse, usage: CallUsage): BudgetUse | null {
-  const { costUsd = 0, costSource, inputTokens = 0, outputTokens = 0 } = usage;
-  const more = { cost: costUsd, tokens: inputTokens + outputTokens, time: 0 }[part.of];
-  const isEstimated = part.of === 'cost' && costSource === 'estimated' ? { isEstimated: true as const } : {};
-  const now = { ...part, used: part.used + more, ...isEstimated };
+  const now = withCalls(part, usage);
   return isNearlySpent(now) ? now : null;
 }
 
-/** What will have been used of a budget of time when it is warned about, and how long it is until then. */
-export function timeToWarning({ used, limit }: BudgetUse): [used: Duration, inMs: Duration] {
-  return [WARNED_FROM * limit, Math.max(0, WARNED_FROM * limit - used)];
+function withCalls(part: BudgetUse, usage: CallUsage): BudgetUse {
+  const { costUsd = 0, costSource, inputTokens = 0, outputTokens = 0 } = usage;
+  const more = { cost: costUsd, tokens: inputTokens + outputTokens, time: 0 }[part.of];
+  const isEstimated = part.of === 'cost' && costSource === 'estimated' ? { isEstimated: true as const } : {};
+  return { ...part, used: part.used + more, ...isEstimated };
 }
+
+/** How long it is until a budget of time is warned about. */
+export const timeToWarning = ({ used, limit }: BudgetUse): Duration => Math.max(0, WARNED_FROM * limit - used);
+
+/** From this share on, an agent is asked to wrap up; one that is started later than that, in the middle of the rest. */
+const WRAP_UP_FROM = 0.9;
+
+/** `part` is as it was before the run. */
+const wrapUpAt = ({ used, limit }: BudgetUse): number => Math.max(WRAP_UP_FROM * limit, (used + limit) / 2);
+
+export const isTimeToWrapUp = (part: BudgetUse, usage: CallUsage): boolean =>
+  withCalls(part, usage).used >= wrapUpAt(part);
+
+export const timeToWrapUp = (part: BudgetUse): Duration => Math.max(0, wrapUpAt(part) - part.used);
 
 /** Sums of dollars are off by a little: an agent that spends exactly what is left leaves nothing. */
 const ROUNDING = 1e-9;

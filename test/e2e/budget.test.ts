@@ -124,6 +124,43 @@ describe('an agent that keeps to a budget itself', () => {
   });
 });
 
+describe('an agent that can be told something while it works', () => {
+  const LOGS = 'echo "flags $*" >>"$SCENE/starts.log"';
+  const hooks = (scene: Scene): boolean[] =>
+    scene.starts().flatMap((line) => (line.startsWith('flags ') ? [line.includes('PostToolUse')] : []));
+
+  /** As Claude Code runs the hook that it was given. */
+  const HOOK = `for word; do case $word in *PostToolUse*) settings=$word;; esac; done
+    hook=$(node -p 'JSON.parse(process.argv[1]).hooks.PostToolUse[0].hooks[0].command' "$settings")
+    until sh -c "$hook" >"$SCENE/heard" && [ -s "$SCENE/heard" ]; do sleep 0.01; done
+    sh -c "$hook" >"$SCENE/again"`;
+
+  test('is asked to wrap up when 90 % of a budget is used, once', async () => {
+    const scene = sceneOf(`${call('m1', 1850)}; ${HOOK}; ${DONE}`);
+    expect((await scene.run('--max-tokens', '2K')).code).toBe(0);
+    const { hookSpecificOutput: heard } = JSON.parse(scene.read('heard'));
+    expect(heard.hookEventName).toBe('PostToolUse');
+    expect(heard.additionalContext).toContain('Wrap up now');
+    expect(scene.read('again')).toBe('');
+  });
+
+  test('is asked by the clock, too', async () => {
+    const scene = sceneOf(`${HOOK}; ${DONE}`);
+    expect((await scene.run('--max-time', '1s', '--budget-soft')).code).toBe(0);
+  });
+
+  test.each<[string, string[], string[], boolean]>([
+    ['with a budget', ['--max-cost', '9'], [], true],
+    ['without a budget', [], [], false],
+    ['with settings of its own', ['--max-cost', '9'], ['--settings', '{}'], false],
+  ])('has a hook for it, or not: %s', async (_, flags, own, has) => {
+    const settings = { agent: { command: 'claude', flags: own } };
+    const scene = makeScene({ play: `${LOGS}; ${WORKS}`, agent: 'claude', settings });
+    await scene.run(...flags, '-m', '1');
+    expect(hooks(scene)).toEqual([has]);
+  });
+});
+
 describe('a warning at 80 %', () => {
   test('is one line, also where an iteration goes on', async () => {
     const scene = sceneOf(`${call('m1', 1700)}; at_gate; ${WORKS}`);

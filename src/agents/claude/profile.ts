@@ -1,4 +1,5 @@
 /** Claude Code: how `claude -p` is called. */
+import { quoteWord } from '../../core/text/quote-word.ts';
 import { inFormat, unlessGiven, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, needsStdin, REHEARSAL } from '../profile.ts';
 import { claudeFault, claudeParser, claudeTextParser } from './stream.ts';
@@ -8,6 +9,12 @@ const TEXT: readonly Wanted[] = [{ words: ['--output-format', 'text'] }];
 const SKIP_PERMISSIONS = '--dangerously-skip-permissions';
 /** Not the whole folder: it keeps the data of plugins there too, and runs no hook of one where it cannot. */
 const PLUGINS = ['cache', 'marketplaces', 'repos', 'config.json', 'installed_plugins.json', 'known_marketplaces.json'];
+
+/** Costs nothing to speak of as long as there is nothing to say. */
+const hookOf = (file: string): object => {
+  const command = `f=${quoteWord(file)}; if [ -s "$f" ]; then cat "$f"; : >"$f"; fi`;
+  return { type: 'command', command, timeout: 5 };
+};
 
 export const claude: AgentProfile = {
   name: 'claude',
@@ -24,6 +31,13 @@ export const claude: AgentProfile = {
     '--allow-dangerously-skip-permissions',
   ],
   modelOption: ['--model'],
+  asides: {
+    flags: (file) => ({
+      words: ['--settings', JSON.stringify({ hooks: { PostToolUse: [{ hooks: [hookOf(file)] }] } })],
+    }),
+    content: (text) =>
+      JSON.stringify({ hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: text } }),
+  },
   budgetOption: {
     option: '--max-budget-usd',
     unlessVariables: [

@@ -16,6 +16,7 @@ import { transcriptOf } from '../../runners/runner.ts';
 import { hasNothingToCommit } from '../../scm/publish.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../state/run-files.ts';
 import { lineSplitter } from '../../stream/lines.ts';
+import { NO_ASIDES, openAsides, wrapUpOf } from './asides.ts';
 import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, type Of, type PerformAt } from './perform.ts';
 import { pricedRun } from './priced-run.ts';
 import { limitRun } from './run-limits.ts';
@@ -51,7 +52,9 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, find
   const answerFile = join(folder, `${name}.answer`);
   const isEnclosed = host.enclosure !== undefined;
   const inherited = inheritedBy(adapter, { ...host.env, ...kept?.env });
-  const flags = [...agent.flags, ...budgetFlags(adapter, action.leftUsd, { flags: agent.flags, env: inherited })];
+  const asides = action.wrapsUp === true ? openAsides(adapter, agent.flags, { folder, name }) : NO_ASIDES;
+  const dollars = budgetFlags(adapter, action.leftUsd, { flags: agent.flags, env: inherited });
+  const flags = [...agent.flags, ...dollars, ...asides.flags];
   const call = { ...agent, flags, prompt, help, answerFile, wantsStdin: promptsOnStdin, isEnclosed };
   const { argv, promptOnStdin } = adapter.commandLine(call);
   const promptFile = kept?.promptFile ?? `${name}.prompt`;
@@ -62,7 +65,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, find
   const env = { ...adapter.environment, ...inherited, ...keyEnvironment(loop.id, key, 1) };
   const files = defined({
     stdin: promptOnStdin ? promptFile : undefined,
-    writes: argv.includes(answerFile) ? [answerFile] : undefined,
+    writes: [...(argv.includes(answerFile) ? [answerFile] : []), ...asides.writes],
     transcript: kept?.transcript,
   });
   try {
@@ -84,7 +87,8 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const mark = markOf(local.loop.id, runName(run), 1);
   const files = { folder, name, mark, ...(kept === null ? {} : { transcript: kept.transcript }) };
   const output = transcriptOf(files);
-  const limited = limitRun(files, limits, at);
+  const wrapUp = wrapUpOf(profileFor(agent.command), files);
+  const limited = limitRun(files, limits, { ...at, wrapUp });
   const { parser, priced } = await pricedRun(local, action);
   const promptFile = (): string => kept?.promptFile ?? join(folder, `${name}.prompt`);
   const prompt = parser.hasStructure ? '' : (readPlain(promptFile()) ?? '');

@@ -26,8 +26,7 @@ export async function pricedRun({ host, cwd }: LocalPerformers, action: Of<'awai
   if (action.prices === false) return { parser: unpricedParser(own), priced: async (calls) => calls };
   const place = { flags: agent.flags, env: host.env, cwd };
   const model = profile.model?.(place) ?? givenValue(agent.flags, ...(profile.modelOption ?? []));
-  const { budget, unwarned = [] } = limits;
-  const isWatched = budget?.costUsd !== undefined || unwarned.some(({ of }) => of === 'cost');
+  const isWatched = limits.spending?.some(({ of }) => of === 'cost') === true;
   const isNeeded = profile.tellsCost === 'tokens' || isWatched;
   const prices: Prices | null = isNeeded && own.hasStructure ? await loadPrices() : null;
   return {

@@ -5,7 +5,14 @@ import type { RunLimits } from '../../core/action.ts';
 import type { AgentEvent, CallUsage } from '../../core/events.ts';
 import type { Exit, Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
-import { type BudgetUse, isOver, timeToWarning, warningDuring } from '../../core/terms.ts';
+import {
+  type BudgetUse,
+  isOver,
+  isTimeToWrapUp,
+  timeToWarning,
+  timeToWrapUp,
+  warningDuring,
+} from '../../core/terms.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import type { Duration } from '../../core/time.ts';
 import { activityOf } from '../../process/activity.ts';
@@ -30,6 +37,11 @@ export interface LimitedRun {
   judge(exit: Exit, output: RunOutput): Judged;
 }
 
+type LimitPorts = Pick<PerformAt, 'signal' | 'warn'> & {
+  /** Asks the agent to come to an end by itself; what is asked twice is asked once. */
+  readonly wrapUp?: (() => void) | undefined;
+};
+
 interface Judged {
   readonly outcome: Outcome;
   readonly endedBy: NonNullable<Ran['endedBy']> | null;
@@ -37,11 +49,7 @@ interface Judged {
   readonly limited: 'idle' | 'total' | null;
 }
 
-export function limitRun(
-  run: RunFiles,
-  limits: RunLimits,
-  { signal, warn }: Pick<PerformAt, 'signal' | 'warn'>,
-): LimitedRun {
+export function limitRun(run: RunFiles, limits: RunLimits, { signal, warn, wrapUp }: LimitPorts): LimitedRun {
   const output = transcriptOf(run);
   const time = timeLimit(limits.timeMs, signal);
   const idle = idleLimit(output, limits.idleMs, time.signal);
@@ -55,7 +63,14 @@ export function limitRun(
   const warnOf = (use: BudgetUse | null): void => {
     if (use !== null) warn?.(use);
   };
-  const clock = timeWarning(limits, warnOf);
+  const timeOf = (parts: readonly BudgetUse[] = []): BudgetUse[] => parts.filter(({ of }) => of === 'time');
+  // Time passes also while an agent says nothing.
+  const clocks = [
+    ...timeOf(limits.unwarned).map((part) =>
+      clockFor(timeToWarning(part), () => warnOf({ ...part, used: part.used + timeToWarning(part) })),
+    ),
+    ...timeOf(limits.spending).map((part) => clockFor(timeToWrapUp(part), () => wrapUp?.())),
+  ];
   const { hangMs = null } = limits;
   const hang = hangLimit(hangMs, { size: () => sizeOf(files), look });
   return {
@@ -66,11 +81,12 @@ export function limitRun(
     used: (usage) => {
       if (limits.budget !== undefined && isOver(usage, limits.budget)) spent.abort();
       else for (const part of limits.unwarned ?? []) warnOf(warningDuring(part, usage));
+      if (limits.spending?.some((part) => isTimeToWrapUp(part, usage)) === true) wrapUp?.();
     },
     finished: linger.finished,
     close: () => {
       for (const { close } of [idle, linger, hang]) close();
-      clearTimeout(clock);
+      for (const clock of clocks) clearTimeout(clock);
     },
     judge(exit, heard) {
       const [late, quiet] = [time.expired(), idle.expired()];
@@ -90,12 +106,8 @@ export function limitRun(
   };
 }
 
-/** Time passes also while an agent says nothing. */
-function timeWarning({ unwarned = [] }: RunLimits, warn: (use: BudgetUse) => void): NodeJS.Timeout | undefined {
-  const part = unwarned.find(({ of }) => of === 'time');
-  const [used, inMs] = part === undefined ? [0, Number.POSITIVE_INFINITY] : timeToWarning(part);
-  if (part === undefined || inMs > LONGEST_TIMER) return undefined;
-  return setTimeout(() => warn({ ...part, used }), inMs);
+function clockFor(ms: Duration, act: () => void): NodeJS.Timeout | undefined {
+  return ms > LONGEST_TIMER ? undefined : setTimeout(act, ms);
 }
 
 const hangReason = (ms: Duration): string =>

@@ -171,10 +171,13 @@ function charged({ data, usage }: State): StoriesData {
   return { ...data, chargedUsd: usage.costUsd, storyCosts: { ...data.storyCosts, [id]: costOf(data, id) + more } };
 }
 
-function storyLimit(data: StoriesData, { budget = {} }: LoopTerms): Pick<RunLimits, 'budget'> {
-  if (budget.costPerStoryUsd === undefined || budget.isSoft === true) return {};
-  const left = budget.costPerStoryUsd - costOf(data, known(data, 'running').story.id);
-  return { budget: { costUsd: Math.max(0, left) } };
+function storyLimit(data: StoriesData, { budget = {} }: LoopTerms): Pick<RunLimits, 'budget' | 'spending'> {
+  const { costPerStoryUsd: limit, isSoft } = budget;
+  if (limit === undefined) return {};
+  const { id: story } = known(data, 'running').story;
+  const used = costOf(data, story);
+  const left = isSoft === true ? {} : { budget: { costUsd: Math.max(0, limit - used) } };
+  return { spending: [{ of: 'cost', limit, used, story }], ...left };
 }
 
 /** What is left waits for a story that has cost too much, or is one. */

@@ -1,8 +1,8 @@
 /** Budgets in dollars with real agents: by what they report, by what is estimated, and by their own flag. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Ran } from '../../../src/core/record.ts';
 import type { Turn } from '../../../src/rehearsal/script/script.ts';
 import { type AgentScene, agentScene, installAgents, PERMITTED } from '../scene.ts';
@@ -48,6 +48,27 @@ test('Claude Code is ended in the middle of its run, by an estimate of what its 
   expect(stderr).toMatch(/^warning: \d\d % of a budget is used\. It has cost ~\$/m);
   expect(code).toBe(8);
   expect(ranIn(scene)).toMatchObject([{ endedBy: 'budget', used: { costSource: 'estimated' } }]);
+});
+
+describe.each(['--no-sandbox', '--sandbox=os'])('with %s', (sandbox) => {
+  test('Claude Code is asked to wrap up at 90 % of a budget, once', async () => {
+    scene = sceneOf(claude, 'claude', ['--dangerously-skip-permissions']);
+    const asked = { anywhere: 'The budget for this work is nearly used up' };
+    const script = {
+      turns: [
+        { match: asked, say: 'Done for today. <response>DONE</response>' },
+        { say: 'I begin.', run: 'true', usage: { inputTokens: 92_000, outputTokens: 1 } },
+      ],
+      otherwise: { say: 'On it goes.', run: 'true', usage: { inputTokens: 10, outputTokens: 1 } },
+    };
+    const flags = ['--max-tokens', '100K', '-m', '1', sandbox];
+    const { code, stderr } = await scene.rehearse(script, ['run', '-p', 'Work.', ...flags]);
+    expect(stderr).not.toContain('refused');
+    expect(code).toBe(0);
+    expect(ranIn(scene)).toMatchObject([{ outcome: { kind: 'worked' } }]);
+    const asides = readdirSync(scene.runsFolder()).filter((name) => name.endsWith('.aside'));
+    expect(asides.map((name) => readFileSync(join(scene.runsFolder(), name), 'utf8'))).toEqual(['']);
+  });
 });
 
 /** A model behind another address costs what nobody knows: there the flag is not given. This one is hidden from ralph. */
