@@ -50,6 +50,7 @@ describe('the JSON Schema for editors', () => {
       'streamAgentOutput',
       'includeIterationCountInPrompt',
       'failureBackoffMs',
+      'prices',
       'agent.command',
       'agent.flags',
       'agent.timeout',

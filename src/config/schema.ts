@@ -178,6 +178,7 @@ const settingsWith = <Guardrail extends z.ZodMiniType>(guardrail: Guardrail) =>
       milliseconds('The pause after a failed iteration, in milliseconds; it doubles with every further one in a row.'),
       1000,
     ),
+    prices: z.optional(flag('False counts no dollars, neither estimated ones nor those that the agent reports.')),
     agent,
     guardrails: z._default(list(guardrail, 'Commands that must pass before the work counts.'), []),
     scm: z.optional(scm),

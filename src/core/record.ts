@@ -121,6 +121,8 @@ export interface Ran {
   /** The agent's own words, as far as a rule may ask about them. */
   readonly said: Said;
   readonly transcript: { readonly path: string; readonly bytes: number };
+  /** The program that ran, without its folder; absent in older releases, and in loops whose agents others start. */
+  readonly agent?: string;
   readonly account?: AgentResult;
   /** What its calls told of what they used, where its account does not. */
   readonly used?: CallUsage;

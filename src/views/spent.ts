@@ -1,4 +1,5 @@
 /** What runs of an agent have cost, as a view shows it: null where no run told, because unknown is not zero. */
+import type { AgentResult } from '../core/events.ts';
 import type { Result } from '../core/record.ts';
 import { costText, usageOf } from '../core/usage.ts';
 
@@ -13,6 +14,8 @@ export interface Spent {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly toolCalls: number | null;
+  /** What was used, as far as the agents tell; in the order in which it was. */
+  readonly models: readonly string[];
 }
 
 export const NOTHING_SPENT: Spent = {
@@ -23,6 +26,7 @@ export const NOTHING_SPENT: Spent = {
   inputTokens: null,
   outputTokens: null,
   toolCalls: null,
+  models: [],
 };
 
 export function spentIn(results: readonly Result[]): Spent {
@@ -33,7 +37,8 @@ export function spentIn(results: readonly Result[]): Spent {
     (spent, result) => {
       if (result.kind !== 'ran' && result.kind !== 'interrupted') return spent;
       // One that was cut off has no account, but its calls may have told.
-      const { costUsd, costSource, inputTokens, outputTokens } = usageOf(result);
+      const used = usageOf(result);
+      const { costUsd, costSource, inputTokens, outputTokens } = used;
       return {
         runs,
         costUsd: plus(spent.costUsd, costUsd),
@@ -42,6 +47,7 @@ export function spentIn(results: readonly Result[]): Spent {
         inputTokens: plus(spent.inputTokens, inputTokens),
         outputTokens: plus(spent.outputTokens, outputTokens),
         toolCalls: plus(spent.toolCalls, result.kind === 'ran' ? result.toolCalls : undefined),
+        models: [...new Set([...spent.models, ...modelsOf(used)])],
       };
     },
     { ...NOTHING_SPENT, runs, runsWithoutCost: runs },
@@ -57,6 +63,7 @@ export function spentTogether(one: Spent, other: Spent): Spent {
     inputTokens: plus(one.inputTokens, other.inputTokens),
     outputTokens: plus(one.outputTokens, other.outputTokens),
     toolCalls: plus(one.toolCalls, other.toolCalls),
+    models: [...new Set([...one.models, ...other.models])],
   };
 }
 
@@ -67,6 +74,10 @@ export function costWords({ costUsd, runsWithoutCost, estimatedRuns }: CostOfRun
 }
 
 type CostOfRuns = Pick<Spent, 'costUsd' | 'runsWithoutCost' | 'estimatedRuns'>;
+
+function modelsOf({ model, byModel = [] }: Partial<AgentResult>): string[] {
+  return [model, ...byModel.map((part) => part.model)].filter((name) => name !== undefined);
+}
 
 function plus(sum: number | null, more: number | null | undefined): number | null {
   return more == null ? sum : (sum ?? 0) + more;

@@ -89,9 +89,19 @@ test('--no-prices neither estimates dollars nor takes them from the agent', asyn
   const scene = makeScene({ play, agent: 'claude' });
   const { code, stdout, stderr } = await scene.run('--no-prices');
   expect(code).toBe(0);
-  expect(scene.read(scene.journalFile().slice(scene.folder.length))).not.toContain('costUsd');
+  expect(JSON.stringify(scene.journal())).not.toContain('costUsd');
   expect(`${stdout}${stderr}`).not.toContain('$');
   expect((await scene.shell('ralph ls --all')).stdout).not.toContain('$');
+});
+
+test('"prices": false in the settings does the same', async () => {
+  const play = `claude_says '${DONE}'; claude_result '${DONE}'`;
+  const scene = makeScene({ play, agent: 'claude', settings: { prices: false } });
+  const { code, stderr } = await scene.run('--max-cost', '5');
+  expect(code).toBe(2);
+  expect(stderr).toContain('--max-cost needs dollars, and the settings say "prices": false');
+  expect((await scene.run()).code).toBe(0);
+  expect(JSON.stringify(scene.journal())).not.toContain('costUsd');
 });
 
 test('--no-prices refuses a budget in dollars', async () => {

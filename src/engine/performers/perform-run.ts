@@ -1,6 +1,6 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { helpOf, inheritedBy, missingAgent, startHint } from '../../agents/command.ts';
 import { budgetFlags } from '../../agents/flags.ts';
 import { profileFor } from '../../agents/index.ts';
@@ -134,6 +134,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     outcome,
     said,
     transcript: { path: kept === null ? join('runs', outputFile(name)) : join(output.folder, output.stdout), bytes },
+    agent: basename(agent.command),
     ...(account === null ? {} : { account }),
     ...usedSoFar,
     ...(heard.quota === null ? {} : { quota: heard.quota }),

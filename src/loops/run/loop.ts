@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { isUnattended } from '../../agents/command.ts';
 import { unattendedFlags } from '../../agents/installed.ts';
+import type { Settings } from '../../config/schema.ts';
 import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../../config/settings.ts';
 import { defined } from '../../core/defined.ts';
 import { canContinue } from '../../core/ending.ts';
@@ -11,6 +12,7 @@ import { type Finding, warning } from '../../core/finding.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
+import type { LoopTerms } from '../../core/terms.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { fallbacksOf, type StartedAgent, termsWith } from '../../engine/fallbacks.ts';
@@ -70,7 +72,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const planPlace = { cwd, env, self: options.self ?? null, fallbacks: options.fallbacks ?? [] };
   const { request, taken, noSandbox, unprotected, problems } = await planRun(asked, planPlace);
   const inputs = unlessProblem(problems, () => inputsFrom(taken.settings, request, readPrompt(request, cwd)));
-  const terms = termsOf(options, inputs.agent, request);
+  const terms = withPrices(termsOf(options, inputs.agent, request), taken.settings);
   const planned = { cwd, env, request, inWorktree: options.worktree !== undefined, ...defined({ terms }) };
   checkPlan(options.preflight, loopPlan(inputs, planned, problems));
   if (unprotected !== null && (await options.allow?.(unprotected)) !== true) throw notBegun(unprotected);
@@ -111,6 +113,15 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
 function termsOf(options: RunOptions, own: StartedAgent, { chosen }: RunRequest) {
   const asksNothing = chosen?.isUnattended === true || isUnattended(own);
   return termsWith(options, own, (command) => (asksNothing ? unattendedFlags(command, []) : []));
+}
+
+/** Flags and settings together say whether dollars count; a budget in dollars cannot do without them. */
+function withPrices(terms: LoopTerms | undefined, { prices = true }: Pick<Settings, 'prices'>): LoopTerms | undefined {
+  if (prices) return terms;
+  if (terms?.budget?.costUsd === undefined) return { ...terms, prices: false };
+  throw new RalphError('NO_PRICES', '--max-cost needs dollars, and the settings say "prices": false', {
+    hint: 'Use --max-tokens, or take "prices" out of the settings.',
+  });
 }
 
 /** An agent that is not there is a greater one than flags that it would not take. */
