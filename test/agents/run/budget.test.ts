@@ -71,7 +71,7 @@ describe.each(['--no-sandbox', '--sandbox=os'])('with %s', (sandbox) => {
   });
 });
 
-/** A model behind another address costs what nobody knows: there the flag is not given. This one is hidden from ralph. */
+/** What a model behind another address costs is not known: there the flag is not given. This one is hidden from ralph. */
 function unproxied(program: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-agents-claude-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
