@@ -2,9 +2,11 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { handled } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
 import { membersBelow } from './containment/cgroup.ts';
 import { ifThere } from './files.ts';
+import { cpuTimesOf } from './identity/identity-darwin.ts';
 import { livingOf } from './identity/process-table.ts';
 import type { Trace } from './trace.ts';
 
@@ -12,11 +14,31 @@ export interface Activity {
   readonly cpuMs: Duration;
   /** Sent and received by all connections there are now; null where none is seen, or nothing tells. */
   readonly tcpBytes: number | null;
+  /** Its processes, where the CPU times of those that have ended are lost: any that comes or goes has done something. */
+  readonly processes?: string;
 }
 
+/** Is what comes and goes by TCP a part of what can be told? */
+export const SEES_TCP = process.platform === 'linux';
+
 /** Null where it cannot be told what the run does. */
-export async function activityOf({ plan, leader }: Trace): Promise<Activity | null> {
-  if (process.platform !== 'linux') return null;
+export async function activityOf(trace: Trace): Promise<Activity | null> {
+  if (process.platform === 'darwin')
+    return handled(
+      () => activityByPs(trace),
+      (): null => null,
+    );
+  return process.platform === 'linux' ? activityByProc(trace) : null;
+}
+
+function activityByPs({ plan, leader }: Trace): Activity | null {
+  const pids = livingOf(plan.mark, leader).map(({ pid }) => pid);
+  if (pids.length === 0) return null;
+  const cpuMs = [...cpuTimesOf(pids).values()].reduce((sum, used) => sum + used, 0);
+  return { cpuMs, tcpBytes: null, processes: pids.sort((a, b) => a - b).join(' ') };
+}
+
+async function activityByProc({ plan, leader }: Trace): Promise<Activity | null> {
   const pids = plan.leaf === null ? livingOf(plan.mark, leader).map(({ pid }) => pid) : membersBelow(plan.leaf);
   if (pids.length === 0) return null;
   const cpuMs = (plan.leaf === null ? null : cpuOfLeaf(plan.leaf)) ?? pids.reduce((sum, pid) => sum + cpuOf(pid), 0);

@@ -53,5 +53,6 @@ export function hangLimit(
 }
 
 function isActive(before: Activity, now: Activity, passedMs: Duration): boolean {
-  return now.cpuMs - before.cpuMs >= passedMs * LEAST_CPU || now.tcpBytes !== before.tcpBytes;
+  const isBusy = now.cpuMs - before.cpuMs >= passedMs * LEAST_CPU;
+  return isBusy || now.tcpBytes !== before.tcpBytes || now.processes !== before.processes;
 }

@@ -15,7 +15,7 @@ import {
 } from '../../core/terms.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import type { Duration } from '../../core/time.ts';
-import { activityOf } from '../../process/activity.ts';
+import { activityOf, SEES_TCP } from '../../process/activity.ts';
 import { readTrace } from '../../process/trace.ts';
 import { type RunFiles, transcriptOf } from '../../runners/runner.ts';
 import { hangLimit } from './hang-limit.ts';
@@ -111,4 +111,4 @@ function clockFor(ms: Duration, act: () => void): NodeJS.Timeout | undefined {
 }
 
 const hangReason = (ms: Duration): string =>
-  `it printed nothing, used no CPU and heard nothing from the network for ${formatDuration(ms)}`;
+  `it printed nothing${SEES_TCP ? ', used no CPU and heard nothing from the network' : ' and used no CPU'} for ${formatDuration(ms)}`;

@@ -5,6 +5,7 @@ import {
   parseBootSession,
   parseBootTime,
   parseCommandLines,
+  parseCpuTimes,
   parsePlatformUuid,
   parseStartTime,
   parseTable,
@@ -54,6 +55,16 @@ describe('the table of ps', () => {
     expect(ALL_PROCESSES[0]).toContain('ww');
     expect(ONE_PROCESS).not.toContainEqual(expect.stringContaining(','));
   });
+});
+
+test('CPU times are minutes, seconds and hundredths, also of days', () => {
+  expect(parseCpuTimes('  412   0:01.25\n 6194 1523:09.00\n')).toEqual(
+    new Map([
+      [412, 1250],
+      [6194, 91_389_000],
+    ]),
+  );
+  expect(parseCpuTimes('  PID TIME\n')).toEqual(new Map());
 });
 
 test('the start of one process is that of the table, and a zombie has none', () => {

@@ -2,7 +2,7 @@
  * What macOS' own programs print, read. `ps` and its keywords: ps(1) of macOS; `kern.boottime` and `kern.bootsessionuuid`:
  * sysctl(8). Recorded outputs of real Macs are in darwin-output.test.ts.
  */
-import type { Instant } from '../../core/time.ts';
+import type { Duration, Instant } from '../../core/time.ts';
 import type { ProcessRow } from './process-table.ts';
 
 export interface DarwinRow extends ProcessRow {
@@ -19,6 +19,9 @@ export const ONE_PROCESS = [...columns('stat', 'lstart'), '-p'];
 export const ALL_PROCESSES = ['-axwwE', ...columns('pid', 'ppid', 'pgid', 'stat', 'lstart', 'command')];
 /** Command lines without environments, of these processes. */
 export const COMMAND_LINES = ['-ww', ...columns('pid', 'command'), '-p'];
+
+/** CPU times, with those of children that have ended where ps tells them (-S), of these processes. */
+export const CPU_TIMES = ['-S', ...columns('pid', 'time'), '-p'];
 
 /** `ps` writes dates in the language and the time zone of its caller, and travellers change both. */
 export const PS_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' } as const;
@@ -56,6 +59,15 @@ export function parseCommandLines(text: string): Map<number, string> {
   const lines = text.split('\n').flatMap((line): [number, string][] => {
     const [, pid, command] = /^ *(\d+) (.*)$/.exec(line) ?? [];
     return pid === undefined || command === undefined ? [] : [[Number(pid), command]];
+  });
+  return new Map(lines);
+}
+
+/** Minutes, seconds and hundredths: `  412   0:01.25`. */
+export function parseCpuTimes(text: string): Map<number, Duration> {
+  const lines = text.split('\n').flatMap((line): [number, Duration][] => {
+    const [, pid, minutes, seconds] = /^ *(\d+) +(\d+):(\d\d\.\d\d) *$/.exec(line) ?? [];
+    return pid === undefined ? [] : [[Number(pid), Math.round((Number(minutes) * 60 + Number(seconds)) * 1000)]];
   });
   return new Map(lines);
 }

@@ -2,15 +2,17 @@
 import { hostname } from 'node:os';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
-import type { Instant } from '../../core/time.ts';
+import type { Duration, Instant } from '../../core/time.ts';
 import {
   ALL_PROCESSES,
   COMMAND_LINES,
+  CPU_TIMES,
   ONE_PROCESS,
   PS_ENVIRONMENT,
   parseBootSession,
   parseBootTime,
   parseCommandLines,
+  parseCpuTimes,
   parsePlatformUuid,
   parseStartTime,
   parseTable,
@@ -76,6 +78,11 @@ export function readTable(): ProcessTable {
       return commandLine === undefined ? [] : wordsOfVariable(shown, commandLine, variable);
     },
   };
+}
+
+/** What each of them has used; none for those that have ended. */
+export function cpuTimesOf(pids: readonly number[]): ReadonlyMap<number, Duration> {
+  return parseCpuTimes(ask(PS, [...CPU_TIMES, pids.join(',')]) ?? '');
 }
 
 /** macOS lets no program with more rights than its caller be run in a sandbox, and ps is one. */
