@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Action, Until } from '../core/action.ts';
 import { defined } from '../core/defined.ts';
 import type { Result } from '../core/record.ts';
+import type { Duration, Instant } from '../core/time.ts';
 import { watchFolder } from '../process/folder-watch.ts';
 import { makePrivateFolder } from '../state/folders.ts';
 import { CONTROL_FILE, CONTROL_FOLDER, commandFor, heardBeforeWork, heardIn, pendingControl } from './control.ts';
-import { LONGEST_TIMER } from './performers/limits.ts';
 import type { Perform, Performed } from './performers/perform.ts';
 
 /**
@@ -36,16 +36,26 @@ function watchFile(folder: string, changed: () => void): () => void {
   return watch.close;
 }
 
+/** A timer stands still while the machine sleeps, and does not know that a clock was set: the wait ends by the clock. */
+const LOOK_EVERY: Duration = 10_000;
+
+/** Another than the machine's; for tests. */
+interface WaitClock {
+  readonly now?: () => Instant;
+  readonly everyMs?: Duration;
+}
+
 /** Waits out a back-off, a rest between iterations or a pause, and reads what is said meanwhile. */
 export async function waitFor(
   { until, consumed }: { readonly until: Until; readonly consumed: string | null },
-  { loop, signal }: { readonly loop: string; readonly signal: AbortSignal },
+  { loop, signal, clock = {} }: { readonly loop: string; readonly signal: AbortSignal; readonly clock?: WaitClock },
 ): Promise<Result> {
+  const { now = Date.now, everyMs = LOOK_EVERY } = clock;
   const told = (): Result | null => {
     if (signal.aborted) return { kind: 'interrupted', reason: 'told to stop while waiting' };
     const pending = pendingControl(loop, consumed);
     const command = pending === null ? undefined : commandFor(pending, until === 'command');
-    const isOver = until === 'now' || (until !== 'command' && until <= Date.now());
+    const isOver = until === 'now' || (until !== 'command' && until <= now());
     if (command === undefined && !isOver) return null;
     return { kind: 'waited', ...(pending === null ? {} : heardIn(pending)), ...defined({ command }) };
   };
@@ -61,7 +71,7 @@ export async function waitFor(
           const result = told();
           clearTimeout(timer);
           if (result !== null) resolve(result);
-          else if (typeof until === 'number') timer = setTimeout(look, Math.min(until - Date.now(), LONGEST_TIMER));
+          else if (typeof until === 'number') timer = setTimeout(look, Math.min(until - now(), everyMs));
         } catch (error) {
           reject(error);
         }

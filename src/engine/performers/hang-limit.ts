@@ -4,6 +4,7 @@
  */
 import type { Duration } from '../../core/time.ts';
 import type { Activity } from '../../process/activity.ts';
+import { awakeClock, mostBetween } from './awake-clock.ts';
 
 /** Of one core. */
 const LEAST_CPU = 0.01;
@@ -14,24 +15,33 @@ export interface HangLimit {
   close(): void;
 }
 
+/** Otherwise than by the real clock; for tests. */
+interface HangClock {
+  readonly everyMs?: Duration;
+  readonly now?: () => Duration;
+}
+
 /** `size`: how much it has printed. `look`: what its processes do; where that cannot be told, nothing counts as a hang. */
 export function hangLimit(
   afterMs: Duration | null,
   { size, look }: { size(): number; look(): Promise<Activity | null> },
+  { everyMs, now: time }: HangClock = {},
 ): HangLimit {
   const hangs = new AbortController();
   if (afterMs === null) return { signal: hangs.signal, close: () => undefined };
+  const looks = everyMs ?? Math.max(20, Math.min(LOOK_EVERY, afterMs / 10));
+  const clock = awakeClock(mostBetween(looks), time);
   let before: { readonly size: number; readonly at: number; readonly activity: Activity | null } | null = null;
   let isLooking = false;
   const check = async (): Promise<void> => {
     const printed = size();
+    const now = clock();
     if (before?.size !== printed) {
       // What it does from now on is measured from the next look on: most agents print something by then.
-      before = { size: printed, at: performance.now(), activity: null };
+      before = { size: printed, at: now, activity: null };
       return;
     }
     const activity = await look();
-    const now = performance.now();
     if (activity === null || before.activity === null || isActive(before.activity, activity, now - before.at)) {
       before = { size: printed, at: now, activity };
     } else if (now - before.at >= afterMs) {
@@ -39,16 +49,13 @@ export function hangLimit(
       hangs.abort();
     }
   };
-  const timer = setInterval(
-    () => {
-      if (isLooking) return;
-      isLooking = true;
-      void check().finally(() => {
-        isLooking = false;
-      });
-    },
-    Math.max(20, Math.min(LOOK_EVERY, afterMs / 10)),
-  );
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    void check().finally(() => {
+      isLooking = false;
+    });
+  }, looks);
   return { signal: hangs.signal, close: () => clearInterval(timer) };
 }
 

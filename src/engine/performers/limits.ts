@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Exit } from '../../core/outcome.ts';
 import type { Duration } from '../../core/time.ts';
 import type { Transcript } from '../../runners/runner.ts';
+import { awakeClock, mostBetween } from './awake-clock.ts';
 
 export interface Limit {
   readonly signal: AbortSignal;
@@ -33,10 +34,12 @@ export function idleLimit(
   if (idleMs === null) return { signal, expired: () => null, close: () => undefined };
   const files = [join(folder, stdout), join(folder, stderr)];
   const quiet = new AbortController();
+  const looks = Math.min(LOOK_AT_LEAST_EVERY, Math.max(LOOK_AT_MOST_EVERY, idleMs / 4));
+  const clock = awakeClock(mostBetween(looks));
   let size = sizeOf(files);
-  let grewAt = performance.now();
+  let grewAt = clock();
   const look = (): void => {
-    const now = performance.now();
+    const now = clock();
     const next = sizeOf(files);
     if (next !== size) {
       size = next;
@@ -46,7 +49,7 @@ export function idleLimit(
       quiet.abort();
     }
   };
-  const timer = setInterval(look, Math.min(LOOK_AT_LEAST_EVERY, Math.max(LOOK_AT_MOST_EVERY, idleMs / 4)));
+  const timer = setInterval(look, looks);
   return {
     signal: AbortSignal.any([signal, quiet.signal]),
     expired: () => expiry(quiet.signal, idleMs),

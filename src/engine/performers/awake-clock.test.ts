@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { awakeClock } from './awake-clock.ts';
+import { hangLimit } from './hang-limit.ts';
+
+const HOUR = 3_600_000;
+
+test('a clock that jumps on, or back, moves this one by little or not at all', () => {
+  let now = 5000;
+  const clock = awakeClock(100, () => now);
+  const after = (ms: number): number => {
+    now += ms;
+    return clock();
+  };
+  expect([after(60), after(8 * HOUR), after(-8 * HOUR), after(40)]).toEqual([60, 160, 160, 200]);
+});
+
+test('a machine that slept for hours does not make an agent hang that prints nothing and slept as well', async () => {
+  let asleep = 0;
+  let looks = 0;
+  const [looked, hung] = [new EventTarget(), new AbortController()];
+  const limit = hangLimit(
+    HOUR,
+    {
+      size: () => 10,
+      look: async () => {
+        looks++;
+        looked.dispatchEvent(new Event('look'));
+        return { cpuMs: 5, tcpBytes: null };
+      },
+    },
+    { everyMs: 5, now: () => performance.now() + asleep },
+  );
+  limit.signal.addEventListener('abort', () => hung.abort());
+  while (looks < 3) await once(looked, 'look');
+  asleep = 8 * HOUR;
+  while (looks < 6) await once(looked, 'look');
+  limit.close();
+  expect(hung.signal.aborted).toBe(false);
+});
+
+test('an agent that hangs while the machine is awake is ended', async () => {
+  const look = async () => ({ cpuMs: 5, tcpBytes: null });
+  const limit = hangLimit(50, { size: () => 10, look });
+  await once(limit.signal, 'abort');
+  limit.close();
+});
