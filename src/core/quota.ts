@@ -7,7 +7,7 @@ export interface QuotaWindow {
   readonly name: string;
   /** From 0 to 1; above that where more than all of it is used. */
   readonly used: number;
-  /** When it begins anew; null where that is not told. */
+  /** When it resets; null where that is not told. */
   readonly resetsAt: Instant | null;
 }
 

@@ -23,7 +23,7 @@ export async function quotaCommand({ json = false }, { environment, now, say }: 
   return 0;
 }
 
-/** A window that has begun anew since, or a sample of hours ago, says little about now. */
+/** A window that has reset since, or a sample of hours ago, says little about now. */
 const isStale = ({ resetsAt }: QuotaWindow, at: Instant, now: Instant): boolean =>
   (resetsAt !== null && resetsAt <= now) || now - at > STALE_AFTER;
 

@@ -103,7 +103,7 @@ export function withLimit(
   return { ...unavailable, [keyOf(agent)]: { is: 'limited', by: 'limit', until, resetAt, reason, inARow } };
 }
 
-/** What is left of the window is a person's: the agent is not started before the window begins anew. */
+/** What is left of the window is a person's: the agent is not started before the window resets. */
 export function withReserve(
   unavailable: UnavailableAgents,
   agent: AgentChoice,

@@ -21,7 +21,7 @@ const workedWith = (...quota: QuotaWindow[]): Result => ({ ...(worked() as Resul
 const next = (terms: LoopTerms, ...quota: QuotaWindow[]): State =>
   play(tiny, begin(terms), INPUTS, STARTED, workedWith(...quota), checked(0, false), WAITED, INPUTS);
 
-test('an agent that has used more than it may is not started before its window begins anew, and no fault is counted', () => {
+test('an agent that has used more than it may is not started before its window resets, and no fault is counted', () => {
   const state = next({ reserve: 0.3 }, five(0.71));
   const reason = '71 % of its five hour window is used, and 30 % is reserved';
   expect(state).toMatchObject({
@@ -42,8 +42,8 @@ test('the check of the same iteration and its other runs still happen', () => {
 test.each([
   ['less is used', { reserve: 0.3 }, five(0.7)],
   ['nothing is reserved', {}, five(0.99)],
-  ['the window has begun anew', { reserve: 0.3 }, five(0.9, EPOCH)],
-  ['it is not known when the window begins anew', { reserve: 0.3 }, five(0.9, null)],
+  ['the window has reset', { reserve: 0.3 }, five(0.9, EPOCH)],
+  ['it is not known when the window resets', { reserve: 0.3 }, five(0.9, null)],
 ])('the loop goes on where %s', (_title, terms, window) => {
   expect(next(terms, window).phase).toEqual({ at: 'start', purpose: 'work' });
 });

@@ -2,7 +2,7 @@
 import type { Duration } from '../../core/time.ts';
 
 /**
- * Whoever looks at it every so often sees no more than `mostMs` pass between two looks. Some systems count the time asleep
+ * Between two looks at it no more than `mostMs` pass. Some systems count the time asleep
  * (macOS), others do not (Linux); an agent that slept as well has not hung.
  */
 export function awakeClock(mostMs: Duration, now: () => Duration = () => performance.now()): () => Duration {

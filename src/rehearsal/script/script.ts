@@ -37,7 +37,7 @@ const usage = z.strictObject({
 
 const window = z.strictObject({
   used: z.number().min(0).max(1).describe('From 0 to 1.'),
-  resetInSeconds: count.describe('When it begins anew, from the request on.'),
+  resetInSeconds: count.describe('When it resets, from the request on.'),
 });
 
 const statusFault = z

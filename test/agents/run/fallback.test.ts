@@ -18,7 +18,7 @@ const SETTINGS = {
 };
 const FILES = { 'answer.txt': 'none\n', '.ralph/settings.json': JSON.stringify(SETTINGS) };
 
-test('--reserve waits until the window of Claude Code begins anew, and ralph quota shows it', async () => {
+test('--reserve waits until the window of Claude Code resets, and ralph quota shows it', async () => {
   scene = agentScene(programs, FILES);
   const turns = [
     { match: 'Iteration 1 of 4', say: 'Half of it.', window: { used: 0.8, resetInSeconds: 4 } },
