@@ -5,7 +5,9 @@ import type { Settings, SettingsLayers } from '../config/settings.ts';
 import { hasProjectSettings, LOCAL_FILE, parseLayers, SETTINGS_FILE } from '../config/settings.ts';
 import { isFields } from '../core/json.ts';
 import { formatDuration } from '../core/text/duration.ts';
+import type { FallbackSpec } from '../engine/fallbacks.ts';
 import { inputsFrom, readPrompt } from '../loops/run/inputs.ts';
+import { runTerms } from '../loops/run/loop.ts';
 import { notBegun, type PlanPlace, planRun } from '../loops/run/plan.ts';
 import type { RunRequest } from '../loops/run/request.ts';
 import { type RunInputs, workPrompt } from '../loops/run/rules.ts';
@@ -13,11 +15,20 @@ import { NO_SANDBOX } from '../runners/sandbox/request.ts';
 import { printable } from '../stream/printable.ts';
 import { commandLines, sandboxLines } from './terminal/dry-run-lines.ts';
 
-export async function dryRun(given: RunRequest, cwd: string, self: PlanPlace['self']): Promise<number> {
+export async function dryRun(
+  given: RunRequest,
+  cwd: string,
+  self: PlanPlace['self'],
+  fallbacks?: readonly FallbackSpec[],
+): Promise<number> {
   const environment = readEnvironment();
   const { variables, mask } = environment;
   const say = (line: string): unknown => process.stdout.write(`${mask(line)}\n`);
-  const { request, taken, unprotected, problems } = await planRun(given, { cwd, env: variables, self }, false);
+  const { request, taken, unprotected, problems } = await planRun(
+    given,
+    { cwd, env: variables, self, fallbacks: fallbacks ?? [] },
+    false,
+  );
   const [problem] = problems;
   if (problem !== undefined) throw problem;
   const { settings } = taken;
@@ -26,11 +37,16 @@ export async function dryRun(given: RunRequest, cwd: string, self: PlanPlace['se
   const prompt = workPrompt(inputs);
   const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
   const sandbox = request.sandbox ?? NO_SANDBOX;
-  const wanted = { env: variables, agents: [agent.command], cwd };
+  const others = runTerms({ fallbacks }, inputs.agent, request)?.fallbacks ?? [];
+  const wanted = { env: variables, agents: [agent, ...others].map(({ command }) => command), cwd };
   const call = { prompt, cwd, env: variables, isEnclosed: sandbox.kind !== 'none' };
   // A mistake in the flags shows here, before a page of what it does not touch.
   const lines = [
     ...commandLines(agent, call),
+    ...others.flatMap(({ name, command, flags }) => [
+      `While it is limited: ${name}`,
+      ...commandLines({ command, flags, mode: agent.mode }, call),
+    ]),
     ...(await sandboxLines(sandbox, { ...wanted, stateRoot: environment.root.path })),
     ...(unprotected === null ? [] : [`  ${notBegun(unprotected).message}`, `  ${unprotected.hint}`]),
   ];

@@ -56,7 +56,8 @@ export async function runCommand(words: readonly string[], flags: RunFlags, self
   try {
     const prompt = await promptOf(words, flags, process.cwd(), before.cancel);
     const request = await withKeptPrompt(requestOf(prompt, flags), process.cwd(), before.cancel);
-    if (flags.dryRun === true) return await (await import('./dry-run.ts')).dryRun(request, process.cwd(), self);
+    if (flags.dryRun === true)
+      return await (await import('./dry-run.ts')).dryRun(request, process.cwd(), self, flags.fallback);
     if (flags.detach === true) return await detached(flags, prompt, request, before);
     const unfinished = flags.quiet === true ? null : await unfinishedLoop('run');
     const found = unfinished === null ? [] : [unfinished];

@@ -95,6 +95,13 @@ test('a fallback without a login is left out, and the first agent is waited for'
 });
 
 describe('before the loop begins', () => {
+  test('a dry run shows how each would be started', async () => {
+    const scene = sceneOf({ claude: DONE });
+    const { code, stdout } = await scene.run('--fallback', 'claude:sonnet', '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/While it is limited: claude:sonnet\n\nCommand line.*\n.*--model sonnet/);
+  });
+
   test('a fallback that is not installed is refused', async () => {
     const { code, stderr } = await sceneOf({ claude: DONE }).run('--fallback', 'no-such-agent');
     expect(code).toBe(2);

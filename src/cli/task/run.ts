@@ -95,7 +95,11 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   const noSandbox = resolved instanceof RalphError ? resolved : null;
   if (flags.dryRun === true) {
     if (resolved instanceof RalphError) throw resolved;
-    await showDryRun({ ...asked, ...resolved }, prompt ?? readTaskPrompt(place.folder, false), environment);
+    await showDryRun(
+      { ...asked, ...resolved, agents: [agent, ...fallbacks.map((other) => other.agent)] },
+      prompt ?? readTaskPrompt(place.folder, false),
+      environment,
+    );
     return 0;
   }
   const sandbox = resolved instanceof RalphError ? wanted : resolved.sandbox;
@@ -204,7 +208,8 @@ function isMissing(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
-type StartedTask = Pick<TaskRequest, 'agent' | 'flags' | 'cwd' | 'folder'> & ResolvedSandbox;
+type StartedTask = Pick<TaskRequest, 'agent' | 'flags' | 'cwd' | 'folder'> &
+  ResolvedSandbox & { readonly agents: readonly string[] };
 
 /** What would be started, and in which sandbox; nothing is started and nothing is written. */
 async function showDryRun(
@@ -213,10 +218,10 @@ async function showDryRun(
   { root, mask, variables: env }: Environment,
 ): Promise<void> {
   const { commandLines, sandboxLines } = await import('../terminal/dry-run-lines.ts');
-  const { agent: command, flags, cwd, folder, sandbox, noSandbox } = task;
+  const { agent: command, flags, cwd, folder, sandbox, noSandbox, agents } = task;
   const wantsStdin = sandbox.kind !== 'docker';
   const options = { prompt, cwd, env, wantsStdin, isEnclosed: sandbox.kind !== 'none' };
-  const place = { cwd, env, stateRoot: root.path, agents: [command] };
+  const place = { cwd, env, stateRoot: root.path, agents };
   const lines = [
     `Task folder: ${folder}\nWork tree: ${cwd}`,
     ...commandLines({ command, flags, mode: 'stream' }, options),

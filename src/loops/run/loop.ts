@@ -72,7 +72,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const planPlace = { cwd, env, self: options.self ?? null, fallbacks: options.fallbacks ?? [] };
   const { request, taken, noSandbox, unprotected, problems } = await planRun(asked, planPlace);
   const inputs = unlessProblem(problems, () => inputsFrom(taken.settings, request, readPrompt(request, cwd)));
-  const terms = withPrices(termsOf(options, inputs.agent, request), taken.settings);
+  const terms = withPrices(runTerms(options, inputs.agent, request), taken.settings);
   const planned = { cwd, env, request, inWorktree: options.worktree !== undefined, ...defined({ terms }) };
   checkPlan(options.preflight, loopPlan(inputs, planned, problems));
   if (unprotected !== null && (await options.allow?.(unprotected)) !== true) throw notBegun(unprotected);
@@ -110,7 +110,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
 }
 
 /** Others work unattended where the loop's own agent does. */
-function termsOf(options: RunOptions, own: StartedAgent, { chosen }: RunRequest) {
+export function runTerms(options: Pick<RunOptions, 'terms' | 'fallbacks'>, own: StartedAgent, { chosen }: RunRequest) {
   const asksNothing = chosen?.isUnattended === true || isUnattended(own);
   return termsWith(options, own, (command) => (asksNothing ? unattendedFlags(command, []) : []));
 }
@@ -165,7 +165,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   voidEarlierCommands(loop.folder);
   const own = () => inputsFrom(taken.settings, request, '').agent;
   const terms = closingOnError(loop, () =>
-    options.fallbacks === undefined ? options.terms : termsOf(options, own(), request),
+    options.fallbacks === undefined ? options.terms : runTerms(options, own(), request),
   );
   return hostRun(continued(loop, change), host, taken, { ...options, terms }, resumingLine);
 }
