@@ -39,6 +39,20 @@ export function termsWith(
   return { ...terms, fallbacks };
 }
 
+/** A sandbox stays as it was when its loop began, and is open for the agents of that time only. */
+export function refuseOutsiders(
+  sandbox: string | null | undefined,
+  known: readonly string[],
+  specs: readonly FallbackSpec[] = [],
+): void {
+  const names = known.map((command) => basename(command));
+  const other = specs.find(({ agent }) => !known.includes(agent) && !names.includes(agent));
+  if (other === undefined || sandbox === 'none' || sandbox == null) return;
+  const message = `--fallback ${other.agent}: the sandbox of this loop was made for ${names.join(', ')}`;
+  const hint = 'Name another model of the same agent, or start a new loop with --fallback.';
+  throw new RalphError('FALLBACK', message, { hint });
+}
+
 /** Those that a loop is continued with; otherwise those it has. */
 export function fallbacksOf<Data>(
   { terms }: Pick<LoopState<Data>, 'terms'>,

@@ -146,6 +146,16 @@ export function continueLoop<Data>(
   return { ...loop, state };
 }
 
+/** What cannot be continued so is left as it is, for another try. */
+export function closingOnError<T>(loop: { close(): void }, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    loop.close();
+    throw error;
+  }
+}
+
 /** Inputs from which a key was hidden are read again; whatever else was edited meanwhile enters with them. */
 function withWholeInputs(records: Recorded[], readAgain: (request: never, masked: never) => unknown): Recorded[] {
   const created = records[0]?.result;

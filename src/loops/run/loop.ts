@@ -15,10 +15,10 @@ import { reasonOf } from '../../core/system-fault.ts';
 import type { LoopTerms } from '../../core/terms.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { fallbacksOf, type StartedAgent, termsWith } from '../../engine/fallbacks.ts';
+import { fallbacksOf, refuseOutsiders, type StartedAgent, termsWith } from '../../engine/fallbacks.ts';
 import type { Closing, HostOptions, LoopWorld } from '../../engine/host.ts';
 import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
-import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { checkPlan } from '../../engine/loop-plan.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { LocalPerformers, Perform } from '../../engine/performers/perform.ts';
@@ -164,9 +164,12 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const taken = closingOnError(loop, () => takeSettings(settingsPlace(request, place), request));
   voidEarlierCommands(loop.folder);
   const own = () => inputsFrom(taken.settings, request, '').agent;
-  const terms = closingOnError(loop, () =>
-    options.fallbacks === undefined ? options.terms : runTerms(options, own(), request),
-  );
+  const terms = closingOnError(loop, () => {
+    if (options.fallbacks === undefined) return options.terms;
+    const known = [own(), ...(loop.state.terms.fallbacks ?? [])].map(({ command }) => command);
+    refuseOutsiders(request.sandbox?.kind, known, options.fallbacks);
+    return runTerms(options, own(), request);
+  });
   return hostRun(continued(loop, change), host, taken, { ...options, terms }, resumingLine);
 }
 
@@ -178,15 +181,6 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunD
     refuseReached(loop.state, change.maximumIterations);
     return continueLoop(runMachine, loop, isChanged ? { ...change } : undefined);
   });
-}
-
-function closingOnError<T>(loop: OpenLoop<RunData>, act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    loop.close();
-    throw error;
-  }
 }
 
 /** Settings and prompt files are those of the directory in which a person started the loop. */

@@ -11,8 +11,9 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import { plural } from '../../core/usage.ts';
 import { pendingControl, voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
+import { refuseOutsiders } from '../../engine/fallbacks.ts';
 import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
-import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { checkPlan, orProblem } from '../../engine/loop-plan.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
@@ -37,7 +38,7 @@ import { estimateBudget } from './list/mode.ts';
 import { readTasks } from './list/tasks.ts';
 import { CHOOSING_HINT, planOf, refuseUnsafe } from './plan.ts';
 import { isTemplatePrd, listIn, refuseLeadingOut, type StoriesProject } from './project.ts';
-import { runAgain, type StoriesRequest, sandboxOf, storiesTerms } from './request.ts';
+import { agentsOf, runAgain, type StoriesRequest, sandboxOf, storiesTerms } from './request.ts';
 import { storiesMachine } from './rules.ts';
 import type { InputsGiven, StoriesData, StoriesInputs } from './state.ts';
 import { putBack, type StepSetting, storiesSteps, writeMarker } from './steps.ts';
@@ -170,9 +171,13 @@ export async function resumeStories(options: StoriesOptions, change: Change = {}
   const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copies);
   const reopened = reopenLoop(storiesMachine, found.id, cwd, environment, again);
   const { fallbacks } = options;
+  const before = reopened.state.data.request;
+  const plugin = await pluginInside(before, options.pluginDir);
+  const terms = closingOnError(reopened, () => {
+    refuseOutsiders(sandboxOf(before), agentsOf(before), fallbacks);
+    return storiesTerms(options, before, plugin);
+  });
   const { loop, says } = continued(reopened, { ...change, ...defined({ fallbacks }) });
-  const { request } = loop.state.data;
-  const terms = storiesTerms(options, request, await pluginInside(request, options.pluginDir));
   const begin = (): void => {
     for (const line of says) tell(line);
     voidEarlierCommands(loop.folder);

@@ -6,9 +6,9 @@ import { defined } from '../../core/defined.ts';
 import { isOver } from '../../core/state.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { fallbacksOf, termsWith } from '../../engine/fallbacks.ts';
+import { fallbacksOf, refuseOutsiders, termsWith } from '../../engine/fallbacks.ts';
 import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
-import { continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import type { Host } from '../../process/host.ts';
@@ -73,7 +73,12 @@ export async function resumeTask(id: string, folder: string, maxRestarts: number
   // One that a command stopped goes on as it was.
   const loop = isOver(reopened.state) ? continueLoop(taskMachine, reopened) : reopened;
   const limit = maxRestarts ?? limitOf(loop.state.data);
-  const terms = taskTerms(options, loop.state.data.request);
+  const { request } = loop.state.data;
+  const known = [request.agent, ...(loop.state.terms.fallbacks ?? []).map(({ command }) => command)];
+  const terms = closingOnError(loop, () => {
+    refuseOutsiders(request.sandbox?.kind, known, options.fallbacks);
+    return taskTerms(options, request);
+  });
   return hostTask(loop, host, limit, { ...options, terms }, async () => consumeSignals(folder));
 }
 
