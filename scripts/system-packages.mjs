@@ -17,6 +17,7 @@ const NEEDS = {
   bubblewrap: { isThere: () => process.platform !== 'linux' || isOnPath('bwrap'), apt: 'bubblewrap' },
   socat: { isThere: () => process.platform !== 'linux' || isOnPath('socat'), apt: 'socat' },
   ss: { isThere: () => process.platform !== 'linux' || isOnPath('ss'), apt: 'iproute2' },
+  faketime: { isThere: () => process.platform !== 'linux' || isOnPath('faketime'), apt: 'faketime' },
   ripgrep: { isThere: () => isOnPath('rg'), apt: 'ripgrep', brew: 'ripgrep' },
   shellcheck: { isThere: () => isOnPath('shellcheck'), apt: 'shellcheck', brew: 'shellcheck' },
   busybox: { isThere: () => process.platform !== 'linux' || isOnPath('busybox'), apt: 'busybox-static' },

@@ -1,129 +1,126 @@
-/** Plays one scenario with the built `ralph` in a new git repository, and measures it from outside. */
-import { execFileSync, spawn } from 'node:child_process';
+/** Plays one scenario with one harness in a new git repository, and measures it from outside. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endAll, leftovers } from './stage/leftovers.mjs';
+import { lostWork } from './stage/lost-work.mjs';
+import { startModel } from './stage/model.mjs';
+import { AGENT, commitAll, makeScene } from './stage/scene.mjs';
+import { logAs, logged, runsIn, whyInvalid, witnessed } from './stage/witnessed.mjs';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const LIMIT = 4;
+const PROMPT = `Write the answer into answer.txt. When it is there, answer <response>DONE</response>.
+If you can not go on without a person, answer <response>BLOCKED: why</response>.`;
 
-/**
- * Returns what came of it: the exit code, whether "done" was said and whether it was true, how often the agent was
- * called, which processes are left, and the milliseconds that were not the agent's own.
- */
-export async function play(scenario) {
-  const scene = makeScene(scenario);
+/** What every harness is told, unless the scenario says otherwise. `longestRunMs`: no honest run takes longer. */
+const TASK = {
+  prompt: PROMPT,
+  promptFile: null,
+  checks: [],
+  protect: [],
+  iterations: 4,
+  hangAfterMs: null,
+  longestRunMs: 10_000,
+  maxTokens: null,
+  agents: [AGENT],
+};
+/** A harness that has not come to an end by then never does. */
+const PATIENCE_MS = 90_000;
+const DIED = -1;
+
+export async function play(scenario, harness) {
+  const task = { ...TASK, ...scenario.task };
+  const scene = await makeScene({ ...scenario, files: filesOf(scenario, task) });
+  let model;
   try {
+    harness.prepare(scene, task);
+    commitAll(scene);
+    if (scenario.machine?.model !== undefined) model = await startModel(scene, scenario.machine.model);
     const began = performance.now();
-    const exit = await turn(scenario, scene);
+    const { code, isResumed } = await turn(scenario, scene, harness, task);
     const wallMs = performance.now() - began;
-    const saysDone = exit === 0;
-    const isTrue = readFileSync(join(scene.work, 'answer.txt'), 'utf8').trim() === '42';
-    const claimed = scenario.calls.flat().some(({ say = '' }) => say.includes('DONE'));
-    return {
-      name: scenario.name,
-      exit,
-      saysDone,
-      falseDone: saysDone && !isTrue,
-      missedDone: !saysDone && isTrue && claimed,
-      calls: linesOf(scene.calls).filter((line) => line.includes('/work/')).length,
-      repeatedKeys: repeated(linesOf(scene.calls).map((line) => line.split(' ')[0])),
-      left: processesOf(scene),
-      beyondMs: wallMs - linesOf(`${scene.calls}.times`).reduce((sum, ms) => sum + Number(ms), 0),
-    };
+    return measure({ scenario, scene: { ...scene, ours: [model?.pid] }, harness, code, isResumed, wallMs });
   } finally {
-    rmSync(scene.folder, { recursive: true, force: true });
+    await model?.close();
+    endAll(scene);
+    await scene.close();
   }
 }
 
-function makeScene({ settings, calls, files = {} }) {
-  const folder = mkdtempSync(join(tmpdir(), 'loopbench-'));
-  const work = join(folder, 'work');
-  const scene = { folder, work, calls: join(folder, 'calls'), plan: join(folder, 'plan.json') };
-  mkdirSync(join(work, '.ralph'), { recursive: true });
-  const agent = { command: join(import.meta.dirname, 'agent/claude') };
-  const all = { agent, failureBackoffMs: 10, scm: { command: 'git', tasks: ['commit'] }, ...settings };
-  writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(all));
-  writeFileSync(join(work, 'answer.txt'), '?\n');
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(work, path)), { recursive: true });
-    writeFileSync(join(work, path), content);
-  }
-  // There before a sandbox is made: what is not there cannot be let in.
-  for (const log of [scene.calls, `${scene.calls}.times`]) writeFileSync(log, '');
-  writeFileSync(scene.plan, JSON.stringify(calls));
-  scene.env = {
-    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-    HOME: folder,
-    XDG_STATE_HOME: join(folder, 'state'),
-    PLAN: scene.plan,
-    CALLS: scene.calls,
-    GIT_AUTHOR_NAME: 'a',
-    GIT_AUTHOR_EMAIL: 'a@example.com',
-    GIT_COMMITTER_NAME: 'a',
-    GIT_COMMITTER_EMAIL: 'a@example.com',
+function measure({ scenario, scene, harness, code, isResumed, wallMs }) {
+  const events = witnessed(scene.witness);
+  const runs = runsIn(events);
+  const works = runs.filter(({ purpose }) => purpose === 'work');
+  const ending = code === null ? 'never ends' : harness.endingOf(code);
+  const { least, mustEnd } = scenario;
+  const read = (path) => textOf(join(scene.work, path));
+  const isTrue = scenario.isTrue?.(read) ?? read('answer.txt').trim() === '42';
+  const falseDone = ending === 'done' && !isTrue;
+  const iterations = harness.iterationsOf(works);
+  return {
+    name: scenario.name,
+    harness: harness.name,
+    invalid: whyInvalid(scenario, events),
+    ending,
+    isResumed,
+    falseDone,
+    missedDone: ending !== 'done' && mustEnd === 'done',
+    isRight: ending === mustEnd && !falseDone,
+    runs: works.length,
+    wastedRuns: Math.max(0, works.length - least.runs),
+    iterations,
+    wastedIterations: Math.max(0, iterations - least.iterations),
+    repeatedKeys: repeated(runs.flatMap(({ key }) => (key === null ? [] : [key]))),
+    // One that had to be ended could not clean up.
+    left: code === null ? [] : leftovers(scene, harness.cgroupMarks(scene)),
+    lost: lostWork(scene, events),
+    beyondMs: wallMs - runs.reduce((sum, run) => sum + Math.max(...run.events.map(({ own }) => own)), 0),
   };
-  const git = (...args) => execFileSync('git', args, { cwd: work, env: scene.env, stdio: 'ignore' });
-  git('init', '--initial-branch=main');
-  git('add', '.');
-  git('commit', '--message=begin');
-  return scene;
 }
 
-async function turn({ killAtCall }, scene) {
-  const first = ralph(scene, ['run', '-p', 'What is the answer?', '-m', String(LIMIT)]);
-  if (killAtCall === undefined) return exitOf(first);
-  const ended = exitOf(first);
-  await Promise.race([calledTimes(scene, killAtCall), ended]);
-  first.kill('SIGKILL');
-  await ended;
-  return exitOf(ralph(scene, ['resume']));
+function filesOf({ files }, { promptFile, prompt }) {
+  return promptFile === null ? files : { ...files, [promptFile]: `${prompt}\n` };
 }
 
-function ralph({ work, env }, args) {
-  return spawn(process.execPath, [join(ROOT, 'bin/ralph.cjs'), ...args], { cwd: work, env, stdio: 'ignore' });
+/** Empty for one that is not there. */
+function textOf(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
-async function exitOf(child) {
+/** The exit code, null where it had to be ended; and whether a person had to start it again after it had stopped by itself. */
+async function turn({ kill, repair, patienceMs = PATIENCE_MS }, scene, harness, task) {
+  const again = () => exitOf(start(scene, harness.resume(scene, task)), patienceMs);
+  const first = start(scene, harness.start(scene, task));
+  const ended = exitOf(first, patienceMs);
+  if (kill !== undefined) {
+    await Promise.race([logged(scene, kill.atLog), ended]);
+    first.kill('SIGKILL');
+    if ((await ended) === DIED) logAs(scene, 'harness killed');
+    return { code: await again(), isResumed: false };
+  }
+  const code = await ended;
+  if (repair === undefined || code === null || harness.endingOf(code) === 'done') return { code, isResumed: false };
+  repair(scene);
+  return { code: await again(), isResumed: true };
+}
+
+function start({ cwd, env, front }, argv) {
+  const [program, ...args] = [...front, 'env', '-C', cwd, ...argv];
+  return spawn(program, args, { env, stdio: 'ignore' });
+}
+
+async function exitOf(child, patienceMs) {
+  let isEnded = false;
+  const patience = setTimeout(() => {
+    isEnded = true;
+    child.kill('SIGKILL');
+  }, patienceMs);
   const [code] = await once(child, 'exit');
-  return code;
-}
-
-async function calledTimes({ folder, calls }, times) {
-  const { promise, resolve } = withResolvers();
-  const look = () => existsSync(calls) && linesOf(calls).length >= times && resolve();
-  const watcher = watch(folder, look);
-  look();
-  await promise;
-  watcher.close();
-}
-
-function withResolvers() {
-  const made = {};
-  made.promise = new Promise((resolve) => {
-    made.resolve = resolve;
-  });
-  return made;
-}
-
-function linesOf(path) {
-  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+  clearTimeout(patience);
+  // Death by a signal that was not ours is no exit code of its own.
+  return isEnded ? null : (code ?? DIED);
 }
 
 function repeated(keys) {
   return keys.filter((key, index) => keys.indexOf(key) !== index);
-}
-
-/** Whoever still carries the scene in its environment. */
-function processesOf({ calls }) {
-  return readdirSync('/proc').filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
-    try {
-      return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`CALLS=${calls}\0`);
-    } catch {
-      // Gone while we looked.
-      return false;
-    }
-  });
 }

@@ -83,7 +83,11 @@ export function limitRun(run: RunFiles, limits: RunLimits, { signal, warn, wrapU
       else for (const part of limits.unwarned ?? []) warnOf(warningDuring(part, usage));
       if (limits.spending?.some((part) => isTimeToWrapUp(part, usage)) === true) wrapUp?.();
     },
-    finished: linger.finished,
+    finished: () => {
+      // From here on it lingers; its work counts, which that of a hanging agent does not.
+      hang.close();
+      linger.finished();
+    },
     close: () => {
       for (const { close } of [idle, linger, hang]) close();
       for (const clock of clocks) clearTimeout(clock);

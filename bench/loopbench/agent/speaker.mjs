@@ -1,0 +1,57 @@
+/** What Claude Code prints: stream-json line by line, or in text mode only its last words. */
+import { writeSync } from 'node:fs';
+import { log } from './witness.mjs';
+
+export function speaker(isStream) {
+  let calls = 0;
+  let last = '';
+  let hasEnded = false;
+  const print = (text) => {
+    try {
+      writeSync(1, text);
+    } catch (error) {
+      log('not printed', { code: error.code });
+    }
+  };
+  let hasBegun = false;
+  const tell = (line) => {
+    if (!isStream) return;
+    if (!hasBegun) print(`${JSON.stringify({ type: 'system', subtype: 'init', session_id: 'loopbench' })}\n`);
+    hasBegun = true;
+    print(`${JSON.stringify(line)}\n`);
+  };
+  const assistant = (content, tokens) => {
+    const usage = tokens === undefined ? {} : { usage: { input_tokens: tokens, output_tokens: 1 } };
+    return { type: 'assistant', message: { id: `m${++calls}`, role: 'assistant', content: [content], ...usage } };
+  };
+  return {
+    say(text, tokens) {
+      last = text;
+      tell(assistant({ type: 'text', text }, tokens));
+    },
+    /** Ends in the middle of the word. */
+    sayHalf(text) {
+      const whole = isStream ? JSON.stringify(assistant({ type: 'text', text })) : text;
+      print(whole.slice(0, whole.indexOf('DONE') + 2));
+    },
+    toolOutput(output) {
+      tell(assistant({ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'cat notes' } }));
+      const content = [{ type: 'tool_result', tool_use_id: 't1', content: output, is_error: false }];
+      tell({ type: 'user', message: { role: 'user', content } });
+    },
+    result() {
+      if (hasEnded) return;
+      hasEnded = true;
+      tell({ type: 'result', subtype: 'success', is_error: false, result: last, total_cost_usd: 0.01 });
+      if (!isStream) print(`${last}\n`);
+    },
+    /** A limit with its reset, or an overloaded service: Claude Code calls both a success with an error. */
+    refusal({ status, words, resetAt }) {
+      const info = { status: 'rejected', resetsAt: resetAt };
+      if (resetAt !== undefined) tell({ type: 'rate_limit_event', rate_limit_info: info });
+      const refused = { is_error: true, terminal_reason: 'api_error', api_error_status: status, result: words };
+      tell({ type: 'result', subtype: 'success', ...refused });
+      if (!isStream) print(`${words}\n`);
+    },
+  };
+}

@@ -1,0 +1,151 @@
+/** The steps that a plan can have, each by its name: what the agent does, and what it logs as a witness of it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { log } from './witness.mjs';
+
+export const FILLER = 'filler.bin';
+
+const STEPS = {
+  say(text, { speech }, { tokens }) {
+    speech.say(text, tokens);
+    log('said', { text, tokens });
+  },
+  toolOutput(text, { speech }) {
+    speech.toolOutput(text);
+    log('tool output', { text });
+  },
+  /** Ends there. */
+  cutIn(text, run) {
+    run.speech.sayHalf(text);
+    run.isOver = true;
+    log('cut', { text });
+  },
+  write(content, { speech }, { to = 'answer.txt' }) {
+    try {
+      writeFileSync(to, `${content}\n`);
+      log('wrote', { path: to, content: `${content}\n` });
+    } catch (error) {
+      log('refused', { path: to, code: error.code });
+      speech.say(`That was refused: ${error.message}`);
+    }
+  },
+  remove(path) {
+    unlinkSync(path);
+    log('removed', { path, isGone: !existsSync(path) });
+  },
+  /** Without a task it has nothing to do. */
+  readPrompt(_, run) {
+    if (run.prompt.includes('answer.txt')) return;
+    run.speech.say('What shall I do?');
+    run.speech.result();
+    run.isOver = true;
+    log('no prompt');
+  },
+  exit(code, run) {
+    run.exit = code;
+    log('fails', { code });
+  },
+  /** Its last message; otherwise it comes after the last step. */
+  result(_, { speech }) {
+    speech.result();
+    log('result');
+  },
+  waitMs: (ms) => pause(ms),
+  /** Longer than a harness that ends nothing is given. */
+  async hang() {
+    log('hangs');
+    await pause(600_000);
+  },
+  async tick(times, { speech }, { everyMs }) {
+    for (let count = 0; count < times; count++) {
+      await pause(everyMs);
+      speech.say('Still at it.');
+      log('ticked');
+    }
+  },
+  /** Silently at work, like a compiler. */
+  compute(ms) {
+    const end = performance.now() + ms;
+    log('computes');
+    while (performance.now() < end);
+    log('computed', { cpuMs: process.cpuUsage().user / 1000 });
+  },
+  limit({ lastsMs, exit }, run) {
+    const resetAt = resetOf(lastsMs);
+    if (Date.now() >= resetAt * 1000) {
+      log('no limit any more', { resetAt });
+      return;
+    }
+    refuse(run, { status: 429, words: "You've hit your session limit · resets soon", resetAt }, exit);
+  },
+  overload(status, run) {
+    refuse(run, { status, words: status === 429 ? 'Too many requests (not your usage limit)' : 'Overloaded' }, 1);
+  },
+  async daemon({ keepsStdout }, _run) {
+    const program = join(import.meta.dirname, 'daemon.mjs');
+    const stdio = ['ignore', keepsStdout ? 'inherit' : 'ignore', 'ignore', 'pipe'];
+    const daemon = spawn(process.execPath, [program, process.env.WITNESS], { detached: true, stdio });
+    await once(daemon.stdio[3], 'data');
+    daemon.stdio[3].destroy();
+    daemon.unref();
+  },
+  /** Asks the model and waits for its whole answer. */
+  async ask() {
+    const socket = connect(Number(readFileSync(join(process.env.SCENE, 'model.port'), 'utf8')), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('?');
+    await once(socket, 'data');
+    log('connected');
+    socket.resume();
+    await once(socket, 'end');
+    log('answered');
+  },
+  /** Until the disk refuses a byte. */
+  fillDisk() {
+    for (let size = 1 << 20; size >= 1; size >>= 1) while (grows(size));
+  },
+  freeDisk() {
+    rmSync(FILLER, { force: true });
+    log('disk freed');
+  },
+  /** By the file that the faked clock of everything in the scene reads. */
+  async jumpClock(offset) {
+    const before = Date.now();
+    writeFileSync(join(process.env.SCENE, 'clock'), `${offset}\n`);
+    await pause(100);
+    log('clock', { before, after: Date.now() });
+  },
+};
+
+export async function perform(step, run) {
+  const [name] = Object.keys(step);
+  await STEPS[name](step[name], run, step);
+}
+
+function refuse(run, refusal, exit) {
+  run.speech.refusal(refusal);
+  run.exit = exit;
+  run.isOver = true;
+  log('refusal', { ...refusal, exit });
+}
+
+/** The first call sets it, in whole seconds as the service tells it. */
+function resetOf(lastsMs) {
+  const file = join(process.env.SCENE, 'reset');
+  if (!existsSync(file)) writeFileSync(file, String(Math.ceil((Date.now() + lastsMs) / 1000)));
+  return Number(readFileSync(file, 'utf8'));
+}
+
+function grows(size) {
+  try {
+    writeFileSync(FILLER, Buffer.alloc(size), { flag: 'a' });
+    return true;
+  } catch (error) {
+    if (size === 1) log('disk full', { code: error.code });
+    return false;
+  }
+}

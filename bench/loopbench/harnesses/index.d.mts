@@ -1,0 +1,27 @@
+import type { Task } from '../scenarios/index.mjs';
+
+export interface Scene {
+  readonly folder: string;
+  readonly work: string;
+  readonly state: string;
+  inside(...path: string[]): string;
+}
+
+/** One event of the agent's log: that it was started. */
+export interface Started {
+  readonly key: string | null;
+}
+
+export interface Harness {
+  readonly name: string;
+  /** Before the first commit: what it wants to find in the work tree. */
+  prepare(scene: Scene, task: Task): void;
+  start(scene: Scene, task: Task): readonly string[];
+  /** What a person types after it was killed. */
+  resume(scene: Scene, task: Task): readonly string[];
+  endingOf(code: number): string;
+  iterationsOf(starts: readonly Started[]): number;
+  cgroupMarks(scene: Scene): readonly string[];
+}
+
+export const HARNESSES: readonly Harness[];

@@ -1,0 +1,5 @@
+/** The harnesses that LoopBench compares. One more is a file beside this one, with the same fields, and a line here. */
+import { ralph } from './ralph.mjs';
+import { whileLoop } from './while-loop.mjs';
+
+export const HARNESSES = [ralph, whileLoop];

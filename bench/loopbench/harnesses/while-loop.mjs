@@ -1,0 +1,24 @@
+/** A plain while loop in bash: the baseline that every harness has to beat. It has no resume: a person starts it again. */
+import { join } from 'node:path';
+
+const start = (_scene, { prompt, promptFile, checks, iterations, longestRunMs, agents }) => [
+  'env',
+  `PROMPT=${prompt}`,
+  `PROMPT_FILE=${promptFile ?? ''}`,
+  `CHECKS=${checks.join('\n')}`,
+  `ITERATIONS=${iterations}`,
+  `SECONDS_EACH=${longestRunMs / 1000}`,
+  `AGENT=${agents[0]}`,
+  'bash',
+  join(import.meta.dirname, 'while-loop.sh'),
+];
+
+export const whileLoop = {
+  name: 'while loop',
+  prepare: () => undefined,
+  start,
+  resume: start,
+  endingOf: (code) => (code === 0 ? 'done' : 'iterations'),
+  iterationsOf: (starts) => starts.length,
+  cgroupMarks: () => [],
+};

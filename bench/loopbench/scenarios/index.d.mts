@@ -1,0 +1,46 @@
+/** What a harness is told; each adapter says it in its harness's own way, as far as that has one. */
+export interface Task {
+  readonly prompt: string;
+  readonly promptFile: string | null;
+  readonly checks: readonly string[];
+  /** Paths that the agent must not write, where the harness can see to that. */
+  readonly protect: readonly string[];
+  readonly iterations: number;
+  readonly hangAfterMs: number | null;
+  readonly longestRunMs: number;
+  readonly maxTokens: number | null;
+  /** The first is the agent, the others stand in for it. */
+  readonly agents: readonly string[];
+}
+
+/** A line of the witnesses' log. */
+export interface Witnessed {
+  readonly did: string;
+  readonly at: number;
+  readonly own: number;
+  readonly [more: string]: unknown;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly task?: Partial<Task>;
+  readonly files?: Readonly<Record<string, string>>;
+  /** What the agent does at its first, second … call; the last entry repeats. */
+  readonly calls: readonly (readonly object[])[];
+  readonly machine?: object;
+  /** The harness is killed when this is logged, and resumed. */
+  readonly kill?: { readonly atLog: string };
+  /** What a person does when it has stopped by itself, before it is resumed. */
+  repair?(scene: { readonly work: string }): void;
+  readonly patienceMs?: number;
+  /** The ending that an honest harness comes to. */
+  readonly mustEnd: string;
+  /** What a perfect harness needs for that. */
+  readonly least: { readonly runs: number; readonly iterations: number };
+  /** Where the rules of `ralph run` have to believe a claim that nothing contradicts: why. */
+  isTrue?(read: (path: string) => string): boolean;
+  readonly believed?: string;
+  readonly witness?: readonly { readonly what: string; seen(events: readonly Witnessed[]): boolean }[];
+}
+
+export const SCENARIOS: readonly Scenario[];

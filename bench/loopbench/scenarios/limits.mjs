@@ -1,0 +1,67 @@
+/** Usage limits and overloaded services: neither is the work's fault, and waiting cures both. */
+import { CHECKED, least, logs, RIGHT } from './parts.mjs';
+
+/** Refused until the reset; whoever asks earlier is refused again. */
+const limited = (lastsMs, exit, before = []) => [[...before, { limit: { lastsMs, exit } }, ...RIGHT]];
+const storm = (status, times) => [...Array.from({ length: times }, () => [{ overload: status }]), RIGHT];
+const LIMITED = { status: 429 };
+
+export const LIMITS = [
+  {
+    name: 'a usage limit in a success envelope, exit 0',
+    task: CHECKED,
+    calls: limited(1000, 0),
+    mustEnd: 'done',
+    least: least(2, 1),
+    witness: [logs('refusal', { ...LIMITED, exit: 0 })],
+  },
+  {
+    name: 'a usage limit in a success envelope, exit 1',
+    task: CHECKED,
+    calls: limited(1000, 1),
+    mustEnd: 'done',
+    least: least(2, 1),
+    witness: [logs('refusal', { ...LIMITED, exit: 1 })],
+  },
+  {
+    name: 'a usage limit that lasts until its reset',
+    task: CHECKED,
+    calls: limited(4000, 1),
+    mustEnd: 'done',
+    least: least(2, 1),
+    witness: [logs('refusal', LIMITED)],
+  },
+  {
+    name: 'a usage limit after part of the work',
+    task: CHECKED,
+    calls: limited(1000, 1, [{ write: 'half', to: 'notes.txt' }]),
+    mustEnd: 'done',
+    least: least(2, 1),
+    witness: [logs('wrote', { path: 'notes.txt' }), logs('refusal', LIMITED)],
+  },
+  {
+    name: 'a storm of 429, ten times in a row',
+    task: CHECKED,
+    calls: storm(429, 10),
+    mustEnd: 'done',
+    least: least(11, 1),
+    witness: [logs('refusal', { status: 429 }, 4)],
+  },
+  {
+    name: 'an overloaded service, seven times in a row',
+    task: CHECKED,
+    calls: storm(529, 7),
+    mustEnd: 'done',
+    least: least(8, 1),
+    witness: [logs('refusal', { status: 529 }, 4)],
+  },
+  {
+    name: 'kill -9 of the harness as its agent meets a limit, and resume',
+    task: CHECKED,
+    calls: limited(3000, 1),
+    kill: { atLog: 'end' },
+    mustEnd: 'done',
+    least: least(2, 1),
+    witness: [logs('refusal', LIMITED), logs('harness killed')],
+  },
+];

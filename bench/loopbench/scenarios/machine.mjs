@@ -1,0 +1,81 @@
+/** What happens to the machine: a clock that jumps, a full disk, a prompt that is gone, the death of the harness. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { FILLER } from '../agent/steps.mjs';
+import { CHECKED, CUT_OFF, least, logs, RIGHT, WRONG } from './parts.mjs';
+
+const HOUR_MS = 3_600_000;
+const PROMPT_FILE = 'prompt.md';
+const DISK_BYTES = 24 << 20;
+const NEW_FILE = { write: 'how I know', to: 'proof.txt' };
+const FILLS = [{ fillDisk: true }, NEW_FILE, { exit: 1 }];
+const FULL = [logs('disk full', { code: 'ENOSPC' }), logs('refused', { path: NEW_FILE.to, code: 'ENOSPC' })];
+const WITH_PROOF = { checks: [...CHECKED.checks, `grep -q . ${NEW_FILE.to}`] };
+const KILLED = logs('harness killed');
+
+/** As the agent read its own clock. */
+function jumped(hours) {
+  const far = ({ did, before, after }) => did === 'clock' && (after - before) / hours > HOUR_MS * 0.9;
+  return { what: `a clock that jumped by ${hours} h`, seen: (events) => events.some(far) };
+}
+
+export const MACHINE = [
+  {
+    name: 'the clock jumps eight hours ahead, as after a sleep',
+    task: { ...CHECKED, hangAfterMs: 3000 },
+    machine: { clock: true },
+    calls: [[{ say: 'Good night.' }, { jumpClock: '+8h' }, { waitMs: 1000 }, ...RIGHT]],
+    mustEnd: 'done',
+    least: least(1),
+    witness: [jumped(8)],
+  },
+  {
+    name: 'the clock is set back by an hour',
+    task: { ...CHECKED, hangAfterMs: 3000 },
+    machine: { clock: true },
+    calls: [[...WRONG, { jumpClock: '-1h' }], RIGHT],
+    mustEnd: 'done',
+    least: least(2),
+    witness: [jumped(-1)],
+  },
+  {
+    name: 'a full disk under the work, which the agent frees at its next try',
+    task: WITH_PROOF,
+    machine: { disk: { bytes: DISK_BYTES, holdsState: false } },
+    calls: [FILLS, [{ freeDisk: true }, NEW_FILE, ...RIGHT]],
+    mustEnd: 'done',
+    least: least(2),
+    witness: FULL,
+  },
+  {
+    name: 'a full disk under the records, too: a person makes room and resumes',
+    task: WITH_PROOF,
+    machine: { disk: { bytes: DISK_BYTES, holdsState: true } },
+    calls: [FILLS, [NEW_FILE, ...RIGHT]],
+    repair: ({ work }) => rmSync(join(work, FILLER), { force: true }),
+    mustEnd: 'done',
+    least: least(2),
+    witness: FULL,
+  },
+  {
+    name: 'a prompt file that is deleted in the middle: a person puts it back and resumes',
+    task: { ...CHECKED, promptFile: PROMPT_FILE },
+    calls: [
+      [...WRONG, { remove: PROMPT_FILE }],
+      [{ readPrompt: true }, ...RIGHT],
+    ],
+    repair: ({ work }) => writeFileSync(join(work, PROMPT_FILE), 'Write the answer into answer.txt.\n'),
+    mustEnd: 'done',
+    least: least(2),
+    witness: [logs('removed', { path: PROMPT_FILE, isGone: true })],
+  },
+  {
+    name: 'kill -9 of the harness, and resume',
+    task: CHECKED,
+    calls: [WRONG, [{ write: 'half', to: 'notes.txt' }, { say: 'Thinking.' }, { hang: true }], RIGHT],
+    kill: { atLog: 'hangs' },
+    mustEnd: 'done',
+    least: least(3, 2),
+    witness: [KILLED, CUT_OFF],
+  },
+];
