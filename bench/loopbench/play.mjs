@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { jumpLater } from './stage/clock.mjs';
 import { endAll, leftovers } from './stage/leftovers.mjs';
 import { lostWork } from './stage/lost-work.mjs';
 import { startModel } from './stage/model.mjs';
@@ -22,6 +23,7 @@ const TASK = {
   hangAfterMs: null,
   longestRunMs: 10_000,
   maxTokens: null,
+  maxTimeMs: null,
   agents: [AGENT],
 };
 /** A harness that has not come to an end by then never does. */
@@ -35,7 +37,9 @@ export async function play(scenario, harness) {
   try {
     harness.prepare(scene, task);
     commitAll(scene);
-    if (scenario.machine?.model !== undefined) model = await startModel(scene, scenario.machine.model);
+    const { machine = {} } = scenario;
+    if (machine.model !== undefined) model = await startModel(scene, machine.model);
+    if (machine.clock?.jumps !== undefined) void jumpLater(scene, machine.clock);
     const began = performance.now();
     const { code, isResumed } = await turn(scenario, scene, harness, task);
     const wallMs = performance.now() - began;

@@ -27,8 +27,9 @@ type Go = GoTo<string>;
 
 export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
   refuseNewer(record);
-  // A clock can be set back.
-  const passedMs = isAtRest(before) ? 0 : Math.max(0, record.at - (record.resumedAt ?? before.at));
+  const { at, resumedAt = before.at, jumpedMs = 0 } = record;
+  // A clock can be set back, also while no supervisor is there to see it.
+  const passedMs = isAtRest(before) ? 0 : Math.max(0, at - resumedAt - jumpedMs);
   const isWaiting = before.phase.at === 'wait' && before.phase.for !== undefined;
   const [workedMs, waitedMs] = isWaiting
     ? [before.workedMs, before.waitedMs + passedMs]

@@ -34,6 +34,15 @@ test('the time worked leaves out what passed while no supervisor drove the loop'
   expect([begun, atWork, state].map(({ workedMs }) => workedMs)).toEqual([0, 2000, 3000]);
 });
 
+test('the time worked leaves out what the clock moved by itself, ahead or back', () => {
+  const begun = tiny.begin(firstRecord('tiny'));
+  const atWork = play(tiny, begun, { kind: 'inputs', digest: 'd', inputs: 'x' }, STARTED);
+  const next = recordOf(tiny, atWork, worked());
+  const worksMs = (jumpedMs: number): number =>
+    tiny.apply(atWork, { ...next, at: next.at + jumpedMs, jumpedMs }).workedMs;
+  expect([28_800_000, -3_600_000].map(worksMs)).toEqual([3000, 3000]);
+});
+
 describe('each phase asks for its action, and its result leads on', () => {
   test('a new loop reads its inputs and knows none', () => {
     expect(tiny.next(begun)).toEqual({ do: 'read-inputs', key: '1/inputs/1', known: null, consumed: null });

@@ -8,7 +8,7 @@ import type { Exit, Outcome } from './outcome.ts';
 import type { Told } from './prompt/told.ts';
 import type { QuotaWindow } from './quota.ts';
 import type { LoopTerms } from './terms.ts';
-import type { Instant } from './time.ts';
+import type { Duration, Instant } from './time.ts';
 
 /**
  * 2: `continued`, `needless`. 3: `loopKind` instead of `door`. 4: a check's `outcome` (see upcast).
@@ -32,6 +32,8 @@ export interface Recorded {
   readonly result: Result;
   /** When a supervisor came back to the loop, on the first record that it makes: the loop stood still before that. */
   readonly resumedAt?: Instant;
+  /** How far the clock has moved by itself since the record before: the machine slept, or the clock was set. */
+  readonly jumpedMs?: Duration;
   /** Something in it looked like a key, and was hidden when it was written. */
   readonly masked?: true;
 }
@@ -43,11 +45,14 @@ export function firstRecord(created: Created, at: Instant): Recorded {
 
 /** What a record is made of; the attempt is the first one unless given. */
 export type RecordMade = Pick<Recorded, 'key' | 'result' | 'at'> &
-  Partial<Pick<Recorded, 'attempt'>> & { readonly resumedAt?: Instant | undefined };
+  Partial<Pick<Recorded, 'attempt'>> & {
+    readonly resumedAt?: Instant | undefined;
+    readonly jumpedMs?: Duration | undefined;
+  };
 
 export function nextRecord({ seq }: Pick<Recorded, 'seq'>, made: RecordMade): Recorded {
-  const { key, attempt = 1, result, at, resumedAt } = made;
-  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result, ...defined({ resumedAt }) };
+  const { key, attempt = 1, result, at, resumedAt, jumpedMs } = made;
+  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result, ...defined({ resumedAt, jumpedMs }) };
 }
 
 export type Result =

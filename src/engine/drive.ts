@@ -12,6 +12,7 @@ import { type Budgeted, type BudgetUse, newWarnings } from '../core/terms.ts';
 import { endedBy, turns } from '../core/turn.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { journalPath } from '../state/paths.ts';
+import { clockJumps } from './clock-jumps.ts';
 import { durabilityOf } from './durability.ts';
 import { journalWatch, missingFrom } from './journal-watch.ts';
 import { loopStatus, type OpenLoop } from './loop.ts';
@@ -65,6 +66,7 @@ export async function drive<Data>(
   const watch = journalWatch(journalPath(folder));
   let { state } = loop;
   let hasStarted = false;
+  const jumps = clockJumps();
   // For the first record of a loop that was not begun just now.
   let resumedAt = state.seq > 0 ? Date.now() : undefined;
 
@@ -159,7 +161,7 @@ export async function drive<Data>(
       emit({ type: 'action', action, state });
       const taken = await performed(action);
       hasStarted ||= action.do === 'start';
-      turn = turning.next({ ...taken, at: Date.now(), resumedAt });
+      turn = turning.next({ ...taken, at: Date.now(), resumedAt, jumpedMs: jumps() });
       resumedAt = undefined;
     }
   } catch (error) {

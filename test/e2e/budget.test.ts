@@ -192,6 +192,20 @@ describe('a warning at 80 %', () => {
   });
 });
 
+test('work that is done is committed also where nothing is left for a call that writes its message', async () => {
+  const scene = makeScene({
+    play: `echo line >>work.txt; ${DONE}`,
+    message: 'exec sleep 1000',
+    agent: 'claude',
+    settings: {
+      guardrails: [{ command: 'sleep 1.5', failAction: 'APPEND' }],
+      scm: { command: 'git', tasks: ['commit'] },
+    },
+  });
+  expect((await scene.run('--max-time', '1s')).code).toBe(0);
+  expect(scene.git('log', '-1', '--format=%s')).toBe('Do the work. (iteration 1)\n');
+});
+
 test.each([
   [['--max-cost', '0'], 'must be an amount such as 5 or 2.50'],
   [['--max-tokens', 'many'], 'must be a number such as 500K or 2M'],

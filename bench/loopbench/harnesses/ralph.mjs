@@ -35,7 +35,7 @@ export const ralph = {
     mkdirSync(join(work, '.ralph'), { recursive: true });
     writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(settings));
   },
-  start: (_scene, { prompt, promptFile, iterations, hangAfterMs, maxTokens }) => [
+  start: (_scene, { prompt, promptFile, iterations, hangAfterMs, maxTokens, maxTimeMs }) => [
     process.execPath,
     RALPH,
     'run',
@@ -44,6 +44,7 @@ export const ralph = {
     ...(promptFile === null ? ['-p', prompt] : ['-f', promptFile]),
     ...(hangAfterMs === null ? [] : ['--hang-after', `${hangAfterMs}ms`]),
     ...(maxTokens === null ? [] : ['--max-tokens', String(maxTokens)]),
+    ...(maxTimeMs === null ? [] : ['--max-time', `${maxTimeMs}ms`]),
   ],
   resume: () => [process.execPath, RALPH, 'resume'],
   endingOf: (code) => ENDINGS[code] ?? 'bug',

@@ -9,6 +9,7 @@ export interface Task {
   readonly hangAfterMs: number | null;
   readonly longestRunMs: number;
   readonly maxTokens: number | null;
+  readonly maxTimeMs: number | null;
   /** The first is the agent, the others stand in for it. */
   readonly agents: readonly string[];
 }

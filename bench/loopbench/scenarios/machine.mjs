@@ -13,7 +13,7 @@ const FULL = [logs('disk full', { code: 'ENOSPC' }), logs('refused', { path: NEW
 const WITH_PROOF = { checks: [...CHECKED.checks, `grep -q . ${NEW_FILE.to}`] };
 const KILLED = logs('harness killed');
 
-/** As the agent read its own clock. */
+/** As the agent, or another program of the scene, read its clock. */
 function jumped(hours) {
   const far = ({ did, before, after }) => did === 'clock' && (after - before) / hours > HOUR_MS * 0.9;
   return { what: `a clock that jumped by ${hours} h`, seen: (events) => events.some(far) };
@@ -22,8 +22,8 @@ function jumped(hours) {
 export const MACHINE = [
   {
     name: 'the clock jumps eight hours ahead, as after a sleep',
-    task: { ...CHECKED, hangAfterMs: 3000 },
-    machine: { clock: true },
+    task: { ...CHECKED, hangAfterMs: 3000, maxTimeMs: HOUR_MS },
+    machine: { clock: {} },
     calls: [[{ say: 'Good night.' }, { jumpClock: '+8h' }, { waitMs: 1000 }, ...RIGHT]],
     mustEnd: 'done',
     least: least(1),
@@ -31,12 +31,22 @@ export const MACHINE = [
   },
   {
     name: 'the clock is set back by an hour',
-    task: { ...CHECKED, hangAfterMs: 3000 },
-    machine: { clock: true },
+    task: { ...CHECKED, hangAfterMs: 3000, maxTimeMs: HOUR_MS },
+    machine: { clock: {} },
     calls: [[...WRONG, { jumpClock: '-1h' }], RIGHT],
     mustEnd: 'done',
     least: least(2),
     witness: [jumped(-1)],
+  },
+  {
+    name: 'the machine sleeps past the reset of a usage limit',
+    task: CHECKED,
+    // Long enough after the agent has ended that a harness which waits is waiting.
+    machine: { clock: { jumps: '+2h', afterLog: 'end', laterMs: 2000 } },
+    calls: [[{ limit: { lastsMs: HOUR_MS, exit: 1 } }, ...RIGHT]],
+    mustEnd: 'done',
+    least: least(2, 1),
+    witness: [logs('refusal', { status: 429 }), jumped(2)],
   },
   {
     name: 'a full disk under the work, which the agent frees at its next try',

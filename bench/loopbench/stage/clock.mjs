@@ -1,7 +1,10 @@
 /** A clock that the agent can set, for all programs of a scene: libfaketime reads its offset from a file at every look. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { newMounts } from './disk.mjs';
+import { logAs, logged } from './witnessed.mjs';
 
 /** As after a suspend, the monotonic clock knows nothing of it. */
 export function fakedClock(folder) {
@@ -15,6 +18,18 @@ export function fakedClock(folder) {
   // The library leaves a piece of shared memory for each process that is killed: it gets a /dev/shm that goes with them.
   const ownMemory = 'mount -t tmpfs loopbench /dev/shm && exec "$@"';
   return { env, front: ['unshare', ...newMounts(), 'sh', '-c', ownMemory, 'sh', 'env', `LD_PRELOAD=${library()}`] };
+}
+
+/** Moves the clock when this has been logged and some time has passed, and logs what a program of the scene reads then. */
+export async function jumpLater(scene, { jumps, afterLog, laterMs }) {
+  if (!(await logged(scene, afterLog))) return;
+  await pause(laterMs);
+  if (scene.over.aborted) return;
+  const before = Date.now();
+  writeFileSync(join(scene.folder, 'clock'), `${jumps}\n`);
+  const [program, ...args] = [...scene.front, 'date', '+%s'];
+  const after = Number(execFileSync(program, args, { env: scene.env, encoding: 'utf8' })) * 1000;
+  logAs(scene, 'clock', { before, after });
 }
 
 /** Debian has one folder for each architecture. Where it is missing, no clock jumps, and the scenario is invalid. */

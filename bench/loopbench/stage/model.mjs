@@ -12,7 +12,7 @@ export async function startModel(scene, { thinksMs, dies }) {
   const model = spawn(process.execPath, [PROGRAM, scene.folder, String(thinksMs)], { stdio: 'ignore' });
   const exited = once(model, 'exit');
   await fileAppears(scene.folder, 'model.port');
-  if (dies) void logged(scene, 'connected').then(() => stop(scene, model));
+  if (dies) void stopWhenAsked(scene, model);
   return {
     pid: model.pid,
     async close() {
@@ -23,7 +23,8 @@ export async function startModel(scene, { thinksMs, dies }) {
 }
 
 /** The kernel still acknowledges what is sent to it, and nothing ever comes back. */
-async function stop(scene, model) {
+async function stopWhenAsked(scene, model) {
+  if (!(await logged(scene, 'connected'))) return;
   model.kill('SIGSTOP');
   // The kernel takes its time to stop all threads.
   while (stateOf(model) !== 'T' && model.exitCode === null) await nextTurn();

@@ -10,12 +10,14 @@ export const AGENT = resolve(import.meta.dirname, '../agent/claude');
 
 /**
  * `work` and `state` are paths as this process sees them; `inside` gives those of the scene's own programs, which differ
- * where the disk is one that only they see. `front` goes before every program of the scene.
+ * where the disk is one that only they see. `front` goes before every program of the scene; `over` fires when
+ * it is closed.
  */
 export async function makeScene({ calls, files = {}, machine = {} }) {
   const folder = mkdtempSync(join(tmpdir(), 'loopbench-'));
   const disk = machine.disk === undefined ? null : await smallDisk(folder, machine.disk.bytes);
-  const clock = machine.clock === true ? fakedClock(folder) : null;
+  const clock = machine.clock === undefined ? null : fakedClock(folder);
+  const over = new AbortController();
   const inside = (...path) => join(folder, ...path);
   const onDisk = { work: disk !== null, state: machine.disk?.holdsState === true };
   const [work, state] = ['work', 'state'].map((name) => join(onDisk[name] ? disk.path : folder, name));
@@ -26,6 +28,7 @@ export async function makeScene({ calls, files = {}, machine = {} }) {
     inside,
     front: [...(disk?.front ?? []), ...(clock?.front ?? [])],
     witness: inside('witness.jsonl'),
+    over: over.signal,
   };
   mkdirSync(work, { recursive: true });
   mkdirSync(state);
@@ -42,6 +45,7 @@ export async function makeScene({ calls, files = {}, machine = {} }) {
     cwd: seenAs('work'),
     env: { ...environment(inside, seenAs('state')), ...clock?.env },
     async close() {
+      over.abort();
       await disk?.close();
       rmSync(folder, { recursive: true, force: true });
     },

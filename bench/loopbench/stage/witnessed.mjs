@@ -23,17 +23,21 @@ export function whyInvalid({ witness = [] }, events) {
   return unseen.length === 0 ? null : `not seen: ${unseen.join('; ')}`;
 }
 
-/** Resolves when it has been logged. */
-export async function logged({ folder, witness }, did) {
-  let watcher;
+/** True when it has been logged; false when the scene is over and it never was. */
+export async function logged({ folder, witness, over }, did) {
+  const isLogged = () => witnessed(witness).some((event) => event.did === did);
   await new Promise((resolve) => {
-    const look = () => {
-      if (witnessed(witness).some((event) => event.did === did)) resolve();
-    };
-    watcher = watch(folder, look);
-    look();
+    const watcher = watch(folder, { signal: over }, () => {
+      if (!isLogged()) return;
+      watcher.close();
+      resolve();
+    });
+    over.addEventListener('abort', resolve);
+    if (!isLogged()) return;
+    watcher.close();
+    resolve();
   });
-  watcher.close();
+  return !over.aborted;
 }
 
 /** What the stage itself did to the scene and saw happen. */

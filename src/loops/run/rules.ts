@@ -9,6 +9,7 @@ import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/p
 import type { Published, Ran, Said } from '../../core/record.ts';
 import type { Go, LoopRules, NoSteps, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
+import { spentBy } from '../../core/terms.ts';
 import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
 import { endingOf, feedbackOf, type Guardrail, guardrailLog, type Unrunnable, unrunnableIn } from './guardrails.ts';
 import { type RunRequest, runRequest } from './request.ts';
@@ -110,8 +111,8 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   listen: (_state, purpose) => ({ tag: 'response', multiline: purpose === 'message' }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),
-  afterRun: ({ data, iteration }, purpose, ran) =>
-    purpose === 'message' ? afterMessage(data, ran, iteration) : afterWork(data, ran, iteration),
+  afterRun: (state, purpose, ran) =>
+    purpose === 'message' ? afterMessage(state, ran) : afterWork(state.data, ran, state.iteration),
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck },
   publishing: { spec: publishSpec, after: afterPublish },
@@ -216,9 +217,11 @@ function afterGreen(before: RunData, iteration: number): Step<RunData> {
   };
 }
 
-function afterMessage(before: RunData, { outcome, said }: Ran, iteration: number): Step<RunData> {
-  const message =
-    outcome.kind === 'limit' ? templateMessage(inputsOf(before).prompt, iteration) : messageOf(outcome, said);
+function afterMessage(state: State, { outcome, said }: Ran): Step<RunData> {
+  const { data: before, iteration } = state;
+  // What the loop may use was used up by work that is done: it must not be lost for want of a message.
+  const isCutShort = outcome.kind === 'limit' || (outcome.kind === 'failed' && isSpent(state));
+  const message = isCutShort ? templateMessage(inputsOf(before).prompt, iteration) : messageOf(outcome, said);
   if (message !== '') return { data: { ...before, message }, go: { to: 'publish', index: 0 } };
   // Without a message nothing is published; the loop itself goes on.
   const tally = addUnpublished(before.tally, 'commit', NO_MESSAGE);
@@ -227,6 +230,8 @@ function afterMessage(before: RunData, { outcome, said }: Ran, iteration: number
 }
 
 export const NO_MESSAGE = 'no commit message in the answer of the agent';
+
+const isSpent = (state: State): boolean => spentBy(state.terms, state, state.at) !== null;
 
 const messageOf = ({ kind }: Ran['outcome'], said: Said): string => (kind === 'worked' ? messageIn(said) : '');
 
