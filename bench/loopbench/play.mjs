@@ -24,7 +24,8 @@ const TASK = {
   longestRunMs: 10_000,
   maxTokens: null,
   maxTimeMs: null,
-  agents: [AGENT],
+  agent: AGENT,
+  fallbackModel: null,
 };
 /** A harness that has not come to an end by then never does. */
 const PATIENCE_MS = 90_000;

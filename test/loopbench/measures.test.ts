@@ -18,7 +18,7 @@ const HONEST = scenarioOf('honest at once');
 const once = (then: string): Harness => ({
   ...whileLoop,
   name: 'once',
-  start: (_scene, { agents }) => ['sh', '-c', `${agents[0]} -p x; ${then}`],
+  start: (_scene, { agent }) => ['sh', '-c', `${agent} -p x; ${then}`],
 });
 
 describe.concurrent('a scenario', () => {

@@ -74,13 +74,23 @@ const STEPS = {
     while (performance.now() < end);
     log('computed', { cpuMs: process.cpuUsage().user / 1000 });
   },
+  /** Only the agent's own model is limited. */
   limit({ lastsMs, exit }, run) {
+    if (run.model !== null) return;
     const resetAt = resetOf(lastsMs);
     if (Date.now() >= resetAt * 1000) {
       log('no limit any more', { resetAt });
       return;
     }
     refuse(run, { status: 429, words: "You've hit your session limit · resets soon", resetAt }, exit);
+  },
+  /** What another model does instead of the rest; until the limit of the first is certainly lifted. */
+  async asFallback(steps, run) {
+    if (run.model === null) return;
+    for (const step of steps) await perform(step, run);
+    await pause(resetOf(0) * 1000 + 1500 - Date.now());
+    run.speech.result();
+    run.isOver = true;
   },
   overload(status, run) {
     refuse(run, { status, words: status === 429 ? 'Too many requests (not your usage limit)' : 'Overloaded' }, 1);

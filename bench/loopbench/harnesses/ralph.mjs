@@ -22,9 +22,9 @@ const ENDINGS = {
 export const ralph = {
   name: 'ralph',
   /** Pauses are a hundred times shorter than a night's, so that a scenario takes seconds. */
-  prepare({ work, inside }, { checks, protect, agents }) {
+  prepare({ work, inside }, { checks, protect, agent }) {
     const settings = {
-      agent: { command: agents[0] },
+      agent: { command: agent },
       failureBackoffMs: 10,
       scm: { command: 'git', tasks: ['commit'] },
       guardrails: checks.map((command) => ({ command, failAction: 'APPEND' })),
@@ -35,7 +35,7 @@ export const ralph = {
     mkdirSync(join(work, '.ralph'), { recursive: true });
     writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(settings));
   },
-  start: (_scene, { prompt, promptFile, iterations, hangAfterMs, maxTokens, maxTimeMs }) => [
+  start: (_scene, { prompt, promptFile, iterations, hangAfterMs, maxTokens, maxTimeMs, fallbackModel }) => [
     process.execPath,
     RALPH,
     'run',
@@ -45,6 +45,7 @@ export const ralph = {
     ...(hangAfterMs === null ? [] : ['--hang-after', `${hangAfterMs}ms`]),
     ...(maxTokens === null ? [] : ['--max-tokens', String(maxTokens)]),
     ...(maxTimeMs === null ? [] : ['--max-time', `${maxTimeMs}ms`]),
+    ...(fallbackModel === null ? [] : ['--fallback', `claude:${fallbackModel}`]),
   ],
   resume: () => [process.execPath, RALPH, 'resume'],
   endingOf: (code) => ENDINGS[code] ?? 'bug',

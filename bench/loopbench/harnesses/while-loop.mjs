@@ -1,14 +1,14 @@
 /** A plain while loop in bash: the baseline that every harness has to beat. It has no resume: a person starts it again. */
 import { join } from 'node:path';
 
-const start = (_scene, { prompt, promptFile, checks, iterations, longestRunMs, agents }) => [
+const start = (_scene, { prompt, promptFile, checks, iterations, longestRunMs, agent }) => [
   'env',
   `PROMPT=${prompt}`,
   `PROMPT_FILE=${promptFile ?? ''}`,
   `CHECKS=${checks.join('\n')}`,
   `ITERATIONS=${iterations}`,
   `SECONDS_EACH=${longestRunMs / 1000}`,
-  `AGENT=${agents[0]}`,
+  `AGENT=${agent}`,
   'bash',
   join(import.meta.dirname, 'while-loop.sh'),
 ];

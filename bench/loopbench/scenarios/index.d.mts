@@ -10,8 +10,10 @@ export interface Task {
   readonly longestRunMs: number;
   readonly maxTokens: number | null;
   readonly maxTimeMs: number | null;
-  /** The first is the agent, the others stand in for it. */
-  readonly agents: readonly string[];
+  /** The program that is the agent. */
+  readonly agent: string;
+  /** The model that may stand in for the agent's own while that is limited. */
+  readonly fallbackModel: string | null;
 }
 
 /** A line of the witnesses' log. */

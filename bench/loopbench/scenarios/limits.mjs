@@ -40,6 +40,15 @@ export const LIMITS = [
     witness: [logs('wrote', { path: 'notes.txt' }), logs('refusal', LIMITED)],
   },
   {
+    name: 'another model while the first is limited, and the first again after its reset',
+    // Either has a part that the other leaves out: a harness that only waits does not get there, nor one that never returns.
+    task: { checks: [...CHECKED.checks, 'grep -qx yes helped.txt'], fallbackModel: 'sonnet' },
+    calls: [[{ limit: { lastsMs: 2000, exit: 1 } }, { asFallback: [{ write: 'yes', to: 'helped.txt' }] }, ...RIGHT]],
+    mustEnd: 'done',
+    least: least(3, 2),
+    witness: [logs('refusal', LIMITED)],
+  },
+  {
     name: 'a storm of 429, ten times in a row',
     task: CHECKED,
     calls: storm(429, 10),
