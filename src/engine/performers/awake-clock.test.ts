@@ -23,7 +23,14 @@ test('a machine that slept for hours does not make an agent hang that prints not
     looked.dispatchEvent(new Event('look'));
     return { cpuMs: 5, tcpBytes: null };
   };
-  const limit = hangLimit(HOUR, { size, look }, { everyMs: 5, now: () => performance.now() + asleep });
+  const looking = {
+    now: () => performance.now() + asleep,
+    every: (_ms: number, look: () => void) => {
+      const timer = setInterval(look, 5);
+      return () => clearInterval(timer);
+    },
+  };
+  const limit = hangLimit(HOUR, { size, look }, looking);
   for (const at of [1, 2, 3, 4, 5, 6]) {
     await once(looked, 'look');
     if (at === 3) asleep = 8 * HOUR;

@@ -15,21 +15,30 @@ export interface HangLimit {
   close(): void;
 }
 
-/** Otherwise than by the real clock; for tests. */
-interface HangClock {
-  readonly everyMs?: Duration;
-  readonly now?: () => Duration;
+/** When it looks, and by which clock; tests bring their own. */
+export interface Looking {
+  now(): number;
+  /** Returns what ends it. */
+  every(ms: Duration, look: () => void): () => void;
 }
+
+const BY_TIMER: Looking = {
+  now: () => performance.now(),
+  every: (ms, look) => {
+    const timer = setInterval(look, ms);
+    return () => clearInterval(timer);
+  },
+};
 
 /** `size`: how much it has printed. `look`: what its processes do; where that cannot be told, nothing counts as a hang. */
 export function hangLimit(
   afterMs: Duration | null,
   { size, look }: { size(): number; look(): Promise<Activity | null> },
-  { everyMs, now: time }: HangClock = {},
+  { now: time, every }: Looking = BY_TIMER,
 ): HangLimit {
   const hangs = new AbortController();
   if (afterMs === null) return { signal: hangs.signal, close: () => undefined };
-  const looks = everyMs ?? Math.max(20, Math.min(LOOK_EVERY, afterMs / 10));
+  const looks = Math.max(20, Math.min(LOOK_EVERY, afterMs / 10));
   const clock = awakeClock(mostBetween(looks), time);
   let before: { readonly size: number; readonly at: number; readonly activity: Activity | null } | null = null;
   let isLooking = false;
@@ -45,18 +54,18 @@ export function hangLimit(
     if (activity === null || before.activity === null || isActive(before.activity, activity, now - before.at)) {
       before = { size: printed, at: now, activity };
     } else if (now - before.at >= afterMs) {
-      clearInterval(timer);
+      close();
       hangs.abort();
     }
   };
-  const timer = setInterval(() => {
+  const close = every(looks, () => {
     if (isLooking) return;
     isLooking = true;
     void check().finally(() => {
       isLooking = false;
     });
-  }, looks);
-  return { signal: hangs.signal, close: () => clearInterval(timer) };
+  });
+  return { signal: hangs.signal, close };
 }
 
 function isActive(before: Activity, now: Activity, passedMs: Duration): boolean {
