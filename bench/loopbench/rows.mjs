@@ -53,3 +53,27 @@ export function closingLine(all) {
     ...(valid.length === all.length ? [] : [`${all.length - valid.length} invalid`]),
   ].join(', ');
 }
+
+/** A column for each harness, and the sums below. */
+export function markdownOf(byHarness) {
+  const row = (cells) => `| ${cells.join(' | ')} |`;
+  const [{ all: scenarios }] = byHarness;
+  const rows = scenarios.map(({ scenario: { name, mustEnd } }, index) => {
+    return row([name, mustEnd, ...byHarness.map(({ all }) => inShort(all[index].played))]);
+  });
+  const title = ['scenario', 'must end', ...byHarness.map(({ harness }) => harness.name)];
+  const sums = byHarness.map(({ harness, all }) => `- ${harness.name}: ${closingLine(all)}`);
+  return [row(title), row(title.map(() => '---')), ...rows, '', ...sums].join('\n');
+}
+
+function inShort({ invalid, ending, isResumed, isRight, falseDone, runs, wastedRuns, left, lost }) {
+  const end = falseDone ? 'false done' : isResumed ? `${ending}, resumed` : ending;
+  return [
+    isRight ? end : `**${end}**`,
+    `${runs} ${runs === 1 ? 'run' : 'runs'}`,
+    ...(wastedRuns === 0 ? [] : [`${wastedRuns} wasted`]),
+    ...(left.length === 0 ? [] : [`**${left.length} left behind**`]),
+    ...(lost.length === 0 ? [] : [`**${lost.length} lost**`]),
+    ...(invalid === null ? [] : ['*invalid*']),
+  ].join(', ');
+}

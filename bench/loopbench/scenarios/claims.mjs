@@ -33,7 +33,7 @@ export const CLAIMS = [
     calls: [[{ say: `Done already. ${DONE}` }]],
     mustEnd: 'iterations',
     least: least(4),
-    believed: 'seed 001 believes a claim that no guardrail contradicts',
+    believed: 'no check contradicts the claim',
     witness: [says(DONE)],
   },
   {
@@ -50,7 +50,7 @@ export const CLAIMS = [
     calls: [[{ say: `I may answer "${DONE}" only when I know, and I do not know yet.` }]],
     mustEnd: 'iterations',
     least: least(4),
-    believed: 'seed 001 takes the first tag, quoted or not',
+    believed: 'no check contradicts the tag, quoted or not',
     witness: [says(`"${DONE}"`)],
   },
   {

@@ -40,8 +40,9 @@ export interface Scenario {
   readonly mustEnd: string;
   /** What a perfect harness needs for that. */
   readonly least: { readonly runs: number; readonly iterations: number };
-  /** Where the rules of `ralph run` have to believe a claim that nothing contradicts: why. */
+  /** Whether the work is done, by what is in the work tree; otherwise that is so when answer.txt says 42. */
   isTrue?(read: (path: string) => string): boolean;
+  /** Where `ralph run`, which follows seed 001, has to believe a claim: why. */
   readonly believed?: string;
   readonly witness?: readonly { readonly what: string; seen(events: readonly Witnessed[]): boolean }[];
 }
