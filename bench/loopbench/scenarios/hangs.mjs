@@ -56,7 +56,7 @@ export const HANGS = [
     witness: [quietFor('connected', 'answered')],
   },
   {
-    name: 'no hang: a long computation without a word',
+    name: 'no hang: a long, silent computation',
     task,
     calls: [[{ compute: 3 * HANG_AFTER_MS }, ...RIGHT]],
     mustEnd: 'done',

@@ -59,7 +59,7 @@ test('an agent hangs at the first look at which it has done nothing for the whol
   expect([agent.hangs(), agent.isClosed()]).toEqual([true, true]);
 });
 
-describe('the time begins anew with', () => {
+describe('the time starts again with', () => {
   test.each<[string, Seen]>([
     ['a line', { size: 1 }],
     ['a byte from the network', { activity: { cpuMs: 0, tcpBytes: 1 } }],
