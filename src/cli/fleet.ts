@@ -1,17 +1,21 @@
 /** `ralph fleet worker` and `ralph fleet run`: experimental, loops on a PostgreSQL that any of several workers turns. */
 import { realpathSync } from 'node:fs';
+import { CHECK_KINDS } from '../checks/index.ts';
 import { readEnvironment } from '../config/environment.ts';
+import { effectiveSettings, parseLayers, readTexts, userSettingsFile } from '../config/settings.ts';
 import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { runOnFleet } from '../fleet/submit.ts';
 import { runWorker, type WorkerOptions } from '../fleet/worker.ts';
-import { runRequest } from '../loops/run/request.ts';
+import { type Chosen, runRequest } from '../loops/run/request.ts';
 
 export type FleetWorkerFlags = Pick<WorkerOptions, 'database' | 'slots' | 'lease' | 'heartbeat' | 'poll'>;
 
 export interface FleetRunFlags {
   readonly database: string;
   readonly prompt: string;
+  readonly agent?: string;
+  readonly model?: string;
   readonly maximumIterations?: number;
   readonly timeout?: number;
 }
@@ -38,17 +42,23 @@ export async function fleetWorkerCommand(flags: FleetWorkerFlags): Promise<numbe
 
 export async function fleetRunCommand(flags: FleetRunFlags): Promise<number> {
   silenceDriver();
-  const { database, prompt, maximumIterations = null, timeout: agentTimeoutMs = null } = flags;
+  const { database, prompt, agent = null, model = null } = flags;
+  const { maximumIterations = null, timeout: agentTimeoutMs = null } = flags;
   const cwd = realpathSync.native(process.cwd());
-  const { id, ending } = await runOnFleet(
-    database,
-    runRequest({ prompt, maximumIterations, agentTimeoutMs }),
-    cwd,
-    say,
-  );
+  const chosen = agent === null ? null : chosenAgent(agent, cwd);
+  const request = runRequest({ prompt, agent, model, chosen, maximumIterations, agentTimeoutMs });
+  const { id, ending } = await runOnFleet(database, request, cwd, say);
   const reason = 'reason' in ending ? `: ${ending.reason}` : '';
   process.stdout.write(`loop ${id} ended: ${ending.kind}${reason}\n`);
   return EXIT_CODES[ending.kind];
+}
+
+/** As in `ralph run`: its flags are those of the settings where they name the same agent. */
+function chosenAgent(command: string, cwd: string): Chosen {
+  const layers = parseLayers(readTexts(cwd, userSettingsFile(readEnvironment().variables)));
+  const { agent } = effectiveSettings(layers, CHECK_KINDS, command);
+  const flags = agent.command === command ? agent.flags : [];
+  return { agent: { command, flags }, version: null, checks: null, origins: { agent: '--agent', checks: '' } };
 }
 
 /** The PostgreSQL driver warns of the way in which DBOS calls it: nothing that a person at this console could change. */

@@ -7,6 +7,7 @@ import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE } from '../con
 import { settingsJsonSchema, writeSettings } from '../config/write-settings.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
+import { quoteWords } from '../core/text/quote-word.ts';
 import { excludeFromGit, LOGS } from '../scm/git.ts';
 import { self } from './arguments.ts';
 import { type Found, findAll, foundGuardrails, foundRows, foundSettings } from './init/found.ts';
@@ -18,6 +19,7 @@ const FAIL_ACTIONS = ['APPEND', 'PREPEND', 'REPLACE'];
 export interface InitFlags {
   readonly yes?: boolean;
   readonly force?: boolean;
+  readonly agent?: string;
 }
 
 export async function initCommand(flags: InitFlags, cwd: string): Promise<number> {
@@ -33,8 +35,9 @@ export async function initCommand(flags: InitFlags, cwd: string): Promise<number
   cancel.addEventListener('abort', ask.abort);
   try {
     if (!(await mayWrite(ask, cwd))) return 0;
-    const found = await findAll({ cwd, env: readEnvironment().variables, self: self() });
-    const yes = `ralph init --yes${existsSync(join(cwd, SETTINGS_FILE)) ? ' --force' : ''}`;
+    const found = await findHere(flags, cwd);
+    const agent = flags.agent === undefined ? '' : ` --agent ${quoteWords([flags.agent])}`;
+    const yes = `ralph init --yes${agent}${existsSync(join(cwd, SETTINGS_FILE)) ? ' --force' : ''}`;
     say('Found here:', ...foundRows(found), 'A blank answer takes what was found, or the default.');
     say(`To write this without being asked: ${yes}`, '');
     write(await askForSettings(ask, found), cwd, found);
@@ -49,12 +52,15 @@ export async function initCommand(flags: InitFlags, cwd: string): Promise<number
   }
 }
 
-async function writeFound({ force = false }: InitFlags, cwd: string): Promise<number> {
-  if (!force && existsSync(join(cwd, SETTINGS_FILE))) {
+const findHere = ({ agent }: InitFlags, cwd: string): Promise<Found> =>
+  findAll({ cwd, env: readEnvironment().variables, self: self() }, agent);
+
+async function writeFound(flags: InitFlags, cwd: string): Promise<number> {
+  if (flags.force !== true && existsSync(join(cwd, SETTINGS_FILE))) {
     const hint = 'To replace it: ralph init --yes --force';
     throw new RalphError('SETTINGS_THERE', `${SETTINGS_FILE} is there already`, { hint });
   }
-  const found = await findAll({ cwd, env: readEnvironment().variables, self: self() });
+  const found = await findHere(flags, cwd);
   const { settings, rows } = foundSettings(found);
   say(...rows);
   write(settings, cwd, found);

@@ -1,5 +1,5 @@
 /** `ralph session`: starts an agent with a loop inside its session, which its hooks turn. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
@@ -11,8 +11,10 @@ import { readEnvironment } from '../config/environment.ts';
 import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { isOver } from '../core/state.ts';
+import { formatDuration } from '../core/text/duration.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { quoteWords } from '../core/text/quote-word.ts';
+import { LONGEST_TIMER } from '../engine/performers/limits.ts';
 import { treeFingerprint } from '../hooks/io/git.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
 import { FLAGS, type FlagName, flagsOf, requestFrom, type SessionRequest } from '../loops/session/request.ts';
@@ -31,6 +33,8 @@ export interface SessionFlags {
   readonly ultrawork?: boolean;
   readonly agent?: string;
   readonly model?: string;
+  /** In milliseconds. */
+  readonly timeout?: number;
   readonly [flag: string]: string | number | boolean | readonly string[] | undefined;
 }
 
@@ -61,12 +65,14 @@ export async function sessionCommand(flags: SessionFlags, words: readonly string
   const environment = launch.environment(request.maximumIterations);
   process.on('SIGINT', stay);
   let code: number | null;
+  let timer: SessionTimer | null = null;
   try {
     const child = spawn(program, [...args, ...launch.begin(session, plugin, prompt, readable)], {
       stdio: 'inherit',
       // The plugin's hooks run on the node that we run on.
       env: { ...variables, ...environment, RALPH_NODE: process.execPath },
     });
+    timer = flags.timeout === undefined ? null : sessionTimer(child, flags.timeout);
     [code] = (await once(child, 'exit')) as [number | null];
   } catch (error) {
     // There is no session, so there is no loop in it.
@@ -75,6 +81,7 @@ export async function sessionCommand(flags: SessionFlags, words: readonly string
     const hint = 'Give the path of a program that can be run after --';
     throw new RalphError('NO_AGENT', `cannot start ${program}: ${(error as Error).message}`, { hint });
   } finally {
+    timer?.stop();
     process.off('SIGINT', stay);
   }
 
@@ -83,13 +90,15 @@ export async function sessionCommand(flags: SessionFlags, words: readonly string
   const settings = Object.entries(environment).map(([variable, value]) => `${variable}=${value}`);
   const how = isOver(state)
     ? (endNotice(state, launch.typing, null) ?? `Ralph loop: ${statusOfSession(state)} at iteration ${iterations}.`)
-    : `The session ended at iteration ${iterations}, before the loop did.`;
+    : timer?.isUp() === true
+      ? `The session was ended at iteration ${iterations}: it took ${formatDuration(flags.timeout ?? 0)} (--timeout).`
+      : `The session ended at iteration ${iterations}, before the loop did.`;
   process.stderr.write(`${how}\n`);
   const closing = sessionClosing(state, {
     work: await workState(state.data.last?.worktree ?? cwd, { env: variables }, ''),
     folder,
     resume: [...settings, quoteWords([name, ...launch.resume(args, session, plugin)])].join(' '),
-    again: (request) => quoteWords(['ralph', 'session', ...wordsOf(request), '--', name, ...args]),
+    again: (request) => quoteWords(['ralph', 'session', ...wordsOf(request), ...ownWords(flags), '--', name, ...args]),
   });
   const { stderr } = process;
   const width = lineWidth(stderr);
@@ -102,6 +111,11 @@ export async function sessionCommand(flags: SessionFlags, words: readonly string
 function wordsOf(request: SessionRequest): string[] {
   const flags = flagsOf(request).flatMap(({ name, value }) => [`--${name}`, value]);
   return ['-p', request.task, ...flags, ...(request.ultrawork ? ['--ultrawork'] : [])];
+}
+
+/** Those that are no part of the loop's request. */
+function ownWords({ timeout }: SessionFlags): string[] {
+  return timeout === undefined ? [] : ['--timeout', formatDuration(timeout)];
 }
 
 function requestOf(flags: SessionFlags): SessionRequest {
@@ -134,6 +148,27 @@ function refuseOtherPrograms(name: string): void {
       : `For ${hosts.slice(0, -1).join(', ')} or ${hosts.at(-1)}: ralph install-hooks <agent>`;
   const meant = nearest(program, [launch.name]) === null ? '' : `; did you mean ${launch.name}?`;
   throw new RalphError('NO_AGENT', `ralph session starts ${launch.title}, not ${program}${meant}`, { hint });
+}
+
+/** Between SIGTERM, at which it puts the terminal in order, and SIGKILL. */
+const GRACE_MS = 5000;
+
+interface SessionTimer {
+  isUp(): boolean;
+  stop(): void;
+}
+
+function sessionTimer(child: ChildProcess, limitMs: number): SessionTimer {
+  let isUp = false;
+  let timer = setTimeout(
+    () => {
+      isUp = true;
+      child.kill('SIGTERM');
+      timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+    },
+    Math.min(limitMs, LONGEST_TIMER),
+  );
+  return { isUp: () => isUp, stop: () => clearTimeout(timer) };
 }
 
 function stay(): void {

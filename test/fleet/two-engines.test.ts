@@ -1,5 +1,5 @@
 /** The same core on the second engine: PostgreSQL through DBOS, with the worker lost in the middle of an agent. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { isGone } from '../../src/process/end.ts';
@@ -63,6 +63,17 @@ test('a worker that is told to stop in mid-agent ends its agent and leaves its l
 
   expect(await customer.ended()).toBe(0);
   await judge(id, other);
+});
+
+test('--agent and --model are used instead of the agent of the settings', async () => {
+  const worker = await startWorker();
+  const program = '#!/bin/sh\necho "start $*" >>"$ORACLE"\necho "<response>DONE</response>"\n';
+  writeFileSync(join(scene.work, 'claude'), program, { mode: 0o755 });
+  const customer = scene.fleet('run', '-p', 'Work.', '-m', '1', '--agent', './claude', '--model', 'opus');
+  await customer.ended();
+  expect(scene.told().find((line) => line.startsWith('start'))).toContain('--model opus');
+  worker.child.kill('SIGTERM');
+  expect(await worker.ended()).toBe(0);
 });
 
 interface Worker extends Running {

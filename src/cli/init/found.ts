@@ -1,9 +1,12 @@
 /** What `ralph init` finds out by itself, in rows for a person and as settings. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { missingAgent } from '../../agents/command.ts';
 import { installedAgent, noAgentInstalled, unattendedFlags } from '../../agents/installed.ts';
 import { detectChecksIn, type FoundChecks } from '../../checks/detect.ts';
+import { RalphError } from '../../core/error.ts';
 import { chooseSandbox } from '../../engine/sandbox.ts';
+import { findProgram } from '../../process/which.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { findGit } from '../../state/git-place.ts';
 import { inOneLine } from '../terminal/verdict-lines.ts';
@@ -24,18 +27,27 @@ interface Place {
   readonly self: readonly [string, ...string[]];
 }
 
-export async function findAll({ cwd, env, self }: Place): Promise<Found> {
-  const agent = installedAgent(env.PATH, cwd);
-  const agents = agent === null ? [] : [agent.name];
+/** `named`: the agent to use instead of the one that is installed. */
+export async function findAll({ cwd, env, self }: Place, named?: string): Promise<Found> {
+  if (named !== undefined) refuseMissing(named, { cwd, env });
+  const agent = named ?? installedAgent(env.PATH, cwd)?.name ?? null;
+  const agents = agent === null ? [] : [agent];
   const strongest = { ...NO_SANDBOX, kind: 'auto' as const };
   const { sandbox, noSandbox } = await chooseSandbox(strongest, undefined, { env, agents, cwd, self });
   return {
-    agent: agent === null ? null : { command: agent.name, flags: unattendedFlags(agent.name, []) },
+    agent: agent === null ? null : { command: agent, flags: unattendedFlags(agent, []) },
     checks: detectChecksIn(cwd),
     sandbox: noSandbox === undefined ? { kind: sandbox.kind } : { kind: null, why: noSandbox },
     isGit: findGit(cwd) !== null,
     hasPromptFile: existsSync(join(cwd, 'PROMPT.md')),
   };
+}
+
+function refuseMissing(command: string, { cwd, env }: Pick<Place, 'cwd' | 'env'>): void {
+  if (findProgram(command, env.PATH, cwd) !== null) return;
+  const choosingHint = 'choose another with --agent';
+  const { reason, hint } = missingAgent(command, { path: env.PATH, cwd, choosingHint });
+  throw new RalphError('NO_AGENT', reason, { hint });
 }
 
 const SANDBOXES: Readonly<Record<string, string>> = { os: "the operating system's", docker: "Docker's" };

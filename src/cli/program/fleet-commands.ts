@@ -27,6 +27,8 @@ export function addFleet(program: Command): void {
     .action(async (flags: FleetWorkerFlags) => exitWith((await import('../fleet.ts')).fleetWorkerCommand(flags)));
   const run = command('run', 'Have the fleet run a loop for this directory, and wait for its end.')
     .requiredOption('-p, --prompt <text>', 'prompt for the agent')
+    .option('--agent <name>', "agent to use (default: the settings')")
+    .option('--model <name>', 'model for the agent')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .option('--timeout <duration>', 'end an agent that runs this long, such as 30m', durationLike('90s or 30m'))
     .action(async (flags: FleetRunFlags) => exitWith((await import('../fleet.ts')).fleetRunCommand(flags)));

@@ -4,8 +4,11 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { Alias } from '../arguments.ts';
 import { pathOf } from './command.ts';
+import { refusedCommonFlag } from './common-flags.ts';
 
 export function flagInstead(flag: string, command: Command, programs: readonly Command[]): string {
+  const refused = refusedCommonFlag(pathOf(command), flag);
+  if (refused !== null) return refused;
   const meant = ownFlag(flag, command, programs);
   if (meant !== null) return `there is no flag ${flag}; did you mean ${meant}?`;
   const sisters = leavesOf(programs).filter((other) => other !== command && pathOf(other) !== pathOf(command));

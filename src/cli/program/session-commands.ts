@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { HOST_NAMES, type HostName } from '../../agents/session/host.ts';
-import { exitWith, positiveInteger } from '../arguments.ts';
+import { durationLike, exitWith, positiveInteger } from '../arguments.ts';
 import type { InstallHooksFlags } from '../install-hooks.ts';
 import type { SessionFlags } from '../session.ts';
 import { collect, declare } from '../task/arguments.ts';
@@ -34,6 +34,7 @@ function addSession(program: Command, version: string): void {
     .option('--ultrawork', 'start every continuation with the instruction of /ulw-loop')
     .option('--agent <command>', 'the agent to start, instead of a command after -- (default: claude)')
     .option('--model <model>', 'model for the agent: adds --model to its command')
+    .option('--timeout <duration>', 'end the session when it takes this long, such as 2h', durationLike('30m or 2h'))
     .argument('[command...]', 'the command that starts Claude Code, after --')
     .action(async (command: string[], flags: SessionFlags) =>
       exitWith((await import('../session.ts')).sessionCommand(flags, command, version)),

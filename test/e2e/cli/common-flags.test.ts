@@ -66,3 +66,38 @@ test('ralph resume --max-iterations', async () => {
   await scene.shell('ralph resume --max-iterations 3');
   expect(scene.starts()).toHaveLength(3);
 });
+
+test('ralph session --timeout ends the session, and says how to continue it', async () => {
+  const scene = makeScene({ play: '' });
+  const program = '#!/bin/sh\nsleep 60 &\ntrap "kill $!; echo asked >$SCENE/asked; exit 1" TERM\nwait\n';
+  scene.write('bin/claude', program);
+  const { code, stderr } = await scene.shell('chmod +x ../bin/claude; ralph session -p Work. --timeout 300ms');
+  expect(stderr).toMatch(/^The session was ended at iteration 0: it took 300ms \(--timeout\)\.\n/);
+  expect(stderr).toMatch(/ claude --plugin-dir .* --resume \S+\n {4}continue\n$/);
+  expect(scene.read('asked')).toBe('asked\n');
+  expect(code).toBe(1);
+});
+
+test('a common flag that a command does not have is refused in one line', async () => {
+  const { code, stderr } = await makeScene({ play: '' }).shell('ralph session -p Work. --sandbox');
+  const why = 'hooks inside the session write the journal, which a sandbox protects; use ralph run --sandbox';
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: `error: ralph session has no --sandbox: ${why}\nsee: ralph session --help\n`,
+  });
+});
+
+describe('ralph init --agent', () => {
+  test('is written instead of the installed agent', async () => {
+    const scene = makeScene({ play: '', agent: 'gemini' });
+    const { code } = await scene.shell('ralph init --yes --force --agent gemini');
+    expect(JSON.parse(scene.read('work/.ralph/settings.json'))).toMatchObject({ agent: { command: 'gemini' } });
+    expect(code).toBe(0);
+  });
+
+  test('an agent that is not there is refused', async () => {
+    const { code, stderr } = await makeScene({ play: '' }).shell('ralph init --yes --force --agent cluade');
+    expect(stderr).toContain('error: agent command not found: cluade; did you mean claude?\n');
+    expect(code).toBe(2);
+  });
+});
