@@ -15,6 +15,7 @@ export async function falseDone(stage) {
 }
 
 export async function killAndResume(stage) {
+  stage.commit('Greet strangers, too');
   stage.plays(oneItemAtATime({ hangs: true }));
   const loop = stage.ralph('run', '-q', '-f', 'PLAN.md');
   await untilHalfDone(stage, loop);

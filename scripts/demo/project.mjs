@@ -14,16 +14,18 @@ export function makeHome(folder) {
   }
 }
 
-/** A git repository whose test is red, and beside it the script of its agent. */
-export function makeProject(folder, { script, env }) {
-  const settings = {
-    agent: { command: join(root, 'bin/scripted-agent.cjs'), flags: ['--script', script] },
-    guardrails: [{ command: 'npm test', failAction: 'APPEND' }],
-    scm: { command: 'git', tasks: ['commit'] },
-  };
+/** The settings of the demo's user: its agent, which plays `script`, and whether ralph commits. */
+export function writeUserSettings(folder, { script, commits = false }) {
+  const agent = { command: join(root, 'bin/scripted-agent.cjs'), flags: ['--script', script] };
+  const scm = { command: 'git', tasks: ['commit'] };
+  const path = join(folder, 'home/.config/ralph/settings.json');
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, json({ agent, ...(commits ? { scm } : {}) }));
+}
+
+/** A git repository whose test is red. It has no settings, like yours when you begin. */
+export function makeProject(folder, { env }) {
   const files = [
-    { path: '.ralph/settings.json', content: json(settings) },
-    { path: '.gitignore', content: '.ralph/*.log\n' },
     { path: 'package.json', content: json({ private: true, scripts: { test: 'node test.js' } }) },
     ...FIRST_FILES,
   ];
@@ -37,7 +39,7 @@ export function makeProject(folder, { script, env }) {
   git(['commit', '--quiet', '--message=Tests, and nothing that passes them'], options);
 }
 
-function git(args, options) {
+export function git(args, options) {
   const { status, stderr, error } = spawnSync('git', args, options);
   if (error?.code === 'ENOENT') throw new SetupError('The demo needs git: install it, and run npm run demo again.');
   if (error !== undefined) throw error;

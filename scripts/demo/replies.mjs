@@ -33,7 +33,6 @@ const commitMessage = (message) => ({ match: 'commit message', steps: [{ say: me
 
 /** The agent corrects its mistake only when what the check printed has reached its prompt. */
 export const FALSE_THEN_TRUE = [
-  commitMessage('Greet strangers, too'),
   {
     match: 'not "Hello, stranger!"',
     steps: [

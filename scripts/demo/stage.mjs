@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { root } from '../setup.mjs';
-import { demoEnvironment, makeHome, makeProject } from './project.mjs';
+import { demoEnvironment, git, makeHome, makeProject, writeUserSettings } from './project.mjs';
 
 const WIDTH = 80;
 const PACE_MS = 500;
@@ -29,7 +29,8 @@ export function openStage() {
   const script = join(folder, 'agent.json');
   const env = demoEnvironment(folder);
   makeHome(folder);
-  makeProject(project, { script, env });
+  writeUserSettings(folder, { script });
+  makeProject(project, { env });
   /** Each with the promise of its end. */
   const running = new Map();
   let interrupted = false;
@@ -72,6 +73,13 @@ export function openStage() {
     ralph(...args) {
       typed(`ralph ${args.map(quoted).join(' ')}`);
       return start(args, 'inherit');
+    },
+    /** A person's commit; from then on the loops commit by themselves. */
+    commit(message) {
+      const args = ['commit', '--quiet', '--all', '--message', message];
+      typed(`git commit -qam ${quoted(message)}`, 'from here on the settings say that ralph commits');
+      git(args, { cwd: project, env, encoding: 'utf8' });
+      writeUserSettings(folder, { script, commits: true });
     },
     /** What a command says in JSON, not shown. */
     async asked(...args) {

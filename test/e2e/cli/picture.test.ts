@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
-import { testFolder } from '../../support/folder.ts';
+import { ON_DISK, testFolder } from '../../support/folder.ts';
 import { startProgram } from '../../support/programs/program.ts';
 import { ROOT } from '../../support/scene.ts';
 
@@ -22,7 +22,8 @@ beforeAll(async () => {
 test('npm run picture records a real run, which looks like the committed one but for times and ids', async () => {
   const folder = testFolder();
   const { code, stderr } = await startProgram([process.execPath, join(ROOT, 'scripts/picture.mjs'), folder], {
-    env: { ...process.env, TMPDIR: testFolder() },
+    // A sandbox has a /dev/shm of its own.
+    env: { ...process.env, TMPDIR: testFolder(ON_DISK) },
   }).exited;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(readdirSync(folder)).toEqual(['run.ansi', 'run.svg']);
