@@ -18,6 +18,10 @@ const stamp = join(root, 'node_modules/.ralph-installed');
 
 export function ensureInstalled() {
   if (readOrNull(stamp) === hashOfLock()) return;
+  if (isInstalledByNpm()) {
+    writeFileSync(stamp, hashOfLock());
+    return;
+  }
   console.log('installing dependencies (npm ci) …');
   const { status, error } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
@@ -26,6 +30,25 @@ export function ensureInstalled() {
   if (error !== undefined) throw error;
   if (status !== 0) throw new SetupError(`npm ci ended with exit code ${status}`);
   writeFileSync(stamp, hashOfLock());
+}
+
+/** After `npm install`: npm's own account of node_modules lists every package of the lock file, in the same version. */
+function isInstalledByNpm() {
+  const installed = packagesIn(join(root, 'node_modules/.package-lock.json'));
+  if (installed === null) return false;
+  const wanted = packagesIn(join(root, 'package-lock.json')) ?? {};
+  return Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
+    if (path === '') return true;
+    const there = installed[path];
+    // One for another platform is not installed.
+    if (there === undefined) return optional === true;
+    return there.version === version && there.integrity === integrity;
+  });
+}
+
+function packagesIn(path) {
+  const text = readOrNull(path);
+  return text === null ? null : JSON.parse(text).packages;
 }
 
 /** Returns the sources that the build wanted and did not find. */

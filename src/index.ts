@@ -7,6 +7,7 @@ import { readMessages as readBus } from './bus/read.ts';
 import { readEnvironment } from './config/environment.ts';
 import { defined } from './core/defined.ts';
 import { OUTAGE_BUDGET } from './core/faults/outage.ts';
+import type { Finding } from './core/finding.ts';
 import type { Budget } from './core/terms.ts';
 import type { Driven, LoopEvent } from './engine/drive.ts';
 import { eventQueue } from './engine/event-queue.ts';
@@ -17,11 +18,13 @@ import { runRequest } from './loops/run/request.ts';
 import type { RunData } from './loops/run/rules.ts';
 import { type RalphLoopResult, runRalphLoop } from './loops/tasks/ralph-loop.ts';
 import { loopRequest, type RalphLoopOptions } from './loops/tasks/ralph-loop-options.ts';
+import { preflightOf } from './preflight/before-loop.ts';
 
 export type { Draft, Message } from './bus/message.ts';
 export { type Ending, EXIT_CODES } from './core/ending.ts';
 export { RalphError } from './core/error.ts';
 export type { AgentEvent, AgentResult } from './core/events.ts';
+export type { Finding } from './core/finding.ts';
 export type { Exit, Outcome } from './core/outcome.ts';
 export type { Recorded } from './core/record.ts';
 export type { LoopState } from './core/state.ts';
@@ -41,6 +44,11 @@ export interface ResumeOptions {
   readonly signal?: AbortSignal;
   /** The environment for ralph and the programs it starts; the process's own unless given. */
   readonly env?: NodeJS.ProcessEnv;
+  /**
+   * Look before the first agent starts (is it installed and logged in, are the checks there, is there room on the disk), and
+   * hand over the warnings. Errors keep the loop from beginning: all of them are in one `RalphError`. Not done unless given.
+   */
+  readonly preflight?: (warnings: readonly Finding[]) => void;
 }
 
 export interface RunOptions extends ResumeOptions {
@@ -94,7 +102,17 @@ export interface Loop extends AsyncIterable<LoopEvent<RunData>> {
 export function run(options: RunOptions): Loop {
   const { prompt, promptFile } = options;
   if ((prompt === undefined) === (promptFile === undefined)) throw new TypeError('give either prompt or promptFile');
-  const { cwd: _cwd, signal: _signal, env: _env, sandbox: asked, startAt, until, worktree, ...more } = options;
+  const {
+    cwd: _cwd,
+    signal: _signal,
+    env: _env,
+    preflight: _look,
+    sandbox: asked,
+    startAt,
+    until,
+    worktree,
+    ...more
+  } = options;
   const {
     budget,
     prices = true,
@@ -156,9 +174,11 @@ export function readMessages(
   return tail === undefined ? messages : messages.slice(Math.max(0, messages.length - tail));
 }
 
-function settingOf({ cwd = process.cwd(), env, signal = new AbortController().signal }: ResumeOptions) {
+function settingOf({ cwd = process.cwd(), env, preflight, signal = new AbortController().signal }: ResumeOptions) {
   const environment = readEnvironment(env);
-  return { cwd, environment, self: OWN_COMMAND, stop: new AbortController().signal, cancel: signal };
+  const setting = { cwd, environment, self: OWN_COMMAND, stop: new AbortController().signal, cancel: signal };
+  if (preflight === undefined) return setting;
+  return { ...setting, preflight: preflightOf({ stateRoot: environment.root.path, show: preflight }) };
 }
 
 /** Starts the program of this package, which puts others into a sandbox: it lies beside this file's folder. */

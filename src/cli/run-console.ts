@@ -18,6 +18,7 @@ import { namesOf, runClosing } from '../loops/run/closing.ts';
 import { runMachine } from '../loops/run/loop.ts';
 import { type Display, NO_MESSAGE, type RunData } from '../loops/run/rules.ts';
 import { isAlmost } from '../loops/run/tally.ts';
+import type { ShowFindings } from '../preflight/before-loop.ts';
 import { cutToColumns } from '../stream/columns.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions, holdResult } from '../stream/formatter.ts';
 import { printable } from '../stream/printable.ts';
@@ -25,7 +26,6 @@ import { narrowed, openingRows, titleLine, toldLines } from './run-opening.ts';
 import { preflightLines } from './terminal/finding-lines.ts';
 import { leftBy, openConsole } from './terminal/open-console.ts';
 import { type Paint, painter } from './terminal/paint.ts';
-import type { ShowFindings } from './terminal/preflight.ts';
 import { checkLine, failureLines, inOneLine, ruleLine } from './terminal/verdict-lines.ts';
 import { clockTime, faultLine, outcomeLines } from './terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from './terminal.ts';
@@ -46,7 +46,7 @@ const ALLOWING = `allow them in agent.flags of ${SETTINGS_FILE}`;
 
 export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { readonly found: ShowFindings } {
   const { mask, verbose } = options;
-  const { nameOf, width, say, frame, ready, showText, formatWith, showProgress, close, live } = openConsole(
+  const { nameOf, width, say, frame, ready, showText, formatWith, showProgress, runEnded, close, live } = openConsole(
     options,
     ALLOWING,
   );
@@ -133,6 +133,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
         open(state);
         return;
       case 'ran': {
+        runEnded();
         detail(() => `Agent ended ${took()}`);
         if (streams) showText(shown.ended(result.outcome.kind === 'worked'));
         judge(outcomeVerdict(result.outcome, paint));

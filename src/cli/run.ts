@@ -9,6 +9,7 @@ import type { Driven } from '../engine/drive.ts';
 import { withKeptPrompt } from '../loops/run/inputs.ts';
 import { type RunOptions, resumeRun, runLoop } from '../loops/run/loop.ts';
 import { type RunRequest, runRequest } from '../loops/run/request.ts';
+import { preflightOf } from '../preflight/before-loop.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { attachWords, hasPane } from '../runners/tmux.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
@@ -19,7 +20,6 @@ import { askUnprotected } from './run/ask-unprotected.ts';
 import { type PromptGiven, promptOf } from './run/prompt.ts';
 import { runConsole } from './run-console.ts';
 import type { OutputFlags } from './terminal/live-output.ts';
-import { preflightOf } from './terminal/preflight.ts';
 import { handleCancel, handleSignals } from './terminal/signals.ts';
 import { inTerminal, thisTerminal } from './terminal.ts';
 

@@ -98,13 +98,14 @@ function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
   refuseNewer(first);
   const { result: created, seq, at } = first;
   if (created.kind !== 'created') throw new Error(`the first record is "${created.kind}", not "created"`);
-  const { id, loopKind, cwd, terms = {} } = created;
+  const { id, loopKind, cwd, terms = {}, base } = created;
   return {
     id,
     loopKind,
     cwd,
     seq,
     startedAt: at,
+    base: base?.commit ?? null,
     terms,
     at,
     workedMs: 0,

@@ -14,6 +14,8 @@ export interface LoopState<Data> {
   readonly cwd: string;
   readonly seq: number;
   readonly startedAt: Instant;
+  /** The commit that was checked out when it began; null for none, or where that is not known. */
+  readonly base: string | null;
   readonly terms: LoopTerms;
   readonly at: Instant;
   /** How long a supervisor has driven it: without pauses, and without the time in which it stood still after one had left it. */

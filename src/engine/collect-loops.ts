@@ -48,7 +48,7 @@ export async function collectLoops(retention: Retention): Promise<Collected> {
     if (!hasTime() || (loop.updatedAt >= before && !isTooMuch)) continue;
     if (!mayGo(loop, all, { ...retention, isGoing: (other) => gone.has(other) || other.updatedAt < before })) continue;
     const bytes = sizeOf(loop);
-    if (!isDryRun && !(await isRemoved(loop, retention))) continue;
+    if (!isDryRun && !(await removeLoop(loop, retention))) continue;
     await removed(loop, bytes);
     gone.add(loop);
     sum.loops++;
@@ -103,12 +103,15 @@ function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
 }
 
 /** Its supervisor holds one of them. */
-function locksOf({ id, cwd }: ListedLoop, { root }: Retention): string[] {
+function locksOf({ id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>, { root }: Pick<Retention, 'root'>): string[] {
   return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))];
 }
 
-/** Under the locks, so that it is not resumed meanwhile. */
-async function isRemoved(loop: ListedLoop, retention: Retention): Promise<boolean> {
+/** Under the locks, so that it is not resumed meanwhile. False where something holds them, or it cannot be deleted. */
+export async function removeLoop(
+  loop: Pick<ListedLoop, 'id' | 'cwd'>,
+  retention: Pick<Retention, 'root' | 'warn'>,
+): Promise<boolean> {
   const folder = loopFolder(retention.root, loop.id);
   const locks = [];
   try {

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { version } from '../../package.json';
 import type { Environment } from '../config/environment.ts';
-import type { WorkState } from '../core/closing/closing-summary.ts';
+import { type WorkState, workSince } from '../core/closing/closing-summary.ts';
 import { agentOf } from '../core/faults/agent-choice.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import type { Created } from '../core/record.ts';
@@ -88,7 +88,7 @@ export async function hostLoop<Data>(
     closers.push(heard.close);
     const driven = await drive(machine, loop, heard.perform, { ...options, emit });
     await world.after?.(driven);
-    if (world.work !== undefined) left?.(last, await world.work());
+    if (world.work !== undefined) left?.(last, workSince(last.base, await world.work()));
     return driven;
   } catch (error) {
     throw systemFault(error, resume === undefined ? {} : { resume }) ?? error;

@@ -15,6 +15,7 @@ import { type Lock, tryLock } from '../state/lock.ts';
 import { makeLoop, removeUnbegun, withRequest } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { type LoopStatus, statusOf, writeStatus } from '../state/registry.ts';
+import { shortName } from '../state/short-names.ts';
 
 export interface OpenLoop<Data> {
   readonly folder: string;
@@ -180,13 +181,15 @@ export function lockFor({ root, exclusive, stopWith }: LoopHome, cwd: string, id
   if (attempt.got) return attempt.lock;
   const { holder, foreign, file } = attempt;
   const where = foreign ? ' on another machine or in another container' : '';
+  const [, other] = /^loop (.+)$/.exec(holder.purpose) ?? [];
+  const name = other === undefined ? holder.purpose : `loop ${shortName(root, other)}`;
   throw new RalphError(
     'LOCKED',
-    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${holder.purpose})`,
+    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${name})`,
     {
       hint: foreign
         ? `If it is gone for good, remove ${file}`
-        : `Stop it first: ${stopWith ?? `ralph stop ${holder.purpose.replace(/^loop /, '')}`}`,
+        : `Stop it first: ${stopWith ?? `ralph stop ${name.replace(/^loop /, '')}`}`,
     },
   );
 }

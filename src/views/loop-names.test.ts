@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
 import { readableLoop as loop } from '../../test/support/loops/stored-loop.ts';
 import type { StoredLoop } from '../engine/store/loop-store.ts';
-import { findLoop, shortNames } from './loop-names.ts';
+import { shortNames } from '../state/short-names.ts';
+import { findLoop } from './loop-names.ts';
 
 const ID = '20261117-070000-';
 const meant = (loops: readonly StoredLoop[], name: string | null) => findLoop(loops, { name, cwd: '/here' }).id;

@@ -99,7 +99,7 @@ describe.each(KIND_NAMES)('a loop of %s', (kind) => {
     const [{ supervisor }] = (await panes.json('ralph ls --json')) as [{ supervisor: { pid: number } }];
     process.kill(supervisor.pid, 'SIGKILL');
     await panes.until('ralph ls', 'supervisor died');
-    expect(await panes.typed('ralph ls')).toMatch(/^✗ (\w{4,}) .* supervisor died .* ralph resume \1$/m);
+    expect(await panes.typed('ralph ls')).toMatch(/^✗ (\w{4,}) .* supervisor died .* ralph resume \1(?: · .*)?$/m);
     expect(await panes.typed('ralph tell "Use tabs."')).toContain('Kept: ');
     writeFileSync(join(homeOf(bench), 'finish'), '');
     // An agent that swarm adopts goes on by itself.

@@ -17,7 +17,7 @@ const LAYERS: readonly { readonly folders: readonly string[]; readonly apart?: t
 
 /** What the library may show. */
 const LIBRARY = 'src/index.ts';
-const LIBRARY_IMPORTS = ['core', 'bus', 'config', 'engine', 'loops/*'];
+const LIBRARY_IMPORTS = ['core', 'bus', 'config', 'engine', 'loops/*', 'preflight'];
 
 /** Folders without a clock, chance, files or processes, and the packages that they may use all the same. */
 const PURE: Readonly<Record<string, readonly string[]>> = { core: [], guard: ['unbash'] };

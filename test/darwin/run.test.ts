@@ -67,7 +67,7 @@ test('a second Ctrl-C ends the agent and what it started, and resume continues',
   const loop = scene.ralph(['run', '-p', PROMPT]);
   await scene.logged('at gate 1/work/1');
   loop.signalGroup('SIGINT');
-  await loop.says('a second signal ends it now');
+  await loop.says('Stopping after this step');
   loop.signalGroup('SIGINT');
   expect(await loop.exited).toMatchObject({ code: 130 });
   expect(processesOf(scene.folder)).toEqual([]);
@@ -172,7 +172,7 @@ test('in a terminal it has a status line, and Ctrl-C twice leaves a clean screen
   await scene.logged('at gate 1/work/1');
   await terminal.shows('● 1/10');
   terminal.press('C-c');
-  await terminal.shows('a second signal ends it now');
+  await terminal.shows('Stopping after this step');
   terminal.press('C-c');
   const { code, screen } = await terminal.ended();
   expect(screen).not.toContain('●');

@@ -103,7 +103,7 @@ test('ralph resume --detach continues a loop in the background', async () => {
   const first = scene.ralph(['run', '-p', PROMPT]);
   await scene.logged('at gate 1/work/1');
   first.signal('SIGINT');
-  await first.says('a second signal ends it now');
+  await first.says('Stopping after this step');
   first.signal('SIGINT');
   await first.exited;
   expect(await scene.ralph(['resume', '--detach']).exited).toMatchObject({

@@ -21,6 +21,48 @@ function leave(scene: Scene, number: number, days: number, ending: Ending | null
 
 const gc = (scene: Scene, ...flags: string[]) => scene.ralph(['gc', ...flags]).exited;
 
+describe('ralph gc <loop>', () => {
+  test('drops an unfinished loop, and a new start no longer speaks of it', async () => {
+    const scene = makeScene({ play: `[ $n = 1 ] || ${DONE}` });
+    await scene.run('-m', '1');
+    const [id = ''] = scene.loops();
+    const short = id.slice(-8, -4);
+    expect((await gc(scene, short, '--dry-run')).stdout).toMatch(new RegExp(`^Would delete loop ${short} \\(1/1, `));
+    expect(scene.loops()).toEqual([id]);
+    const { code, stdout } = await gc(scene, short);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Deleted loop \w+ \(1\/1, .+\)\. Your files are as they were\.\n$/),
+    });
+    expect(scene.loops()).toEqual([]);
+    expect((await scene.run('-m', '1')).stderr).not.toContain('unfinished');
+  });
+
+  test('one that runs is refused; one that was killed is ended first', async () => {
+    const scene = makeScene({ play: 'at_gate' });
+    const ralph = scene.ralph(['run', '-p', 'Do it.']);
+    await scene.logged('at gate 1/work/1');
+    const short = scene.loops()[0]?.slice(-8, -4) ?? '';
+    expect(await gc(scene, short)).toMatchObject({
+      code: 2,
+      stderr: `error: loop ${short} is running (pid ${ralph.pid})\nhint: Stop it first: ralph stop ${short}\n`,
+    });
+    ralph.signal('SIGKILL');
+    await ralph.exited;
+    expect((await scene.ralph(['stop', short]).exited).stdout).toContain(`To drop it, run: ralph gc ${short}\n`);
+    expect((await gc(scene, short)).code).toBe(0);
+    expect(scene.loops()).toEqual([]);
+  });
+
+  test('a name that means no loop deletes none', async () => {
+    const scene = makeScene({ play: DONE });
+    await scene.run();
+    const short = scene.loops()[0]?.slice(-8, -4) ?? '';
+    expect(await gc(scene, short, 'nosuch')).toMatchObject({ code: 2, stderr: expect.stringContaining('"nosuch"') });
+    expect(scene.loops()).toHaveLength(1);
+  });
+});
+
 describe('ralph gc', () => {
   test('--dry-run lists what would go, with sizes and the total, and deletes nothing', async () => {
     const scene = makeScene({ play: DONE });

@@ -22,7 +22,7 @@ describe('settings that change in mid-loop', () => {
     const first = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('at gate 2/work/1');
     first.signal('SIGINT');
-    await first.says('second signal ends it now');
+    await first.says('Stopping after this step');
     first.signal('SIGINT');
     expect(await first.exited).toMatchObject({ code: 130 });
     scene.openGate();

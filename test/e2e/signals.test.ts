@@ -120,7 +120,7 @@ describe('a terminal that is closed', () => {
     const scene = makeScene({ play, settings });
     const ralph = await atGate(scene);
     ralph.signal('SIGHUP');
-    await ralph.says('Received SIGHUP: the loop stops after this iteration; another signal ends it now.');
+    await ralph.says('The terminal was closed: the loop stops after this iteration.');
     ralph.signal('SIGTERM');
     expect(await ralph.exited).toMatchObject({ code: 130 });
     expect(processesOf(scene.folder)).toEqual([]);
@@ -144,7 +144,7 @@ describe('the second signal', () => {
     const scene = makeScene({ level, play });
     const ralph = await atGate(scene);
     await twice(ralph, 'SIGINT');
-    await ralph.says('Ending the current operation now; it has up to 5 seconds to clean up.');
+    await ralph.says('Stopping now; what still runs has up to 5 seconds to clean up.');
     expect(await ralph.exited).toMatchObject({ code: 130 });
     expect(processesOf(scene.folder)).toEqual([]);
     expect(scene.journal().at(-2)).toMatchObject({ key: '1/work/1/await', result: { kind: 'interrupted' } });
@@ -205,6 +205,6 @@ async function atGate(scene: Scene): Promise<Program> {
 async function twice(ralph: Program, signal: NodeJS.Signals): Promise<void> {
   ralph.signal(signal);
   // Two signals of a kind that come together would be one.
-  await ralph.says('a second signal ends it now');
+  await ralph.says('Stopping after this step');
   ralph.signal(signal);
 }

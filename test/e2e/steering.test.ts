@@ -24,7 +24,7 @@ describe('a loop without a supervisor', () => {
     await terminal.shows('Received signal');
     scene.openGate();
     expect((await terminal.ended()).code).toBe(130);
-    expect(await shown(scene, 'ls')).toMatch(/^✗ (\w{4,}) .* stopped by Ctrl-C .* ralph resume \1$/m);
+    expect(await shown(scene, 'ls')).toMatch(/^✗ (\w{4,}) .* stopped by Ctrl-C .* ralph resume \1 · Do it\.$/m);
     const status = await shown(scene, 'status');
     expect(status).toContain(' · stopped by Ctrl-C\n');
     expect(status).toMatch(/^ {2}ralph resume \w+ +continue$/m);
@@ -39,7 +39,7 @@ describe('a loop without a supervisor', () => {
     await scene.logged('at gate 1/work/1');
     ralph.signal('SIGKILL');
     await ralph.exited;
-    expect(await shown(scene, 'ls')).toMatch(/^✗ (\w{4,}) .* supervisor died .* ralph resume \1$/m);
+    expect(await shown(scene, 'ls')).toMatch(/^✗ (\w{4,}) .* supervisor died .* ralph resume \1 · Do it\.$/m);
     await scene.letGo();
   });
 
@@ -51,10 +51,12 @@ describe('a loop without a supervisor', () => {
     const ralph = scene.ralph(['run', '-p', 'Do it.', '-m', '2']);
     await scene.logged('at gate 1/work/1');
     ralph.signal(signal);
-    await ralph.says('Received');
+    await ralph.says(signal === 'SIGHUP' ? 'The terminal was closed' : 'Received');
     scene.openGate();
     expect((await ralph.exited).code).toBe(130);
-    expect(await shown(scene, 'ls')).toMatch(new RegExp(`^✗ (\\w{4,}) .* ${words} .* ralph resume \\1$`, 'm'));
+    expect(await shown(scene, 'ls')).toMatch(
+      new RegExp(`^✗ (\\w{4,}) .* ${words} .* ralph resume \\1 · Do it\\.$`, 'm'),
+    );
   });
 });
 
@@ -64,7 +66,7 @@ test('what waits for the next prompt is shown until an agent has it', async () =
   await scene.logged('at gate 1/work/1');
   await shown(scene, 'tell', 'Use tabs.');
   await shown(scene, 'tell', 'Keep it short.');
-  expect(await shown(scene, 'ls')).toMatch(/^● .* 2 messages$/m);
+  expect(await shown(scene, 'ls')).toMatch(/^● .* 2 messages · Do it\.$/m);
   expect(await shown(scene, 'status')).toContain('  next prompt tell: Use tabs.\n              tell: Keep it short.\n');
   const messages = [
     { as: 'tell', text: 'Use tabs.' },

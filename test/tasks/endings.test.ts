@@ -147,6 +147,19 @@ describe('the limit', () => {
   });
 });
 
+test('a resume looks first: an agent that is gone is told before anything is started', async () => {
+  const scene = taskLoopScene({ play: 'exit 1' });
+  await scene.runTask('--max-restarts', '1');
+  const before = scene.loops().length;
+  const { code, stderr } = await scene.resume('--agent', 'no-such-agent');
+  expect(stderr).toContain('Fatal error: agent command not found: no-such-agent\nhint: ');
+  expect({ code, loops: scene.loops().length, starts: scene.starts().length }).toEqual({
+    code: 2,
+    loops: before,
+    starts: 1,
+  });
+});
+
 test('restart delay: always, also after exit 0', async () => {
   const scene = taskLoopScene({ play: `[ "$n" = 3 ] && ${DONE}; true` });
   expect(await scene.runTask('--restart-delay', '300ms')).toMatchObject({ code: 0 });

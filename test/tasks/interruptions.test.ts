@@ -35,7 +35,7 @@ describe('cancellation', () => {
     const loop = scene.start();
     await scene.logged('at gate 1/work/1');
     loop.signal('SIGHUP');
-    await loop.says('Received SIGHUP');
+    await loop.says('The terminal was closed');
     scene.write('later', '');
     scene.openGate();
     expect(await loop.exited).toMatchObject({ code: 130 });

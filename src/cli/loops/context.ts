@@ -8,8 +8,9 @@ import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import { localStore } from '../../engine/store/local-store.ts';
 import type { LoopStore, ReadableLoop, StoredLoop } from '../../engine/store/loop-store.ts';
+import { shortNames } from '../../state/short-names.ts';
 import { printable } from '../../stream/printable.ts';
-import { findLoop, type Meant, shortNames } from '../../views/loop-names.ts';
+import { findLoop, type Meant } from '../../views/loop-names.ts';
 import { machineOf } from '../../views/machines.ts';
 import { lineWidth } from '../terminal/line-width.ts';
 

@@ -1,10 +1,12 @@
 /** `ralph ls`: the loops of this machine, those of this directory and those that want to be looked at first. */
 import { plural } from '../../core/usage.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../../engine/store/loop-store.ts';
+import { shortNames } from '../../state/short-names.ts';
 import { printable } from '../../stream/printable.ts';
 import { type Activity, activityOf } from '../../views/activity.ts';
 import { CONDITION_MARKS, CONDITIONS, type Condition, conditionOf } from '../../views/loop-condition.ts';
-import { isHere, shortNames } from '../../views/loop-names.ts';
+import { isHere } from '../../views/loop-names.ts';
+import { taskOf } from '../../views/loop-task.ts';
 import { isAnswered, isResumable, successorOf, withoutTaken } from '../../views/resumable.ts';
 import type { LoopsContext } from './context.ts';
 import { type LsRow, lsTable } from './ls-table.ts';
@@ -26,7 +28,12 @@ export async function lsCommand({ all = false, json = false }: LsFlags, context:
   const readable = loops.filter(isReadable);
   const chosen = all ? readable : worthShowing(readable, cwd, now);
   const shown = chosen.map((loop) => withoutTaken(loop, readable));
-  const views = await Promise.all(shown.map(async (loop) => ({ loop, activity: await activityOf(store, loop) })));
+  const views = await Promise.all(
+    shown.map(async (loop) => {
+      const [activity, task] = await Promise.all([activityOf(store, loop), taskOf(store, loop)]);
+      return { loop, activity, task };
+    }),
+  );
   const names = shortNames(loops.map(({ id }) => id));
   const unreadable = loops.filter((loop) => !isReadable(loop));
   if (json) {
@@ -54,6 +61,7 @@ function worthShowing(all: readonly ReadableLoop[], cwd: string, now: number): R
 interface View {
   readonly loop: ReadableLoop;
   readonly activity: Activity | null;
+  readonly task: string | null;
 }
 
 /** This directory first, then what needs a person, then what is newest. */
@@ -105,7 +113,7 @@ const COLORS = {
   done: 'green',
 } as const satisfies Record<Condition, string>;
 
-/** What is most worth knowing: what it does, what it asks, or how it is continued; and what its agent has yet to read. */
+/** What is most worth knowing: what it does, what it asks, or how it is continued, and what it is about. */
 function lastWords(view: View, short: string, is: Condition): string {
   const { length } = view.loop.messages;
   const words = whatItDoes(view, short, is);
@@ -114,13 +122,15 @@ function lastWords(view: View, short: string, is: Condition): string {
   return (is === 'left' ? parts.toReversed() : parts).join(' · ');
 }
 
-function whatItDoes({ loop, activity }: View, short: string, is: Condition): string {
+function whatItDoes({ loop, activity, task }: View, short: string, is: Condition): string {
   const { ending, lastFailure, lastCommit } = loop;
-  if (is === 'left' || isAnswered(loop)) return `ralph resume ${short}`;
-  if (ending?.kind === 'done') return lastCommit === null ? '' : `committed ${lastCommit.slice(0, 7)}`;
-  if (ending?.kind === 'iteration-limit' && isResumable(loop)) return `ralph resume ${short} -m ${ending.limit * 2}`;
-  if (ending !== null) return ('reason' in ending ? ending.reason : lastFailure) ?? '';
-  return activity?.text ?? '';
+  const about = (words: string): string => [words, task].filter(Boolean).join(' · ');
+  if (is === 'left' || isAnswered(loop)) return about(`ralph resume ${short}`);
+  if (ending?.kind === 'done') return task ?? (lastCommit === null ? '' : `committed ${lastCommit.slice(0, 7)}`);
+  if (ending?.kind === 'iteration-limit' && isResumable(loop))
+    return about(`ralph resume ${short} -m ${ending.limit * 2}`);
+  if (ending !== null) return ('reason' in ending ? ending.reason : lastFailure) ?? task ?? '';
+  return activity?.text ?? task ?? '';
 }
 
 const inOneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim();
@@ -135,7 +145,7 @@ function footer(more: number, unreadable: readonly StoredLoop[], all: boolean): 
   return [...lines, ...problems, ...(rest > 0 ? [`warning: ${rest} more cannot be read: ralph ls --all`] : [])];
 }
 
-function asData({ loop, activity }: View, names: ReadonlyMap<string, string>, { now }: LoopsContext): object {
+function asData({ loop, activity, task }: View, names: ReadonlyMap<string, string>, { now }: LoopsContext): object {
   const state = conditionOf(loop, (at) => new Date(at).toISOString());
-  return { ...loopData(loop), name: names.get(loop.id), state, workedMs: workedFor(loop, now), activity };
+  return { ...loopData(loop), name: names.get(loop.id), state, workedMs: workedFor(loop, now), task, activity };
 }

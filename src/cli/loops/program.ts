@@ -164,11 +164,13 @@ Examples:
 function addGc(program: Command): void {
   const what = 'Delete old loops from the state directory; those that run or can be resumed stay.';
   declare(program, 'gc', what, GC_EXAMPLES)
+    .argument('[loops...]', 'delete these now, also if they could be resumed')
     .option('--older-than <duration>', 'delete loops that ended this long ago (default: 30d)', age)
     .option('--keep-bytes <size>', 'then delete the oldest until all loops fit in this size (default: 5GB)', size)
     .option('--dry-run', 'list what would be deleted, with sizes, and delete nothing')
-    .action((flags: Partial<GcFlags>) =>
+    .action((loops: string[], flags: Partial<GcFlags>) =>
       run(async (context) => {
+        if (loops.length > 0) return (await import('./drop.ts')).dropCommand(loops, flags, context);
         const { gcCommand, KEEP } = await import('./gc.ts');
         return gcCommand({ ...KEEP, ...flags }, context);
       }),
@@ -180,7 +182,8 @@ It also runs by itself once a day, at the end of a loop.
 
 Examples:
   ralph gc --dry-run
-  ralph gc --older-than 7d --keep-bytes 1GB`;
+  ralph gc --older-than 7d --keep-bytes 1GB
+  ralph gc k3x9                  # drop one loop, finished or not`;
 
 /** `"…"` alone is for the newest loop here. */
 function loopAndText(as: string, words: readonly string[]): { readonly loop: string | null; readonly text: string } {

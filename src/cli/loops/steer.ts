@@ -9,8 +9,9 @@ import { isInside } from '../../process/end.ts';
 import { readLastTrace } from '../../process/trace.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
+import { shortNames } from '../../state/short-names.ts';
 import { conditionOf } from '../../views/loop-condition.ts';
-import { type Meant, shortNames } from '../../views/loop-names.ts';
+import { type Meant } from '../../views/loop-names.ts';
 import { isAsking, isResumable, successorOf } from '../../views/resumable.ts';
 import { clockTime } from '../terminal/words.ts';
 import { type Found, foundLoop, type LoopsContext } from './context.ts';
@@ -71,8 +72,12 @@ async function haltLeft({ loop, short }: Found, { environment, say }: LoopsConte
     say(`An agent may still be at work in its window; to end it, run: swarm kill ${loop.about.name}`);
   say(`Loop ${short} has no supervisor: it stands still.${ended}`);
   say(`To continue, run: ralph resume ${short}`);
+  if (DROPPED.includes(loop.loopKind)) say(`To drop it, run: ralph gc ${short}`);
   return 0;
 }
+
+/** The kinds that consist of nothing but what ralph keeps. */
+const DROPPED = ['run', 'stories'];
 
 /** Longer ones belong into a file that the agent reads. */
 const LONGEST_TEXT = 20_000;

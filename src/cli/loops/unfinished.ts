@@ -2,7 +2,7 @@
 import { type Finding, warning } from '../../core/finding.ts';
 import { isReadable } from '../../engine/store/loop-store.ts';
 import { newestToContinue } from '../../state/registry.ts';
-import { shortNames } from '../../views/loop-names.ts';
+import { shortNames } from '../../state/short-names.ts';
 import { resumeFlags } from '../../views/resumable.ts';
 import { loopsContext } from './context.ts';
 import { iterationWords } from './words.ts';
@@ -20,6 +20,6 @@ export async function unfinishedLoop(loopKind: string): Promise<Finding | null> 
   const short = shortNames(all.map(({ id }) => id)).get(loop.id) ?? loop.id;
   return warning(
     `loop ${short} here is unfinished (${iterationWords(loop)})`,
-    `to continue it: ralph resume ${short}${resumeFlags(loop)}`,
+    `to continue it: ralph resume ${short}${resumeFlags(loop)}; to drop it: ralph gc ${short}`,
   );
 }

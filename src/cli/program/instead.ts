@@ -48,6 +48,10 @@ const KNOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   kill: 'stop',
   cancel: 'stop',
   clean: 'gc',
+  rm: 'gc',
+  remove: 'gc',
+  delete: 'gc',
+  drop: 'gc',
   setup: 'init',
 };
 

@@ -20,6 +20,7 @@ import {
   withoutCommit,
 } from '../../loops/stories/state.ts';
 import { commandAt } from '../../loops/stories/transitions.ts';
+import type { ShowFindings } from '../../preflight/before-loop.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
 import { inOneCell } from '../task/table.ts';
@@ -27,7 +28,6 @@ import { preflightLines } from '../terminal/finding-lines.ts';
 import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { type Paint, painter } from '../terminal/paint.ts';
-import type { ShowFindings } from '../terminal/preflight.ts';
 import { checkLine, failureLines } from '../terminal/verdict-lines.ts';
 import { clockTime, outcomeLines } from '../terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
@@ -43,7 +43,7 @@ export function storiesConsole(
 ): LoopConsole<StoriesData> & { readonly found: ShowFindings } {
   const { mask, color } = options;
   const paint = painter(options.stderrColor);
-  const { say, width, frame, report, ready, formatWith, showProgress, close, live } = openConsole(
+  const { say, width, frame, report, ready, formatWith, showProgress, runEnded, close, live } = openConsole(
     options,
     ALLOWING,
     ralphLines,
@@ -63,6 +63,7 @@ export function storiesConsole(
       const before = last;
       last = event.state;
       if (event.type === 'record') {
+        if (event.record.result.kind === 'ran') runEnded();
         for (const line of verdictsOf(event.record, event.state, { mask, paint, width: width() }))
           say(`${PREFIX}${line}`);
         for (const line of resultLines(event.record, event.state, before)) report(line);

@@ -31,7 +31,7 @@ export function hostedTask(
 }
 
 function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
-  const { say, frame, report, ready, formatWith, showProgress, close, live } = openConsole(
+  const { say, frame, report, ready, formatWith, showProgress, runEnded, close, live } = openConsole(
     options,
     'allow them with --agent-flag',
   );
@@ -39,7 +39,10 @@ function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
   let last: Outcome | null = null;
 
   const afterRecord = ({ result }: Recorded, state: LoopState<TaskData>): void => {
-    if (result.kind === 'ran') last = result.outcome;
+    if (result.kind === 'ran') {
+      runEnded();
+      last = result.outcome;
+    }
     // What it had printed was shown just now.
     if (last?.kind === 'interrupted' && result.kind === 'ran') for (const line of outcomeLines(last)) say(line);
     if (result.kind !== 'stepped' || result.what !== 'look' || last === null) return;

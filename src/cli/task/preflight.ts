@@ -3,11 +3,11 @@ import type { Environment } from '../../config/environment.ts';
 import { handled, RalphError } from '../../core/error.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import type { TaskRequest } from '../../loops/tasks/rules.ts';
+import { preflightOf, type ShowFindings } from '../../preflight/before-loop.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { printable } from '../../stream/printable.ts';
 import { preflightLines } from '../terminal/finding-lines.ts';
 import { painter } from '../terminal/paint.ts';
-import { preflightOf, type ShowFindings } from '../terminal/preflight.ts';
 import { thisTerminal } from '../terminal.ts';
 
 type Looked = Pick<TaskRequest, 'agent' | 'flags' | 'cwd'> & {

@@ -139,6 +139,8 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const isCutShort = last?.ending?.kind === 'waiting' || last?.ending?.kind === 'stopped';
   const limited = { ...flags, maxRestarts: maxRestarts ?? (isCutShort ? last.maxRestarts : RESUMED_RESTARTS) };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
+  const kept = last?.request.sandbox;
+  if (isRefused({ ...request, sandbox: kept ?? null }, environment, null)) return EXIT_CODES.configuration;
   const isUnbroken =
     last !== null && (last.ending === null || (last.ending.kind === 'stopped' && canContinue(last.ending)));
   if (isUnbroken && !isChanged) {
@@ -147,7 +149,6 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
     );
   }
   checkWorkFolder(request.cwd);
-  const kept = last?.request.sandbox;
   // As it was, wherever the agent works now; where that is not known, as a new task would have it.
   const resolved = await resolveTaskSandbox(
     kept ?? null,

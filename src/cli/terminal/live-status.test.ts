@@ -28,6 +28,7 @@ function stateWith(usage: Partial<Usage> = {}, at = 0): LoopState<Data> {
     seq: 1,
     startedAt: 0,
     terms: {},
+    base: null,
     waitedMs: 0,
     outageMs: 0,
     at,

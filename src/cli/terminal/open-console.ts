@@ -6,15 +6,15 @@ import { maskAcrossLines } from '../../core/text/mask.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import { describeUsage } from '../../core/usage.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { loopIds } from '../../state/registry.ts';
+import { shortName } from '../../state/short-names.ts';
 import { eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
-import { shortNames } from '../../views/loop-names.ts';
 import type { TerminalOptions } from '../terminal.ts';
 import { closingTable } from './iteration-table.ts';
 import { lineWidth } from './line-width.ts';
 import { liveOutput } from './live-output.ts';
 import { type Paint, painter, type Style } from './paint.ts';
+import { refusalTeller } from './refusals.ts';
 import { printClosing } from './words.ts';
 
 const WRITE_AT_ONCE = 16 * 1024;
@@ -29,7 +29,7 @@ type ReportWith = (say: (line: string) => void, paint: Paint) => (line: string, 
  * person allows the agent what it was refused.
  */
 export function openConsole(
-  options: TerminalOptions,
+  options: TerminalOptions & { readonly verbose?: boolean },
   allowing: string,
   reportWith: ReportWith = (say, paint) => (line, style) => {
     const shown = printable(line);
@@ -64,9 +64,12 @@ export function openConsole(
     return stderr.isTTY ? wrap(line, '', '  ', width() - PREFIX.length) : [line];
   };
   const report = reportWith(say, painter(options.stderrColor));
+  const refusals = refusalTeller(stderr.isTTY && options.verbose !== true, (text) => {
+    for (const line of refusalLines(text)) report(line, 'yellow');
+  });
   const live = liveOutput(options, report);
   /** As `ralph ls` calls it. */
-  const nameOf = (id: string): string => shortNames([...loopIds(root), id]).get(id) ?? id;
+  const nameOf = (id: string): string => shortName(root, id);
   const width = (): number => lineWidth(stderr);
   return {
     say,
@@ -93,9 +96,11 @@ export function openConsole(
       if (event.type === 'stderr' && showsAll) say(printable(event.text));
       if (event.type === 'notice')
         report(`Agent: ${event.text}${event.about === 'permissions' ? `: ${allowing}` : ''}`);
-      if (event.type === 'refusal') for (const line of refusalLines(event.text)) report(line, 'yellow');
+      if (event.type === 'refusal') refusals.tell(event.text);
       if (streams) showText(format(event));
     },
+    /** The agent has ended. */
+    runEnded: refusals.sumUp,
     close(
       machine: Parameters<typeof closingTable>[2],
       state: LoopState<unknown>,
@@ -103,6 +108,7 @@ export function openConsole(
       closing: ClosingSummary,
       color = options.stderrColor,
     ): void {
+      refusals.sumUp();
       const { id, usage } = state;
       if (usage.runs > 0) report(wrap(`Usage: ${describeUsage(usage)}`, '', '  ', width() - PREFIX.length).join('\n'));
       for (const line of lines) report(line);

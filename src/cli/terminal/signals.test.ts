@@ -4,12 +4,14 @@ import { type Program, startProgram } from '../../../test/support/programs/progr
 import { handleSignals } from './signals.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const FIRST =
-  'Received signal, shutting down...\nThe current operation is allowed to finish; a second signal ends it now.\n';
+const FIRST = (signal: string): string =>
+  `Received signal, shutting down...\nStopping after this step; to stop right now, ${
+    signal === 'SIGINT' ? 'press Ctrl-C again' : 'send a second signal'
+  }. Nothing is lost.\n`;
 
-const CLOSED = 'Received SIGHUP: the loop stops after this iteration; another signal ends it now.\n';
+const CLOSED = 'The terminal was closed: the loop stops after this iteration.\n';
 
-const SECOND = 'Ending the current operation now; it has up to 5 seconds to clean up.\n';
+const SECOND = 'Stopping now; what still runs has up to 5 seconds to clean up.\n';
 
 /** Says what reaches it, and goes on until it is cancelled. */
 async function listening(lines = '', handle = 'handleSignals'): Promise<Program> {
@@ -38,7 +40,11 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
     program.signal(signal);
     await program.says('stop');
     program.signal(signal);
-    expect(await program.exited).toEqual({ code: 0, stdout: `ready\n${FIRST}stop\n${SECOND}cancel\n`, stderr: '' });
+    expect(await program.exited).toEqual({
+      code: 0,
+      stdout: `ready\n${FIRST(signal)}stop\n${SECOND}cancel\n`,
+      stderr: '',
+    });
   },
 );
 
@@ -78,7 +84,7 @@ test('two different signals count as the first and the second', async () => {
   program.signal('SIGINT');
   await program.says('stop');
   program.signal('SIGTERM');
-  expect(await program.exited).toMatchObject({ code: 0, stdout: `ready\n${FIRST}stop\n${SECOND}cancel\n` });
+  expect(await program.exited).toMatchObject({ code: 0, stdout: `ready\n${FIRST('SIGINT')}stop\n${SECOND}cancel\n` });
 });
 
 test('releasing leaves the listeners of others', () => {

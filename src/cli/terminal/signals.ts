@@ -8,9 +8,10 @@ export type Signals = StopSignals & { release(): void };
 
 /** The first signal asks to finish what is being done; the second ends it now. */
 export function handleSignals(say: (message: string) => void): Signals {
-  const first = (): void => {
+  const first = (signal: NodeJS.Signals): void => {
     say('Received signal, shutting down...');
-    say('The current operation is allowed to finish; a second signal ends it now.');
+    const again = signal === 'SIGINT' ? 'press Ctrl-C again' : 'send a second signal';
+    say(`Stopping after this step; to stop right now, ${again}. Nothing is lost.`);
   };
   return answerSignals({ first, closed: () => say(CLOSED), second: () => say(ENDING) });
 }
@@ -22,25 +23,27 @@ export function handleEndingSignals(say: (message: string) => void): Signals {
   return { ...signals, cancel: AbortSignal.any([signals.stop, signals.cancel]) };
 }
 
-const CLOSED = 'Received SIGHUP: the loop stops after this iteration; another signal ends it now.';
-const ENDING = 'Ending the current operation now; it has up to 5 seconds to clean up.';
+const CLOSED = 'The terminal was closed: the loop stops after this iteration.';
+const ENDING = 'Stopping now; what still runs has up to 5 seconds to clean up.';
 
 /**
  * The same for a loop kind that does more at a signal, or has words of its own. A closed terminal (SIGHUP) lets the whole
  * iteration finish. It may tell us twice, by the shell and by the kernel: that is never the second signal.
  */
-export function answerSignals(answers: Readonly<Record<'first' | 'closed' | 'second', () => void>>): Signals {
+export function answerSignals(
+  answers: Readonly<Record<'first' | 'closed' | 'second', (signal: NodeJS.Signals) => void>>,
+): Signals {
   const [stop, stopAtWait, cancel] = [new AbortController(), new AbortController(), new AbortController()];
   const isAsked = (): boolean => stop.signal.aborted || stopAtWait.signal.aborted;
   const release = onSignals((signal) => {
     if (cancel.signal.aborted || (signal === 'SIGHUP' && isAsked())) return;
     if (signal === 'SIGHUP') {
-      answers.closed();
+      answers.closed(signal);
       stopAtWait.abort(reasonOf(signal));
       return;
     }
     const [answer, next] = isAsked() ? [answers.second, cancel] : [answers.first, stop];
-    answer();
+    answer(signal);
     next.abort(reasonOf(signal));
   });
   return { stop: stop.signal, stopAtWait: stopAtWait.signal, cancel: cancel.signal, release };

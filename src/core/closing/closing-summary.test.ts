@@ -8,6 +8,7 @@ import {
   endingDetails,
   humanDuration,
   type Left,
+  workSince,
 } from './closing-summary.ts';
 
 const SUMMARY: ClosingSummary = {
@@ -45,6 +46,10 @@ test.each([
 
 test.each([
   [{ kind: 'committed', commit: '51affc0123' }, '  Everything is committed (HEAD is 51affc0).'],
+  [
+    { kind: 'committed', commit: '51affc0123', isBase: true },
+    '  There is nothing to commit: no file has changed (HEAD is 51affc0).',
+  ],
   [{ kind: 'uncommitted', files: 1 }, '  1 changed file is not committed.'],
   [
     { kind: 'committed', commit: '0123456789', except: '.ralph/' },
@@ -54,6 +59,16 @@ test.each([
   [{ kind: 'unknown', reason: 'fatal: no' }, '  Whether the work is committed is unknown: fatal: no'],
 ] as const)('whether the work is committed: %j', (work, line) => {
   expect(closingLines({ ...SUMMARY, work })).toContain(line);
+});
+
+test('a loop that ends at the commit it began with has added nothing', () => {
+  const work = { kind: 'committed', commit: 'a1' } as const;
+  expect(workSince('a1', work)).toEqual({ ...work, isBase: true });
+  expect([workSince('b2', work), workSince(null, work)]).toEqual([work, work]);
+});
+
+test('an interrupted loop says that nothing is lost', () => {
+  expect(endingDetails({ kind: 'interrupted' }, String)).toEqual([expect.stringMatching(/^Nothing is lost: /)]);
 });
 
 test('nothing is wider than 80 columns but a word or a command that is', () => {

@@ -26,8 +26,8 @@ export type Mark = 'done' | 'failed' | 'needs-you';
 type RedCheck = { readonly command: string; readonly exit: string; readonly log: string | null };
 
 export type WorkState =
-  /** `except`: what ralph keeps in the work tree for itself, where that is not committed. */
-  | { readonly kind: 'committed'; readonly commit: string; readonly except?: string }
+  /** `except`: what ralph keeps in the work tree for itself, where that is not committed. `isBase`: nothing was added. */
+  | { readonly kind: 'committed'; readonly commit: string; readonly except?: string; readonly isBase?: true }
   | { readonly kind: 'uncommitted'; readonly files: number }
   | { readonly kind: 'no-repository' }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -102,6 +102,7 @@ const STOPPED: Readonly<Record<Stopped, readonly [Mark, string]>> = {
 
 export function endingDetails(left: Left, clock: Clock): string[] {
   if (left.kind === 'budget') return [budgetSentence(left, clock)];
+  if (left.kind === 'interrupted') return [NOTHING_LOST];
   if (!('reason' in left)) return [];
   switch (left.kind) {
     case 'configuration':
@@ -114,6 +115,8 @@ export function endingDetails(left: Left, clock: Clock): string[] {
       return linesOf(left.reason);
   }
 }
+
+const NOTHING_LOST = 'Nothing is lost: your files stay as they are, and the loop continues where it stopped.';
 
 /** `82 % of a budget is used. It has cost $4.10 of $5.00 (--max-cost).` */
 export function budgetWarning(use: BudgetUse): string {
@@ -160,9 +163,16 @@ function redSentence({ command, exit, log }: RedCheck): string {
   return `"${command}" stayed red (${exit}${log === null ? '' : `, log ${log}`}).`;
 }
 
+/** A loop that changed nothing has committed nothing, either. `base`: the commit that it began with. */
+export function workSince(base: string | null, work: WorkState): WorkState {
+  return work.kind === 'committed' && work.commit === base ? { ...work, isBase: true } : work;
+}
+
 function workSentence(work: WorkState): string {
   switch (work.kind) {
     case 'committed':
+      if (work.isBase === true)
+        return `There is nothing to commit: no file has changed (HEAD is ${work.commit.slice(0, 7)}).`;
       return `Everything is committed${work.except === undefined ? '' : ` except ${work.except}`} (HEAD is ${work.commit.slice(0, 7)}).`;
     case 'uncommitted':
       // A repository without a commit, in which nothing has been made yet.

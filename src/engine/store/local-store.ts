@@ -8,7 +8,7 @@ import type { Recorded } from '../../core/record.ts';
 import { systemFault } from '../../core/system-fault.ts';
 import { ifThere, nullOn, openPlain, readPlainText } from '../../process/files.ts';
 import { watchFolder } from '../../process/folder-watch.ts';
-import { readJournal, readJournalFrom } from '../../state/journal.ts';
+import { readJournal, readJournalEnds, readJournalFrom } from '../../state/journal.ts';
 import { isLocked, lockHolder } from '../../state/lock.ts';
 import { withRequest } from '../../state/new-loop.ts';
 import {
@@ -37,6 +37,9 @@ export function localStore(root: StateRoot, machineOf: MachineOf): LoopStore {
         if (loop !== null) loops.push(loop);
       }
       return loops.sort((a, b) => beganAt(a) - beganAt(b));
+    },
+    async first(id) {
+      return ifThere(() => readJournalEnds(journalPath(folderOf(root, id))))?.first ?? null;
     },
     async records(id, from = 0) {
       return readJournal(journalPath(folderOf(root, id))).records.slice(from);

@@ -7,6 +7,8 @@ import type { Command, Wanted } from '../control.ts';
 export interface LoopStore {
   /** Oldest first. A loop that cannot be read is among them: it is shown, and hides no other. */
   list(): Promise<StoredLoop[]>;
+  /** Who it is and what it was asked, with keys hidden; null for a loop that is gone. */
+  first(id: string): Promise<Recorded | null>;
   /** From a sequence number on. */
   records(id: string, from?: number): Promise<Recorded[]>;
   /** The same, and then what comes, until the signal. */

@@ -122,6 +122,7 @@ function nextCommands({ id, cwd, data }: LoopState<RunData>, left: Left, work: W
   const { worktree } = data.request;
   if (left.kind === 'done') {
     if (worktree !== undefined) return worktreeCommands(worktree.branch, cwd, work);
+    if (work.kind === 'committed' && work.isBase === true) return [];
     if (work.kind === 'committed') return [{ command: 'git log --stat -3', why: 'the latest commits' }];
     return work.kind === 'uncommitted' ? [{ command: 'git status', why: 'what is not committed' }] : [];
   }

@@ -5,24 +5,25 @@ import { type LoopState, startedIterations } from '../../core/state.ts';
 import { plural } from '../../core/usage.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { type ListedLoop, listLoops, newestToContinue, unlessUnreadable } from '../../state/registry.ts';
+import { shortName } from '../../state/short-names.ts';
 import type { RunData } from './rules.ts';
 
 /** Without an id, the newest of the directory that is not done. */
 export function findLoop(id: string | null, cwd: string, root: StateRoot): ListedLoop {
   const found = id === null ? newestToContinue(root, 'run', cwd) : listLoops(root).find((loop) => loop.id === id);
-  if (found?.loopKind === 'run') return withFolder(found);
+  if (found?.loopKind === 'run') return withFolder(found, root);
   if (found) {
-    const hint = `To continue it, run: ralph resume ${found.id}`;
-    throw new RalphError('OTHER_KIND', `loop ${found.id} was not started by ralph run`, { hint });
+    const hint = `To continue it, run: ralph resume ${shortName(root, found.id)}`;
+    throw new RalphError('OTHER_KIND', `loop ${shortName(root, found.id)} was not started by ralph run`, { hint });
   }
   const what = id === null ? `no unfinished loop in ${cwd}` : `no loop ${id} on this machine`;
   const hint = unlessUnreadable(root, 'Start one: ralph run "…"');
   throw new RalphError('NOTHING_TO_RESUME', what, { hint });
 }
 
-function withFolder(loop: ListedLoop): ListedLoop {
+function withFolder(loop: ListedLoop, root: StateRoot): ListedLoop {
   if (existsSync(loop.cwd)) return loop;
-  throw new RalphError('FOLDER_GONE', `the folder of loop ${loop.id} is gone: ${loop.cwd}`, {
+  throw new RalphError('FOLDER_GONE', `the folder of loop ${shortName(root, loop.id)} is gone: ${loop.cwd}`, {
     hint: 'Move it back, or start a new loop where it is now: ralph run "…"',
   });
 }
@@ -41,15 +42,15 @@ export function refuseReached(state: LoopState<RunData>, maximumIterations: numb
   );
 }
 
-/** `Resuming 20261116-… (iteration 2 of 3): Fix the tests` */
-export function resumingLine(state: LoopState<RunData>): string {
+/** `Resuming k3x9 (iteration 2 of 3): Fix the tests` */
+export function resumingLine(state: LoopState<RunData>, root: StateRoot): string {
   const { id, data } = state;
   const { request, inputs } = data;
   const limit = request.maximumIterations ?? inputs?.maximumIterations ?? null;
   const due = dueIteration(state);
   const where =
     limit === null ? `iteration ${due}` : due > limit ? `at its limit of ${limit}` : `iteration ${due} of ${limit}`;
-  return `Resuming ${id} (${where}): ${firstLine(inputs?.prompt ?? request.prompt ?? request.promptFile ?? '')}`;
+  return `Resuming ${shortName(root, id)} (${where}): ${firstLine(inputs?.prompt ?? request.prompt ?? request.promptFile ?? '')}`;
 }
 
 const LONGEST_PROMPT = 60;

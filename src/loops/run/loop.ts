@@ -10,7 +10,7 @@ import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Finding, warning } from '../../core/finding.ts';
 import { loopMachine } from '../../core/machine.ts';
-import { isOver, type LoopState } from '../../core/state.ts';
+import { isOver } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import type { LoopTerms } from '../../core/terms.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
@@ -29,6 +29,7 @@ import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
 import { unmakeWorktree } from '../../scm/worktree.ts';
 import { loopFolder, newLoopId } from '../../state/paths.ts';
+import { shortName } from '../../state/short-names.ts';
 import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import {
   inputsFrom,
@@ -56,8 +57,6 @@ export type RunOptions = Omit<HostOptions<RunData>, 'self' | 'tell'> &
 
 /** With what else than before a loop is continued. */
 export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>>;
-
-type RunState = LoopState<RunData>;
 
 export const GRACE_MS = 5000;
 export const runMachine = loopMachine(runRules);
@@ -202,7 +201,7 @@ function hostRun(
   host: Host,
   taken: TakenSettings,
   { self = null, ...options }: RunOptions,
-  opening?: (state: RunState) => string,
+  opening?: typeof resumingLine,
 ): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd, data } = state;
@@ -212,7 +211,7 @@ function hostRun(
   const open = async (closing: Closing): Promise<LoopWorld> => {
     // A loop that is begun was looked at before.
     if (!isOver(state) && opening !== undefined) {
-      tell?.(opening(state));
+      tell?.(opening(state, environment.root));
       const place = { cwd, env: host.env, request: data.request, terms: { fallbacks } };
       checkPlan(options.preflight, loopPlan(inputsFrom(settings, data.request, ''), place));
     }
@@ -232,7 +231,11 @@ function hostRun(
       snapshots: { cwd, env: isolation.host.env, tell },
     };
   };
-  return hostLoop(loop, { machine: runMachine, resume: `ralph resume ${id}`, open }, options);
+  return hostLoop(
+    loop,
+    { machine: runMachine, resume: `ralph resume ${shortName(environment.root, id)}`, open },
+    options,
+  );
 }
 
 /** Seed 001's prompts are passed on as they are; without the word the loop would go on to its limit. */

@@ -23,6 +23,7 @@ import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit, workState } from '../../scm/git.ts';
 import { loopFolder, type StateRoot } from '../../state/paths.ts';
 import { isUnfinished, unlessUnreadable } from '../../state/registry.ts';
+import { shortName } from '../../state/short-names.ts';
 import { isIterationOver } from './closing.ts';
 import { copiesIn, nameOf } from './files/copies.ts';
 import { consumeDecision, MESSAGE_FILES, putBlockAway } from './files/messages.ts';
@@ -89,9 +90,10 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
     const work = await workState(cwd, isolation.host, join(loop.folder, 'looks.refused'));
     const replaced = 'is replaced by this one: from now on "ralph stories resume" continues this one';
-    if (last?.ending === null) tell(`WARNING: loop ${last.id} was interrupted and ${replaced}`);
+    const name = last === null ? '' : shortName(environment.root, last.id);
+    if (last?.ending === null) tell(`WARNING: loop ${name} was interrupted and ${replaced}`);
     else if (last !== null && isUnfinished(last))
-      tell(`Loop ${last.id} here is unfinished (${last.ending.kind}); it ${replaced}`);
+      tell(`Loop ${name} here is unfinished (${last.ending.kind}); it ${replaced}`);
     for (const line of startWarnings(work, project, pluginDir)) tell(line);
     const restored = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget);
     const blocked = putBlockAway(project, loop.folder, ' of an earlier loop');

@@ -43,6 +43,10 @@ export function describeRefusal({ what, target, allow, kept }: Refusal): string 
   return `${kept === undefined ? fact : aside} (to allow it: ${flag} ${quoteWord(allow)})`;
 }
 
+/** The flag at the end of such a sentence; null where it names none. */
+export const allowingFlag = (described: string): string | null =>
+  /\(to allow it: (--allow-.+)\)$/s.exec(described)?.[1] ?? null;
+
 type RefusalPolicy = Pick<SandboxPolicy, 'writable' | 'unreadable' | 'readOnly' | 'quiet'>;
 
 /** From what the sandbox runtime notes down. Null for what is no refusal that a person could do something about. */

@@ -178,7 +178,7 @@ export function loopWith({
       const loop = scene.start(script, ['run', '-p', 'Write the answer.', '-m', '4']);
       await vi.waitUntil(() => existsSync(join(scene.work, 'started')), { timeout: 60_000, interval: 20 });
       loop.signalGroup('SIGINT');
-      await loop.says('a second signal ends it now');
+      await loop.says('Stopping after this step');
       loop.signalGroup('SIGINT');
       const { code, stderr } = await loop.exited;
       expect(code).toBe(130);

@@ -59,7 +59,7 @@ test('the demo shows a rejected DONE, a kill and a resume, a refused write, and 
     /^The same loop, (\w+): iteration 1 and its commit \w+ are as they were\.$/m.exec(stdout) ?? [];
   expect(stdout).toContain(`\n$ ralph show ${killed}\n${killed} · run · `);
   expect(stdout.match(/^[●✓✗!] \w+ +run .*/gm)?.map((row) => row.replaceAll(/ {2,}/g, '  '))).toEqual([
-    expect.stringMatching(`^✗ ${killed} {2}run {2}\\. {2}supervisor died {2}2/10 .* ralph resume ${killed}$`),
+    expect.stringMatching(`^✗ ${killed} {2}run {2}\\. {2}supervisor died {2}2/10 .* ralph resume ${killed} · PLAN.md$`),
     expect.stringMatching(/^✓ \w+ {2}run {2}\. {2}done {2}2\/10 /),
     expect.stringMatching(/^✓ \w+ {2}run {2}\. {2}done {2}1\/10 /),
     expect.stringMatching(`^✓ ${killed} {2}run {2}\\. {2}done {2}2/10 `),

@@ -55,6 +55,21 @@ describe('events', () => {
     expect(linesOf(exited)).toEqual(records.map(({ seq }) => seq));
   });
 
+  test('preflight gets warnings before the first agent starts, and errors keep it from starting', async () => {
+    const scene = makeScene({ play: DONE });
+    const warned = `const preflight = (found) => say(found.map(({ level, what }) => [level, what]));`;
+    const check = `checks: ['no-such-program']`;
+    const exited = await startConsumer(
+      scene,
+      `${warned} await run({ ...at, prompt: 'Work.', maximumIterations: 1, ${check}, preflight }).result;
+       await run({ ...at, prompt: 'Work.', agent: 'no-such-agent', preflight }).result.catch(({ code }) => say(code));`,
+    ).exited;
+    const [warnings, ...others] = linesOf(exited);
+    expect(warnings).toContainEqual(['warning', expect.stringContaining('no-such-program')]);
+    expect(others.at(-1)).toBe('NO_AGENT');
+    expect(scene.starts()).toEqual(['agent 1/work/1']);
+  });
+
   test('a loop can start later, and work in a worktree of its own', async () => {
     const scene = makeScene({ play: `pwd; ${DONE}` });
     const program = `const options = { startAt: new Date(Date.now() + 2500), worktree: { branch: 'lib/one' } };

