@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { jsonFault, placesInJson } from '../core/text/json-fault.ts';
+import { placesInJson } from '../core/text/json-fault.ts';
 import { frame, jsonError } from './json-error.ts';
 
 test.each<[string, string, string]>([
@@ -20,6 +20,7 @@ test.each<[string, string, string]>([
   ['a key without quotes', '{agent: 1}', '1:2: put the key in double quotes: "agent"'],
   ['a word without quotes', '{"command": claude}', '1:13: put text in double quotes: "claude"'],
   ['a literal of Python', '{"a": True}', '1:7: write true, not True'],
+  ['a word that every object knows', '{"a": constructor}', '1:7: put text in double quotes: "constructor"'],
   ['None', '{"a": None}', '1:7: write null, not None'],
   ['a missing colon', '{"a" 1}', '1:5: expected ":" after the key'],
   ['a missing value', '{"a": , "b": 1}', '1:7: expected a value'],
@@ -69,7 +70,8 @@ test('every text that is not JSON has a sentence and a place in it', () => {
         const at = nth % (text.length + 1);
         const broken = text.slice(0, at) + piece + text.slice(at + 1);
         const error = jsonError(broken, 'f');
-        expect(error === null).toBe(jsonFault(broken) === null);
+        // By our own reader, and so with the same words on every release of Node; it agrees with Node's on what is JSON.
+        expect(error === null).toBe(isJson(broken));
         if (error === null) return;
         const [, line] = /^f:(\d+):\d+: \S/.exec(error) ?? [];
         expect(Number(line)).toBeLessThanOrEqual(broken.split('\n').length);
@@ -79,6 +81,15 @@ test('every text that is not JSON has a sentence and a place in it', () => {
     { numRuns: 2000 },
   );
 });
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe('the place of a value', () => {
   const text = '{\n  "a": [1, {"b": "c"}],\n  "d": {}\n}';

@@ -39,20 +39,20 @@ function problemOf(text: string, fault: JsonFault): Problem {
   if (wanted === ':') return { at: end, sentence: 'expected ":" after the key' };
   if (wanted.startsWith('key'))
     return here(word === '' ? 'expected a key in double quotes' : `put the key in double quotes: "${word}"`);
-  const literal = LITERALS[word.toLowerCase()];
+  const literal = LITERALS.get(word.toLowerCase());
   if (literal !== undefined) return here(`write ${literal}, not ${word}`);
   return here(word === '' ? 'expected a value' : `put text in double quotes: "${word}"`);
 }
 
 /** What other languages write. */
-const LITERALS: Readonly<Record<string, string>> = {
-  true: 'true',
-  false: 'false',
-  null: 'null',
-  none: 'null',
-  nil: 'null',
-  undefined: 'null',
-};
+const LITERALS: ReadonlyMap<string, string> = new Map([
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', 'null'],
+  ['none', 'null'],
+  ['nil', 'null'],
+  ['undefined', 'null'],
+]);
 
 /** Behind a value comes a comma or the bracket that closes what it is in. */
 function unfinished(text: string, { at, wanted, open, end }: JsonFault): Problem {
