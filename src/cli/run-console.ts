@@ -44,6 +44,11 @@ const SHOWN_PROMPT_CHARS = 200;
 const WARNING = 'warning: ';
 const ALLOWING = `allow them in agent.flags of ${SETTINGS_FILE}`;
 
+/** With these a loop may go on that is resumed in the middle of an iteration. */
+const MIDST: ReadonlySet<Action['do']> = new Set(['await', 'check', 'publish']);
+
+const numberOf = ({ iteration, data }: State): string => `${iteration}/${data.inputs?.maximumIterations ?? 0}`;
+
 export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { readonly found: ShowFindings } {
   const { mask, verbose } = options;
   const { nameOf, width, say, frame, ready, showText, formatWith, showProgress, runEnded, close, live } = openConsole(
@@ -61,17 +66,21 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
   let paint = painter(options.stderrColor);
   let opening: 'ahead' | 'begun' | 'over' = 'ahead';
   let isApart = false;
+  /** The iteration of the last rule. */
+  let ruled = 0;
 
   const begin = (): void => {
     if (opening !== 'ahead') return;
     opening = 'begun';
     if (options.task !== null) frame(paint('bold', cutToColumns(titleLine(mask(options.task)), width())));
   };
+  const foundLines = (findings: readonly Finding[]): string[] =>
+    preflightLines(findings, { paint, mask, width: width() }, options.task === null);
   /** For below the block. */
   const before: Finding[] = [];
   const found: ShowFindings = (findings, goesOn) => {
     if (goesOn && opening !== 'over') before.push(...findings);
-    else for (const line of preflightLines(findings, { paint, mask, width: width() })) say(line);
+    else for (const line of foundLines(findings)) say(line);
   };
   const tell = (line: string): void => {
     begin();
@@ -84,7 +93,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
     paint = painter(state.data.inputs?.display.color ?? options.stderrColor);
     for (const line of narrowed(openingRows(state, nameOf(state.id), mask), width())) frame(line);
     opening = 'over';
-    if (before.length > 0) judge(preflightLines(before, { paint, mask, width: width() }));
+    if (before.length > 0) judge(foundLines(before));
   };
   /** What the loop says about an iteration stands apart from what the agent said. */
   const judge = (lines: readonly string[]): void => {
@@ -95,10 +104,18 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
   const warn = (warning: string): void => {
     judge(wrap(`${WARNING}${warning}`, '', '  ', width()).map((line) => paint('yellow', line)));
   };
+  const rule = (state: State, more: string): void => {
+    ruled = state.iteration;
+    frame(`\n${paint('bold', ruleLine(`${numberOf(state)}${more}`, options.stderr.columns))}`);
+    isApart = false;
+  };
   const beforeAction = (action: Action, state: State): void => {
     // Only then: a clock is 1 ms of the start.
     if (verbose) began = performance.now();
     streams = state.data.inputs?.streamAgentOutput ?? true;
+    // One that is resumed in the middle of an iteration reads no inputs before it shows something.
+    if (state.data.inputs !== null && action.do !== 'read-inputs' && action.do !== 'wait') open(state);
+    if (MIDST.has(action.do) && ruled !== state.iteration) rule(state, ', continued');
     if (action.do === 'read-inputs' && state.iteration === 1) {
       const files = [userSettingsFile(options.env) ?? [], SETTINGS_FILE, LOCAL_FILE].flat();
       for (const file of files.filter((one) => existsSync(resolve(state.cwd, one))))
@@ -106,18 +123,15 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
     }
     if (action.do === 'start') {
       const isWork = action.run.purpose === 'work';
-      const number = `${state.iteration}/${state.data.inputs?.maximumIterations ?? 0}`;
       if (isWork) {
         const startedAt = uptime();
         const elapsed = (): number => uptime() - startedAt;
         shown = holdResult(eventFormatter({ ...formatOf(state.data.inputs?.display, options), elapsed }));
         formatWith(shown.format);
-        const again = action.run.try > 1 ? `, try ${action.run.try}` : '';
-        frame(`\n${paint('bold', ruleLine(`${number}${again}`, options.stderr.columns))}`);
-        isApart = false;
+        rule(state, action.run.try > 1 ? `, try ${action.run.try}` : '');
       }
       detail(() => `Agent command: ${describeCommand(action.agent, state.cwd, options.env)}`);
-      if (isWork) detail(() => `Iteration ${number} starting`);
+      if (isWork) detail(() => `Iteration ${numberOf(state)} starting`);
       detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, SHOWN_PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
       const command = state.data.inputs?.guardrails[action.check.index]?.command ?? '';

@@ -38,7 +38,8 @@ export function openingRows({ data, terms }: LoopState<RunData>, name: string, m
   if (inputs === null) return [];
   const { agent, guardrails, maximumIterations, agentTimeoutMs, completionResponse, scm } = inputs;
   const limits = [
-    plural(maximumIterations, 'iteration'),
+    // A resumed loop may have been given another limit than it has read.
+    plural(request.maximumIterations ?? maximumIterations, 'iteration'),
     ...(agentTimeoutMs === null ? [] : [`${formatDuration(agentTimeoutMs)} for each run of the agent`]),
     ...termWords(terms),
   ];

@@ -16,8 +16,11 @@ describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, cont
     const scene = makeScene({ level, agent: 'claude', play });
     await killedAtGate(scene);
     expect(processesOf(scene.folder)).not.toEqual([]);
-    const { code, stdout } = await scene.ralph(['resume']).exited;
+    const { code, stdout, stderr } = await scene.ralph(['resume']).exited;
     expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^Resuming .*\n[\s\S]*\n {2}loop .*\n\nBefore it continues:\n[\s\S]*\n── 1\/1, continued ──+\n(?:Terminated\n)?Usage: /,
+    );
     expect(stdout).toContain('It is <response>DONE</response>\n');
     expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1']);
     expect(scene.journal().map(({ result }) => result)).toContainEqual(
@@ -30,7 +33,9 @@ describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, cont
     await killedAtGate(scene);
     const { code, stderr } = await scene.ralph(['resume']).exited;
     expect(code).toBe(0);
-    expect(stderr).toContain('The agent was interrupted: it was still running and was ended; it starts again\n');
+    expect(stderr).toMatch(
+      /\n {2}loop .*\n\n── 1\/1, continued ──+\n[^─]*! The agent was interrupted: it was still running and was ended; it starts again\n/,
+    );
     expect(stderr).toContain('── 1/1, try 2 ──');
     expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'agent 1/work/2']);
   });

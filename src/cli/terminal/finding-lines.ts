@@ -30,7 +30,7 @@ export function findingLines(findings: readonly Finding[], { paint, mask, width 
   });
 }
 
-/** Above a loop's first iteration. */
-export function preflightLines(findings: readonly Finding[], shown: Shown): string[] {
-  return ['Before the first iteration:', ...findingLines(findings, shown)];
+/** Above a loop's first iteration, or the one that it continues with. */
+export function preflightLines(findings: readonly Finding[], shown: Shown, isResumed = false): string[] {
+  return [isResumed ? 'Before it continues:' : 'Before the first iteration:', ...findingLines(findings, shown)];
 }
