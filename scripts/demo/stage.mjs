@@ -77,7 +77,7 @@ export function openStage() {
     /** A person's commit; from then on the loops commit by themselves. */
     commit(message) {
       const args = ['commit', '--quiet', '--all', '--message', message];
-      typed(`git commit -qam ${quoted(message)}`, 'from here on the settings say that ralph commits');
+      typed(`git commit -qam ${quoted(message)}`, 'from here on, ralph commits');
       git(args, { cwd: project, env, encoding: 'utf8' });
       writeUserSettings(folder, { script, commits: true });
     },

@@ -39,6 +39,16 @@ test('at 80 columns the last one has room for the command that continues a loop,
   expect(table[1]).toBe('! k3x9  …ut agent2  limit until Wed 03:10  17/100  $16.10+  Which of the two da…');
 });
 
+test('a list of nothing but runs here makes room for what each is about', () => {
+  const last = 'ralph resume k3x9 · fix the failing tests of the parser';
+  expect(lsTable([ROW, { ...RESUME, last }], 80)).toEqual([
+    '  LOOP  STATE              ITER  TIME   COST  LAST',
+    '● k3x9  working (claude)   2/10    3m  $0.31  Bash npm run build',
+    '✗ k3x9  stopped by Ctrl-C  2/10    3m  $0.31  ralph resume k3x9 · fix the faili…',
+  ]);
+  expect(lsTable([ROW, { ...RESUME, last, kind: 'task', where: '~/x' }], 80)[0]).toMatch(/KIND {2}WHERE/);
+});
+
 test('a long path gives way before anything is left out', () => {
   const [head = '', row = ''] = lsTable([{ ...ROW, where: '/srv/projects/customers/shop' }], 80);
   expect(head).toMatch(/LOOP .* TIME +COST +LAST/);

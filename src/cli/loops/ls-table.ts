@@ -34,6 +34,8 @@ const MARK_WIDTH = 2;
 /** A command to continue a loop fits, and most of a question. */
 const ENOUGH = 24;
 const LEAST = 17;
+/** The command and the first words of a task. */
+const PLENTY = 36;
 
 interface Layout {
   readonly rows: readonly LsRow[];
@@ -63,11 +65,21 @@ function fitted(rows: readonly LsRow[], columns: number): Layout {
   const least = Math.min(longest, LEAST, Math.floor(columns / 3));
   const roomIn = (layout: Layout): number =>
     columns - MARK_WIDTH - GAP - CELLS.reduce((sum, cell) => sum + (cell === 'last' ? 0 : spaceOf(layout, cell)), -GAP);
+  const leaveOut = (cell: Cell): Layout => ({ ...layout, without: new Set([...layout.without, cell]) });
   let layout: Layout = { rows, without: new Set() };
+  for (const cell of USUAL_CELLS)
+    if (roomIn(layout) < Math.min(longest, PLENTY) && isUsual(rows, cell)) layout = leaveOut(cell);
   for (const shorten of SHORTER) if (roomIn(layout) < enough) layout = { ...layout, rows: layout.rows.map(shorten) };
-  for (const cell of LESS_WORTH)
-    if (roomIn(layout) < least) layout = { ...layout, without: new Set([...layout.without, cell]) };
+  for (const cell of LESS_WORTH) if (roomIn(layout) < least) layout = leaveOut(cell);
   return layout;
+}
+
+/** Where a list has only loops of `ralph run` in this directory, that says less than what each is about. */
+const USUAL = { where: '.', kind: 'run' } as const;
+const USUAL_CELLS = ['where', 'kind'] as const;
+
+function isUsual(rows: readonly LsRow[], cell: keyof typeof USUAL): boolean {
+  return rows.every((row) => row[cell] === USUAL[cell]);
 }
 
 const LESS_WORTH: readonly Cell[] = ['time', 'kind', 'cost', 'where', 'iterations'];

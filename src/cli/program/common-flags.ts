@@ -11,10 +11,10 @@ const because = (why: string, instead: string): string => `${why}; use ${instead
 /** What a loop began with it keeps: its journal would not make sense otherwise. */
 function keeping(start: string, flags: readonly CommonFlag[], what = 'a loop'): Refusals {
   const kept: Refusals = {
-    '--agent': because(`${what} keeps its agent`, `${start} --agent for a new one`),
-    '--model': because(`${what} keeps its model`, `${start} --model for a new one`),
-    '--timeout': because(`${what} keeps its time limits`, `${start} --timeout for a new one`),
-    '--sandbox': because(`${what} keeps its sandbox, or has none`, `${start} --sandbox for a new one`),
+    '--agent': because(`${what} keeps its agent`, `${start} --agent to start a new loop`),
+    '--model': because(`${what} keeps its model`, `${start} --model to start a new loop`),
+    '--timeout': because(`${what} keeps its time limits`, `${start} --timeout to start a new loop`),
+    '--sandbox': because(`${what} keeps its sandbox, or has none`, `${start} --sandbox to start a new loop`),
   };
   return Object.fromEntries(flags.map((flag) => [flag, kept[flag] ?? '']));
 }

@@ -4,10 +4,10 @@ import { type Program, startProgram } from '../../../test/support/programs/progr
 import { handleSignals } from './signals.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-const FIRST = (signal: string): string =>
-  `Received signal, shutting down...\nStopping after this step; to stop right now, ${
-    signal === 'SIGINT' ? 'press Ctrl-C again' : 'send a second signal'
-  }. Nothing is lost.\n`;
+const FIRST = (signal: string): string => {
+  const again = signal === 'SIGINT' ? 'Ctrl-C again' : 'a second signal';
+  return `Received signal, shutting down...\nStopping after this step; ${again} stops right now. Nothing is lost.\n`;
+};
 
 const CLOSED = 'The terminal was closed: the loop stops after this iteration.\n';
 

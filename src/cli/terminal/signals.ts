@@ -10,8 +10,8 @@ export type Signals = StopSignals & { release(): void };
 export function handleSignals(say: (message: string) => void): Signals {
   const first = (signal: NodeJS.Signals): void => {
     say('Received signal, shutting down...');
-    const again = signal === 'SIGINT' ? 'press Ctrl-C again' : 'send a second signal';
-    say(`Stopping after this step; to stop right now, ${again}. Nothing is lost.`);
+    const again = signal === 'SIGINT' ? 'Ctrl-C again' : 'a second signal';
+    say(`Stopping after this step; ${again} stops right now. Nothing is lost.`);
   };
   return answerSignals({ first, closed: () => say(CLOSED), second: () => say(ENDING) });
 }

@@ -116,7 +116,7 @@ export function endingDetails(left: Left, clock: Clock): string[] {
   }
 }
 
-const NOTHING_LOST = 'Nothing is lost: your files stay as they are, and the loop continues where it stopped.';
+const NOTHING_LOST = 'Nothing is lost: the loop can continue from here.';
 
 /** `82 % of a budget is used. It has cost $4.10 of $5.00 (--max-cost).` */
 export function budgetWarning(use: BudgetUse): string {
