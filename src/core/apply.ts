@@ -9,6 +9,7 @@ import { backoff, FAILURES_THAT_END_A_LOOP } from './faults/backoff.ts';
 import { afterDropped, afterLimit, toWork, waitOut } from './faults/wait-out.ts';
 import { describeFailure } from './outcome.ts';
 import {
+  drivenMs,
   type Heard,
   type Published,
   type Ran,
@@ -27,9 +28,7 @@ type Go = GoTo<string>;
 
 export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record: Recorded): LoopState<Data> {
   refuseNewer(record);
-  const { at, resumedAt = before.at, jumpedMs = 0 } = record;
-  // A clock can be set back, also while no supervisor is there to see it.
-  const passedMs = isAtRest(before) ? 0 : Math.max(0, at - resumedAt - jumpedMs);
+  const passedMs = isAtRest(before) ? 0 : drivenMs(record, before.at);
   const isWaiting = before.phase.at === 'wait' && before.phase.for !== undefined;
   const [workedMs, waitedMs] = isWaiting
     ? [before.workedMs, before.waitedMs + passedMs]

@@ -34,6 +34,8 @@ export interface Recorded {
   readonly resumedAt?: Instant;
   /** How far the clock has moved by itself since the record before: the machine slept, or the clock was set. */
   readonly jumpedMs?: Duration;
+  /** Beside it: the last sign of life of the supervisor before, if it gave one after its last record. */
+  readonly aliveUntil?: Instant;
   /** Something in it looked like a key, and was hidden when it was written. */
   readonly masked?: true;
 }
@@ -47,12 +49,24 @@ export function firstRecord(created: Created, at: Instant): Recorded {
 export type RecordMade = Pick<Recorded, 'key' | 'result' | 'at'> &
   Partial<Pick<Recorded, 'attempt'>> & {
     readonly resumedAt?: Instant | undefined;
+    readonly aliveUntil?: Instant | undefined;
     readonly jumpedMs?: Duration | undefined;
   };
 
 export function nextRecord({ seq }: Pick<Recorded, 'seq'>, made: RecordMade): Recorded {
-  const { key, attempt = 1, result, at, resumedAt, jumpedMs } = made;
-  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result, ...defined({ resumedAt, jumpedMs }) };
+  const { key, attempt = 1, result, at, resumedAt, aliveUntil, jumpedMs } = made;
+  const told = defined({ resumedAt, aliveUntil, jumpedMs });
+  return { v: RECORD_VERSION, seq: seq + 1, at, key, attempt, result, ...told };
+}
+
+/**
+ * How long a supervisor has driven the loop between two records: not while there was none, nor while the machine slept. A
+ * clock can be set back, also while no supervisor is there to see it.
+ */
+export function drivenMs({ at, resumedAt, aliveUntil, jumpedMs = 0 }: Recorded, before: Instant): Duration {
+  if (resumedAt === undefined) return Math.max(0, at - before - jumpedMs);
+  const lived = aliveUntil === undefined ? 0 : Math.max(0, Math.min(aliveUntil, resumedAt) - before);
+  return lived + Math.max(0, at - resumedAt - jumpedMs);
 }
 
 export type Result =

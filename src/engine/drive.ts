@@ -9,6 +9,7 @@ import { nextRecord, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import { type Budgeted, type BudgetUse, newWarnings } from '../core/terms.ts';
+import type { Instant } from '../core/time.ts';
 import { endedBy, turns } from '../core/turn.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { journalPath } from '../state/paths.ts';
@@ -17,6 +18,7 @@ import { durabilityOf } from './durability.ts';
 import { journalWatch, missingFrom } from './journal-watch.ts';
 import { loopStatus, type OpenLoop } from './loop.ts';
 import type { Perform, Performed } from './performers/perform.ts';
+import { lastSignOfLife, signsOfLife } from './sign-of-life.ts';
 import { statusWriter } from './status-writer.ts';
 
 /** What a running loop reports. Records are complete; progress is for display and may be dropped. */
@@ -68,7 +70,8 @@ export async function drive<Data>(
   let hasStarted = false;
   const jumps = clockJumps();
   // For the first record of a loop that was not begun just now.
-  let resumedAt = state.seq > 0 ? Date.now() : undefined;
+  let back = state.seq > 0 ? { resumedAt: Date.now(), aliveUntil: signAfter(state.at, folder) } : {};
+  const stopSigns = signsOfLife(folder);
 
   const append = (record: Recorded): void => {
     const harm = watch.harm();
@@ -111,7 +114,7 @@ export async function drive<Data>(
     }
     const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
     const ending: Ending = { kind: 'tampered', reason };
-    const record = nextRecord(state, { key: 'end', result: { kind: 'ended', ending }, at: Date.now(), resumedAt });
+    const record = nextRecord(state, { key: 'end', result: { kind: 'ended', ending }, at: Date.now(), ...back });
     state = machine.apply(state, record);
     try {
       watch.restore([...unwritten, record]);
@@ -127,7 +130,7 @@ export async function drive<Data>(
   /** On record, so that it is not taken for a death. A disk that is full, or gone, keeps no one from leaving. */
   const leave = (): Driven => {
     const result: Result = { kind: 'left', ...defined({ by: signalIn([cancel, stop, stopAtWait]) }) };
-    const record = nextRecord(state, { key: `left/${state.seq + 1}`, result, at: Date.now(), resumedAt });
+    const record = nextRecord(state, { key: `left/${state.seq + 1}`, result, at: Date.now(), ...back });
     try {
       append(record);
     } catch (error) {
@@ -161,8 +164,8 @@ export async function drive<Data>(
       emit({ type: 'action', action, state });
       const taken = await performed(action);
       hasStarted ||= action.do === 'start';
-      turn = turning.next({ ...taken, at: Date.now(), resumedAt, jumpedMs: jumps() });
-      resumedAt = undefined;
+      turn = turning.next({ ...taken, at: Date.now(), ...back, jumpedMs: jumps() });
+      back = {};
     }
   } catch (error) {
     if (error instanceof Tampering) {
@@ -176,9 +179,16 @@ export async function drive<Data>(
     if (harm === null) throw error;
     return await endTampered(harm);
   } finally {
+    stopSigns();
     watch.close();
     status.close();
   }
+}
+
+/** Of the supervisor before, if it came after its last record. */
+function signAfter(at: Instant, folder: string): Instant | undefined {
+  const sign = lastSignOfLife(folder);
+  return sign !== undefined && sign > at ? sign : undefined;
 }
 
 /** The name of the signal that is behind an abort: its reason says so. A program that uses the library has none. */

@@ -50,6 +50,11 @@ export function statusPath(loop: string): string {
   return join(loop, 'status.json');
 }
 
+/** Holds the last sign of life of its supervisor. */
+export function alivePath(loop: string): string {
+  return join(loop, 'alive');
+}
+
 /** The lock of one loop, for loops that own no work tree. */
 export function loopLock(loop: string): string {
   return join(loop, 'lock');

@@ -4,7 +4,7 @@ import { defined } from '../core/defined.ts';
 import type { Ending } from '../core/ending.ts';
 import type { Asked, LoopMachine } from '../core/machine.ts';
 import { describeFailure } from '../core/outcome.ts';
-import type { Published, Recorded, Result } from '../core/record.ts';
+import { drivenMs, type Published, type Recorded, type Result } from '../core/record.ts';
 import type { StepSummary } from '../core/rules.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import { isWork, type Outcome, outcomeOf } from './iteration-outcome.ts';
@@ -124,16 +124,17 @@ function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
   const options = created?.kind === 'created' ? created.options : null;
   let asked = machine.asked(options, null);
   let iteration = 1;
-  return records.slice(1).map(({ key, at, result, resumedAt }, index) => {
+  return records.slice(1).map((record, index) => {
+    const { key, at, result } = record;
     const before = records[index];
     if (result.kind === 'inputs' && result.inputs !== undefined) asked = machine.asked(options, result.inputs);
     const summary = result.kind === 'stepped' ? machine.stepSummary(result.what, result.gave) : null;
     // An ending, and what takes it back, belong to the iteration that they come upon.
     iteration = Number.parseInt(key, 10) || iteration;
-    // In a pause, and before a loop is continued, it stands still. A clock can be set back.
+    // In a pause, and before a loop is continued, it stands still.
     const isAfterPause = before?.result.kind === 'waited' && before.result.command === 'pause';
     const isStill = result.kind === 'continued' || isAfterPause;
-    const ms = isStill ? 0 : Math.max(0, at - (resumedAt ?? before?.at ?? at));
+    const ms = isStill ? 0 : drivenMs(record, before?.at ?? at);
     return { iteration, key, at, result, ms, doing: doingOf(result, before?.result), asked, summary };
   });
 }

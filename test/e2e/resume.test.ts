@@ -41,6 +41,23 @@ describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, cont
   });
 });
 
+test('what a killed supervisor still worked after its last record counts, and no time in which there was none', async () => {
+  const scene = makeScene({ play: ONE_AT_A_TIME });
+  await killedAtGate(scene);
+  // As if the loop had begun an hour ago, and its supervisor had given a sign ten minutes later.
+  const [hour, minutes] = [3_600_000, 600_000];
+  const records = scene.journal();
+  const lastAt = (records.at(-1)?.at ?? 0) - hour;
+  const aged = records.map((record) => JSON.stringify({ ...record, at: record.at - hour }));
+  writeFileSync(scene.journalFile(), `${aged.join('\n')}\n`);
+  writeFileSync(join(dirname(scene.journalFile()), 'alive'), `${lastAt + minutes}\n`);
+  expect((await scene.ralph(['resume']).exited).code).toBe(0);
+  const { stdout } = await scene.ralph(['ls', '--json']).exited;
+  const [{ workedMs }] = JSON.parse(stdout) as [{ workedMs: number }];
+  expect(workedMs).toBeGreaterThanOrEqual(minutes);
+  expect(workedMs).toBeLessThan(hour);
+});
+
 test('an agent that ended by itself while no supervisor ran is judged by its transcript, too', async () => {
   const play = 'claude_says "<response>DONE</response>"; claude_result "x"; at_gate; echo over >>"$SCENE/starts.log"';
   const scene = makeScene({ agent: 'claude', play });

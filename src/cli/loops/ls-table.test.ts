@@ -37,6 +37,8 @@ test('at 80 columns the last one has room for the command that continues a loop,
   const table = lsTable([LONG, RESUME], 80);
   expect(table.at(-1)).toMatch(/ralph resume k3x9$/);
   expect(table[1]).toBe('! k3x9  …ut agent2  limit until Wed 03:10  17/100  $16.10+  Which of the two da…');
+  const withLimit = { ...RESUME, last: 'ralph resume k3x9 -m 20 · fix the tests' };
+  expect(lsTable([LONG, withLimit], 80).at(-1)).toMatch(/ralph resume k3x9 -m 20(?: |…)/);
 });
 
 test('a list of nothing but runs here makes room for what each is about', () => {

@@ -31,9 +31,11 @@ const RIGHT: ReadonlySet<Cell> = new Set(['iterations', 'time', 'cost']);
 const GAP = 2;
 const MARK_WIDTH = 2;
 
-/** A command to continue a loop fits, and most of a question. */
+/** Most of a question fits. */
 const ENOUGH = 24;
 const LEAST = 17;
+/** What continues a loop: cut off, it could not be copied. */
+const COMMAND = /^ralph \S+ \S+(?: -m \d+)?/;
 /** The command and the first words of a task. */
 const PLENTY = 36;
 
@@ -62,7 +64,8 @@ export function lsTable(rows: readonly LsRow[], columns: number | null): string[
 function fitted(rows: readonly LsRow[], columns: number): Layout {
   const longest = Math.max(...rows.map(({ last }) => columnsOf(last)));
   const enough = Math.min(longest, ENOUGH);
-  const least = Math.min(longest, LEAST, Math.floor(columns / 3));
+  const commands = rows.map(({ last }) => (COMMAND.exec(last)?.[0].length ?? 0) + 1);
+  const least = Math.min(longest, Math.max(LEAST, ...commands), Math.floor(columns / 3));
   const roomIn = (layout: Layout): number =>
     columns - MARK_WIDTH - GAP - CELLS.reduce((sum, cell) => sum + (cell === 'last' ? 0 : spaceOf(layout, cell)), -GAP);
   const leaveOut = (cell: Cell): Layout => ({ ...layout, without: new Set([...layout.without, cell]) });
