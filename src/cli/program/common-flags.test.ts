@@ -1,6 +1,6 @@
 /** Every command that starts or continues a loop has the common flags, or says why not and what to use instead. */
 import type { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pathOf, Refused } from './command.ts';
 import { COMMON_FLAGS } from './common-flags.ts';
 import { everyProgram } from './programs.ts';
@@ -26,22 +26,27 @@ const TABLE: Readonly<Record<string, string>> = {
   'swarm ralph run': 'no no no no no no',
 };
 
-describe.each(Object.entries(TABLE))('%s', (path, row) => {
-  const command = commandAt(path);
+const CELLS = Object.entries(TABLE).flatMap(([path, row]) =>
+  COMMON_FLAGS.map((flag, index) => ({ path, flag, has: row.split(' ')[index] ?? '' })),
+);
 
-  test.each(COMMON_FLAGS.map((flag, index) => [flag, row.split(' ')[index]] as const))('%s: %s', async (flag, has) => {
-    const option = command.options.find(({ short, long }) => flag === short || flag === long);
-    expect(option === undefined ? 'no' : 'yes').toBe(has === 'no' ? 'no' : 'yes');
-    if (has?.startsWith('--')) expect(option?.long).toBe(has);
-    if (has !== 'no') return;
-    const { message, advice } = await refusal(command, flag);
-    expect(message).toMatch(new RegExp(`^${path} has no ${flag}: .+; use .+`));
-    expect(message).not.toContain('\n');
-    expect(message.length).toBeLessThan(160);
-    expect(advice.see).toBe(`${path} --help`);
-    const [, instead = ''] = /; use ((?:ralph|swarm)(?: [a-z]+)*) -/.exec(message) ?? [];
-    if (instead !== '') expect(() => commandAt(instead)).not.toThrow();
-  });
+test.each(CELLS)('$path $flag: $has', ({ path, flag, has }) => {
+  const option = commandAt(path).options.find(({ short, long }) => flag === short || flag === long);
+  const found = option === undefined ? 'no' : has.startsWith('--') ? option.long : 'yes';
+  expect(found).toBe(has);
+});
+
+const REFUSED = CELLS.filter(({ has }) => has === 'no');
+
+test.each(REFUSED)('$path $flag is refused with the reason, and with what to use instead', async ({ path, flag }) => {
+  const { message, advice } = await refusal(commandAt(path), flag);
+  expect(message).toMatch(new RegExp(`^${path} has no ${flag}: .+; use .+`));
+  expect(message).not.toContain('\n');
+  expect(message.length).toBeLessThan(160);
+  expect(advice.see).toBe(`${path} --help`);
+  // Where that is a command, there is one of this name.
+  const [, instead = path] = /; use ((?:ralph|swarm)(?: [a-z]+)*) -/.exec(message) ?? [];
+  expect(() => commandAt(instead)).not.toThrow();
 });
 
 test('--no-sandbox and --maximum-iterations are refused like the flags they belong to', async () => {

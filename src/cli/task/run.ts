@@ -140,7 +140,8 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const limited = { ...flags, maxRestarts: maxRestarts ?? (isCutShort ? last.maxRestarts : RESUMED_RESTARTS) };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
   const kept = last?.request.sandbox;
-  if (isRefused({ ...request, sandbox: kept ?? null }, environment, null)) return EXIT_CODES.configuration;
+  const looked = { ...request, sandbox: kept ?? null, fallbacks: flags.fallback ?? [] };
+  if (isRefused(looked, environment, null)) return EXIT_CODES.configuration;
   const isUnbroken =
     last !== null && (last.ending === null || (last.ending.kind === 'stopped' && canContinue(last.ending)));
   if (isUnbroken && !isChanged) {
