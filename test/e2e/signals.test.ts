@@ -90,6 +90,34 @@ describe('the first signal', () => {
   });
 });
 
+test('Ctrl-C twice at 80×24: what happened, that nothing is lost, and the command that continues', async () => {
+  const scene = makeScene({ play: 'at_gate' });
+  const terminal = openTerminal(scene, 'ralph run "Do it."', { columns: 80, rows: 24 });
+  await scene.logged('at gate 1/work/1');
+  terminal.press('C-c');
+  await terminal.shows(
+    'Received signal, shutting down...\nStopping after this step; Ctrl-C again stops right now. Nothing',
+  );
+  terminal.press('C-c');
+  const { code, screen } = await terminal.ended();
+  const short = scene.loops()[0]?.slice(-8, -4);
+  expect(code).toBe(130);
+  expect(screen.slice(screen.indexOf('Stopping now')).split('\n')).toEqual([
+    'Stopping now; what still runs has up to 5 seconds to clean up.',
+    'Usage: 1 run, cost unknown',
+    '',
+    expect.stringMatching(/^! Interrupted after 1 iteration · \d+s · cost unknown$/),
+    '  Nothing is lost: the loop can continue from here.',
+    expect.stringMatching(/^ {2}There is nothing to commit: no file has changed \(HEAD is \w{7}\)\.$/),
+    '',
+    '  #  outcome      time',
+    expect.stringMatching(/^ {2}1 {2}interrupted +\d+s$/),
+    '',
+    `  ralph resume ${short}   continue`,
+    `  ralph show ${short}     the whole story`,
+  ]);
+});
+
 describe('a terminal that is closed', () => {
   /** Two iterations: the first one waits at the gate, prints, and changes a file. */
   const play = `case $RALPH_KEY in 1/*) at_gate; seq 1 20000 ;; *) ${DONE} ;; esac; echo line >>work.txt`;

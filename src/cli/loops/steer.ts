@@ -11,7 +11,7 @@ import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import { shortNames } from '../../state/short-names.ts';
 import { conditionOf } from '../../views/loop-condition.ts';
-import { type Meant } from '../../views/loop-names.ts';
+import type { Meant } from '../../views/loop-names.ts';
 import { isAsking, isResumable, successorOf } from '../../views/resumable.ts';
 import { clockTime } from '../terminal/words.ts';
 import { type Found, foundLoop, type LoopsContext } from './context.ts';

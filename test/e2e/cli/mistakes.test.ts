@@ -21,6 +21,26 @@ const MISTAKES: readonly Mistake[] = [
     says: ['error: there is no flag --max-iteration; did you mean --max-iterations?', SEE_RUN],
   },
   {
+    line: 'ralph resume --agent codex',
+    says: [
+      'error: ralph resume has no --agent: a loop keeps its agent; use ralph run',
+      '  --agent to start a new loop',
+      'see: ralph resume --help',
+    ],
+  },
+  {
+    line: 'ralph stories resume -m 20',
+    says: [
+      'error: ralph stories resume has no -m: in ralph stories -m is the model, which a',
+      '  loop keeps; use -n, --max-iterations for the limit',
+      'see: ralph stories resume --help',
+    ],
+  },
+  {
+    line: 'ralph rm k3x9',
+    says: ['error: there is no command rm; did you mean ralph gc?', 'see: ralph --help'],
+  },
+  {
     line: 'ralph run fix the tests',
     says: ['error: put the prompt in quotes', 'hint: For example: ralph run "fix the tests"'],
   },
