@@ -88,6 +88,8 @@ export interface RunOptions extends ResumeOptions {
   readonly reserve?: number;
   /** How long all waits for a service may take. */
   readonly outageBudgetMs?: number;
+  /** An agent that cannot go on without a person: wait for the answer, or end the loop, which is the default. */
+  readonly onBlocked?: 'wait' | 'end';
   /** Work in a new git worktree, on a new branch; its name is made from the task unless given. */
   readonly worktree?: { readonly branch?: string };
   /** What stands between the agent and the rest of the machine; as the settings say unless given. */

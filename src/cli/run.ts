@@ -17,6 +17,7 @@ import { runsFolder } from '../state/run-files.ts';
 import { type OutageFlags, outagesFrom, type TermFlags, termOptions } from './arguments.ts';
 import { unfinishedLoop } from './loops/unfinished.ts';
 import { askUnprotected } from './run/ask-unprotected.ts';
+import { type ProgressFlags, progressFrom } from './run/progress-flags.ts';
 import { type PromptGiven, promptOf } from './run/prompt.ts';
 import { runConsole } from './run-console.ts';
 import type { OutputFlags } from './terminal/live-output.ts';
@@ -29,7 +30,7 @@ export interface ResumeFlags extends OutputFlags, TermFlags {
   readonly detach?: boolean;
 }
 
-export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags {
+export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags, ProgressFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly check?: readonly string[];
@@ -101,7 +102,8 @@ function requestOf({ prompt, promptFile, asksForResponse }: PromptGiven, flags: 
   const limits = { maximumIterations, completionResponse, agentTimeoutMs };
   const where = { runner, sandbox: sandboxFromFlags(flags) };
   const work = { prompt, promptFile, asksForResponse, agent, model, checks };
-  return runRequest({ ...work, ...limits, streamAgentOutput, liveSettings, ...where, outages: outagesFrom(flags) });
+  const nights = { outages: outagesFrom(flags), ...progressFrom(flags) };
+  return runRequest({ ...work, ...limits, streamAgentOutput, liveSettings, ...where, ...nights });
 }
 
 function sayOnStderr(message: string): void {

@@ -52,8 +52,8 @@ export type Action = {
       readonly outward: boolean;
       readonly isWait?: true;
     }
-  /** `consumed` is the id of the last command that a record has consumed; null for none. */
-  | { readonly do: 'wait'; readonly until: Until; readonly consumed: string | null }
+  /** `consumed` is the id of the last command that a record has consumed; null for none. `isAsking`: an answer ends it. */
+  | { readonly do: 'wait'; readonly until: Until; readonly consumed: string | null; readonly isAsking?: true }
   | { readonly do: 'end'; readonly ending: Ending }
 );
 

@@ -234,7 +234,11 @@ function afterWait<Data>(
   if (command === 'stop') {
     return end(state, { kind: 'stopped', ...(wait.then === 'next-iteration' ? { isBetween: true } : {}) });
   }
-  if (command === 'pause') return { ...state, phase: { ...wait, until: 'command' } };
+  if (command === 'pause') {
+    // A question that has an answer is none any more.
+    const { asks: _asks, ...rest } = wait;
+    return { ...state, phase: { ...rest, until: 'command' } };
+  }
   const data = command === 'resume' ? (rules.afterStandstill?.(state.data) ?? state.data) : state.data;
   // A person says that it goes on, also with an agent that was limited.
   const unavailable = command === 'resume' ? {} : state.unavailable;
@@ -297,6 +301,10 @@ function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Unti
     }
     case 'again':
       return { ...nextTry(state, 'work'), phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
+    case 'ask': {
+      const phase: Phase = { at: 'wait', until: 'command', then: 'same-iteration', asks: to.question };
+      return { ...nextTry(state, 'work'), phase };
+    }
     case 'default':
       return byDefault(rules, state, 'work', to.ran);
     case 'end':

@@ -15,7 +15,7 @@ import {
   type StepTypes,
   stepRule,
 } from './rules.ts';
-import { type LoopState, tryOf } from './state.ts';
+import { type LoopState, type Phase, tryOf } from './state.ts';
 import { budgetUse, leftOf, lowerOf, unwarned } from './terms.ts';
 import { NO_USAGE } from './usage.ts';
 
@@ -213,8 +213,9 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
       return { do: 'step', key: `${iteration}/${what}/${workTry}`, what, given, outward, ...waiting };
     }
     case 'wait': {
-      const key = waitKey(phase.then, iteration, workTry);
-      return { do: 'wait', key, until: phase.until, consumed: state.consumed };
+      const key = waitKey(phase, iteration, workTry);
+      const asking = phase.asks === undefined ? {} : { isAsking: true as const };
+      return { do: 'wait', key, until: phase.until, consumed: state.consumed, ...asking };
     }
     case 'end':
     case 'over':
@@ -222,11 +223,8 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
   }
 }
 
-function waitKey(
-  then: (LoopState<unknown>['phase'] & { at: 'wait' })['then'],
-  iteration: number,
-  workTry: number,
-): string {
+function waitKey({ then, asks }: Phase & { at: 'wait' }, iteration: number, workTry: number): string {
+  if (asks !== undefined) return `${iteration}/ask/${workTry}`;
   if (then === 'next-iteration') return `${iteration}/wait`;
   return then === 'cut-off' ? `${iteration}/cut-off` : `${iteration}/again/${workTry}`;
 }

@@ -143,6 +143,8 @@ export type Go<What extends string = never> =
   | { readonly to: 'next-iteration' }
   /** The same iteration again, under a new try. */
   | { readonly to: 'again' }
+  /** The same iteration again, once a person has answered. */
+  | { readonly to: 'ask'; readonly question: string }
   /** What the machine does about such a run by itself: on with the work, back off, try again, end. */
   | { readonly to: 'default'; readonly ran: Ran }
   | { readonly to: 'end'; readonly ending: Ending };

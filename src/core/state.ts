@@ -72,6 +72,8 @@ export type Phase =
       readonly for?: OutageWait;
       /** A fallback that cannot be used, and why; absent for none. */
       readonly dropped?: { readonly agent: string; readonly reason: string };
+      /** What its agent asks a person: the answer ends the wait. Absent for nothing. */
+      readonly asks?: string;
     }
   | { readonly at: 'end' | 'over'; readonly ending: Ending };
 
@@ -82,6 +84,11 @@ export function isOver<Data>(state: LoopState<Data>): state is LoopState<Data> &
 /** It waits for a person, and does not work. */
 export function isPaused({ phase }: Pick<LoopState<unknown>, 'phase'>): boolean {
   return phase.at === 'wait' && phase.until === 'command';
+}
+
+/** What the loop waits to have answered; null for nothing. */
+export function questionOf({ phase }: Pick<LoopState<unknown>, 'phase'>): string | null {
+  return phase.at === 'wait' ? (phase.asks ?? null) : null;
 }
 
 /** It does nothing on purpose: it is paused, or its time to start has not come. That is no time worked. */

@@ -31,6 +31,8 @@ export interface Pending extends Required<Heard> {
   /** Null where nothing was said about it. */
   readonly wanted: Wanted | null;
   readonly isUrgent: boolean;
+  /** A person has told the supervisor that turns the loop to go on. */
+  readonly isResumed: boolean;
 }
 
 /** The id that the command has in the queue. */
@@ -84,13 +86,22 @@ export function commandFor({ wanted }: Pending, isPaused: boolean): LoopCommand 
   return wanted === 'pause' ? 'pause' : undefined;
 }
 
+/** For a loop that waits for an answer. That a new supervisor has come is none; who says `resume` does without. */
+export function commandWhileAsking(pending: Pending): LoopCommand | undefined {
+  if (hasAnswer(pending)) return commandFor(pending, false);
+  return pending.wanted === 'stop' || pending.isResumed ? commandFor(pending, true) : undefined;
+}
+
+export const hasAnswer = ({ told }: Pick<Pending, 'told'>): boolean => told.some(({ as }) => as === 'answer');
+
 function pendingIn(commands: readonly ControlCommand[]): Pending | null {
   const last = commands.at(-1);
   if (last === undefined) return null;
   const told = commands.flatMap((said) => ('text' in said ? [{ as: said.command, text: said.text }] : []));
   const wanted = netOf(commands);
   const isUrgent = wanted !== 'run' && commands.some((said) => 'now' in said && said.now);
-  return { consumed: last.id, told, wanted, isUrgent };
+  const isResumed = commands.some((said) => said.command === 'resume' && said.voidsEarlier !== true);
+  return { consumed: last.id, told, wanted, isUrgent, isResumed };
 }
 
 /** A stop is not taken back; otherwise the last word counts. */

@@ -1,13 +1,23 @@
 /** Where a loop hears what people say: at a wait, with its inputs, and while an agent works. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Action, Until } from '../core/action.ts';
+import type { Action, LoopCommand } from '../core/action.ts';
 import { defined } from '../core/defined.ts';
 import type { Result } from '../core/record.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import { watchFolder } from '../process/folder-watch.ts';
 import { makePrivateFolder } from '../state/folders.ts';
-import { CONTROL_FILE, CONTROL_FOLDER, commandFor, heardBeforeWork, heardIn, pendingControl } from './control.ts';
+import {
+  CONTROL_FILE,
+  CONTROL_FOLDER,
+  commandFor,
+  commandWhileAsking,
+  hasAnswer,
+  heardBeforeWork,
+  heardIn,
+  type Pending,
+  pendingControl,
+} from './control.ts';
 import type { Perform, Performed } from './performers/perform.ts';
 
 /**
@@ -47,16 +57,19 @@ interface WaitClock {
 
 /** Waits out a back-off, a rest between iterations or a pause, and reads what is said meanwhile. */
 export async function waitFor(
-  { until, consumed }: { readonly until: Until; readonly consumed: string | null },
+  { until, consumed, isAsking }: Pick<Action & { do: 'wait' }, 'until' | 'consumed' | 'isAsking'>,
   { loop, signal, clock = {} }: { readonly loop: string; readonly signal: AbortSignal; readonly clock?: WaitClock },
 ): Promise<Result> {
   const { now = Date.now, everyMs = LOOK_EVERY } = clock;
+  const heardCommand = (pending: Pending): LoopCommand | undefined =>
+    isAsking === true ? commandWhileAsking(pending) : commandFor(pending, until === 'command');
   const told = (): Result | null => {
     if (signal.aborted) return { kind: 'interrupted', reason: 'told to stop while waiting' };
     const pending = pendingControl(loop, consumed);
-    const command = pending === null ? undefined : commandFor(pending, until === 'command');
+    const command = pending === null ? undefined : heardCommand(pending);
+    const isAnswered = isAsking === true && pending !== null && hasAnswer(pending);
     const isOver = until === 'now' || (until !== 'command' && until <= now());
-    if (command === undefined && !isOver) return null;
+    if (command === undefined && !isOver && !isAnswered) return null;
     return { kind: 'waited', ...(pending === null ? {} : heardIn(pending)), ...defined({ command }) };
   };
   // As a rule there is nothing to wait for, and nothing to watch.

@@ -1,5 +1,7 @@
 /** What loops did in a span of time, for the person who was away: one fold of their time lines, for every format. Pure. */
 import { describeLeft, endingDetails, type Mark } from '../core/closing/closing-summary.ts';
+import { questionOf } from '../core/state.ts';
+import { linesOf } from '../core/text/lines-of.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
 import { conditionOf, type LoopCondition } from '../views/loop-condition.ts';
@@ -89,7 +91,7 @@ function loopReport({ loop, name, place, timeline }: Reported, clock: (at: Insta
     at,
     mark: left?.mark ?? MARK_OF[condition.is],
     outcome: left?.outcome ?? condition.words,
-    details: ending === null ? [] : endingDetails(ending, clock),
+    details: ending === null ? linesOf(questionOf(loop)) : endingDetails(ending, clock),
     checks: checksOf(iterations),
     commits: iterations.flatMap(({ commit }) => commit ?? []),
     faults: counted(iterations.flatMap(({ faults }) => faults)),

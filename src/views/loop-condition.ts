@@ -3,7 +3,7 @@ import type { Ending } from '../core/ending.ts';
 import { isPaused, type Phase } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
-import { isAnswered, isResumable } from './resumable.ts';
+import { isAnswered, isAsking, isResumable } from './resumable.ts';
 
 /** In the order in which a list shows them. */
 export const CONDITIONS = ['needs-you', 'working', 'waiting', 'left', 'failed', 'done'] as const;
@@ -33,6 +33,7 @@ export function conditionOf(loop: ReadableLoop, clock: (at: Instant) => string):
     if (phase.at === 'step' && phase.what === 'resume') return { is: 'needs-you', words: 'waits for --resume' };
     return { is: 'working', words: 'in its session' };
   }
+  if (isAsking(loop)) return conditionOfQuestion(loop);
   if (loop.supervisor === null) return { is: 'left', words: leftWords(loop) };
   if (isPaused(loop)) return { is: 'waiting', words: 'paused' };
   if (loop.wanted !== 'run') return obeying(loop);
@@ -75,6 +76,10 @@ function workingWith({ about: { agent }, fallback }: ReadableLoop): string {
   return program === '' ? 'working' : `working (${program})`;
 }
 
+function conditionOfQuestion(loop: ReadableLoop): LoopCondition {
+  return isAnswered(loop) ? { is: 'waiting', words: 'answered' } : { is: 'needs-you', words: 'needs you' };
+}
+
 function conditionOfEnding(loop: ReadableLoop, ending: Ending, clock: (at: Instant) => string): LoopCondition {
   switch (ending.kind) {
     case 'done':
@@ -94,7 +99,7 @@ function conditionOfEnding(loop: ReadableLoop, ending: Ending, clock: (at: Insta
     case 'blocked':
     case 'decision':
     case 'waiting':
-      return isAnswered(loop) ? { is: 'waiting', words: 'answered' } : { is: 'needs-you', words: 'needs you' };
+      return conditionOfQuestion(loop);
     case 'stopped':
       return { is: isResumable(loop) ? 'left' : 'failed', words: ending.reason ?? 'stopped' };
     default:

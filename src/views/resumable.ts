@@ -1,5 +1,6 @@
 /** Which loops can be continued, and which another loop has taken the place of. Pure. */
 import { canContinue } from '../core/ending.ts';
+import { questionOf } from '../core/state.ts';
 import { largerBudget } from '../core/terms.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../engine/store/loop-store.ts';
 
@@ -15,13 +16,15 @@ export function isResumable({ ending, loopKind }: Pick<ReadableLoop, 'ending' | 
 }
 
 /** It asks a person something, or waits for one. */
-export function isAsking({ ending }: Pick<ReadableLoop, 'ending'>): boolean {
-  return ending !== null && ['decision', 'waiting', 'blocked'].includes(ending.kind);
+export function isAsking({ ending, phase }: Pick<ReadableLoop, 'ending' | 'phase'>): boolean {
+  if (ending === null) return questionOf({ phase }) !== null;
+  return ['decision', 'waiting', 'blocked'].includes(ending.kind);
 }
 
 /** What it asked has been answered: the answer waits until the loop is continued. */
-export function isAnswered(loop: Pick<ReadableLoop, 'ending' | 'messages'>): boolean {
-  return isAsking(loop) && loop.messages.length > 0;
+export function isAnswered(loop: Pick<ReadableLoop, 'ending' | 'phase' | 'messages'>): boolean {
+  // One that waits goes on by an answer alone, one that is over with whatever was said.
+  return isAsking(loop) && loop.messages.some(({ as }) => loop.ending !== null || as === 'answer');
 }
 
 /** What was said to a loop that another one took the place of went to that one. */

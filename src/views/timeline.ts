@@ -117,6 +117,9 @@ export function timelineOf(records: readonly Recorded[], machine: KindMachine): 
 /** An iteration that has none of these was never more than a look at the inputs. */
 const BEGINS: ReadonlySet<Result['kind']> = new Set(['started', 'unstartable', 'ran', 'checked', 'published']);
 
+/** The wait for a person's answer. */
+const ASKS = /^\d+\/ask\//;
+
 /** That a supervisor left took no time, and nothing came of it. */
 function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
   const records = all.filter(({ result }) => result.kind !== 'left');
@@ -133,7 +136,7 @@ function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
     iteration = Number.parseInt(key, 10) || iteration;
     // In a pause, and before a loop is continued, it stands still.
     const isAfterPause = before?.result.kind === 'waited' && before.result.command === 'pause';
-    const isStill = result.kind === 'continued' || isAfterPause;
+    const isStill = result.kind === 'continued' || isAfterPause || ASKS.test(key);
     const ms = isStill ? 0 : drivenMs(record, before?.at ?? at);
     return { iteration, key, at, result, ms, doing: doingOf(result, before?.result), asked, summary };
   });

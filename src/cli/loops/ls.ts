@@ -1,4 +1,5 @@
 /** `ralph ls`: the loops of this machine, those of this directory and those that want to be looked at first. */
+import { questionOf } from '../../core/state.ts';
 import { plural } from '../../core/usage.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../../engine/store/loop-store.ts';
 import { shortNames } from '../../state/short-names.ts';
@@ -130,7 +131,7 @@ function whatItDoes({ loop, activity, task }: View, short: string, is: Condition
   if (ending?.kind === 'iteration-limit' && isResumable(loop))
     return about(`ralph resume ${short} -m ${ending.limit * 2}`);
   if (ending !== null) return ('reason' in ending ? ending.reason : lastFailure) ?? task ?? '';
-  return activity?.text ?? task ?? '';
+  return questionOf(loop) ?? activity?.text ?? task ?? '';
 }
 
 const inOneLine = (text: string): string => printable(text).replaceAll(/\s+/g, ' ').trim();

@@ -1,7 +1,7 @@
 /** `ralph status`: one loop as it is at this moment, and the commands that come next. */
 import { humanDuration, nextLines } from '../../core/closing/closing-summary.ts';
 import { fold } from '../../core/machine.ts';
-import { isPaused } from '../../core/state.ts';
+import { isPaused, questionOf } from '../../core/state.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import { describeUsage } from '../../core/usage.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
@@ -46,6 +46,7 @@ export async function statusCommand(name: string | null, { json = false }, conte
     ['failure', ending === null || ending.kind === 'iteration-limit' ? loop.lastFailure : null],
     ['commit', loop.lastCommit],
     ['reason', ending !== null && 'reason' in ending ? (ending.reason ?? null) : null],
+    ['asks', questionOf(loop)],
     ['supervisor', ending !== null || loop.loopKind === 'session' ? null : supervisorWords(supervisor)],
     ...loop.messages.map(({ as, text }, index) => [index === 0 ? 'next prompt' : '', `${as}: ${text}`] as const),
   ];
@@ -93,7 +94,10 @@ function nextCommands(loop: ReadableLoop, short: string, is: Condition): (readon
   if (isAsking(loop)) {
     const resume = `ralph resume ${short}`;
     if (isAnswered(loop)) return [[resume, 'continue with the answer'], show];
-    return [[`ralph answer ${short} "…"`, 'answer it'], [resume, 'continue, once it is answered'], show];
+    const answer = [`ralph answer ${short} "…"`, 'answer it'] as const;
+    // Its supervisor hears the answer itself.
+    if (ending === null && loop.supervisor !== null) return [answer, [`ralph stop ${short}`, 'stop it'], show];
+    return [answer, [resume, 'continue, once it is answered'], show];
   }
   if (!isResumable(loop)) return [show, logs];
   if (ending === null && loop.supervisor !== null && is === 'waiting' && !isPaused(loop)) {

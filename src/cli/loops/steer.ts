@@ -2,7 +2,7 @@
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Told } from '../../core/prompt/told.ts';
-import { isPaused } from '../../core/state.ts';
+import { isPaused, questionOf } from '../../core/state.ts';
 import { endLeftRun } from '../../engine/orphans.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { isInside } from '../../process/end.ts';
@@ -34,7 +34,7 @@ export async function haltCommand(
   const { loop, short } = found;
   if (loop.ending !== null) throw over(found, 'Nothing was changed.');
   if (command === 'pause' && isPaused(loop)) {
-    say(`Loop ${short} is already paused.`);
+    say(questionOf(loop) === null ? `Loop ${short} is already paused.` : `Loop ${short} waits for an answer already.`);
     return 0;
   }
   if (loop.loopKind === 'session' && now) {
@@ -107,7 +107,8 @@ export async function tellCommand(
   // Where nothing was asked, it is no answer.
   await store.send(loop.id, { command: isAsking(loop) ? as : 'tell', text: words });
   const isLive = loop.ending === null && (loop.supervisor !== null || loop.loopKind === 'session');
-  if (isLive) say(`Loop ${short} gets it with its next prompt.`);
+  if (isLive && as === 'answer' && isAsking(loop)) say(`Loop ${short} goes on with the answer.`);
+  else if (isLive) say(`Loop ${short} gets it with its next prompt.`);
   else {
     say(`Kept: loop ${short} gets it with its first prompt when it is continued.`);
     say(`To continue, run: ralph resume ${short}`);

@@ -18,6 +18,7 @@ import { type Groups, groupFlags } from '../program/groups.ts';
 import type { RunFlags } from '../run.ts';
 import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
 import { collect, declare } from '../task/arguments.ts';
+import { addProgressFlags, PROGRESS_FLAGS } from './progress-flags.ts';
 
 export function addRun(program: Command): void {
   const run = program
@@ -54,7 +55,7 @@ export function addRun(program: Command): void {
     .option('--branch <name>', 'name of that branch (default: ralph/, the task and part of the loop id)', filled)
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
   addSandboxFlags(
-    addOutageFlags(addTermFlags(addOutputFlags(run))),
+    addProgressFlags(addOutageFlags(addTermFlags(addOutputFlags(run)))),
     'run without a sandbox (the default where there are settings)',
   )
     .addHelpText('after', RUN_EXAMPLES)
@@ -77,6 +78,7 @@ const RUN_GROUPS: Groups = {
   'Agent and checks:': ['agent', 'model', 'check', 'no-check', 'live-settings'],
   'Limits:': ['maximum-iterations', 'agent-timeout', ...BUDGET_FLAGS],
   'Overnight:': NIGHT_FLAGS,
+  'Progress:': PROGRESS_FLAGS,
   'Where it runs:': [...SANDBOX_FLAGS, 'worktree', 'branch', 'runner', 'detach'],
   'Output:': ['quiet', 'verbose', 'json', 'stream-agent-output', 'no-stream-agent-output', 'dry-run'],
 };

@@ -1,7 +1,7 @@
 /** What a running loop does right now, folded from its events for the status line. Numbers come from records and `usage`. */
 import type { Action, Purpose } from '../../core/action.ts';
 import type { CallUsage } from '../../core/events.ts';
-import type { LoopState } from '../../core/state.ts';
+import { type LoopState, questionOf } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { NO_USAGE, type Usage } from '../../core/usage.ts';
 import type { LoopEvent } from '../../engine/drive.ts';
@@ -35,7 +35,8 @@ export type LivePhase =
     }
   | { readonly is: 'step'; readonly name: string; readonly since: Instant; readonly detail: string }
   | { readonly is: 'wait'; readonly until: Instant }
-  | { readonly is: 'paused'; readonly since: Instant };
+  /** `question`: what a person has to answer first; null for nothing. */
+  | { readonly is: 'paused'; readonly since: Instant; readonly question: string | null };
 
 /** `isAtLeast`: some of it is not known, or not yet. */
 export interface LiveCost {
@@ -124,7 +125,7 @@ function phaseOf<Data>(action: Action, state: LoopState<Data>, words: StatusWord
     case 'step':
       return step(words.steps?.[action.what] ?? action.what);
     case 'wait':
-      if (action.until === 'command') return { is: 'paused', since: now };
+      if (action.until === 'command') return { is: 'paused', since: now, question: questionOf(state) };
       return action.until === 'now' ? step('next iteration') : { is: 'wait', until: action.until };
     case 'end':
       return step('ending');

@@ -44,7 +44,8 @@ describe('the status line', () => {
     [{ is: 'wait', until: NOW + 42_000 }, ' ◐ 2/10 · waiting, 42s left'],
     [{ is: 'wait', until: NOW + 3 * 3_600_000 }, ' ◐ 2/10 · waiting until 10:41'],
     [{ is: 'wait', until: NOW + 24 * 3_600_000 }, ' ◐ 2/10 · waiting until Wed 07:41'],
-    [{ is: 'paused', since: NOW }, ' ◐ 2/10 · paused · 0s'],
+    [{ is: 'paused', question: null, since: NOW }, ' ◐ 2/10 · paused · 0s'],
+    [{ is: 'paused', question: 'which one?', since: NOW }, ' ◐ 2/10 · needs you · 0s · which one?'],
   ])('of %o', (phase, line) => {
     expect(at80(phase, { cost: null, tokens: null })).toBe(line);
   });

@@ -37,7 +37,7 @@ const line = (mark: string, parts: readonly string[]): string => ` ${mark} ${par
 function mainFigures({ iteration, limit, phase }: LiveView, now: Instant): string[] {
   const number = limit === null ? String(iteration) : `${iteration}/${limit}`;
   if (phase.is === 'wait') return [number, waiting(phase.until, now)];
-  const name = phase.is === 'paused' ? 'paused' : inOneLine(phase.name);
+  const name = phase.is === 'paused' ? (phase.question === null ? 'paused' : 'needs you') : inOneLine(phase.name);
   const quiet = phase.is === 'run' ? now - (phase.lastSign ?? now) : 0;
   return linesOf(number, name, elapsed(now - phase.since), quiet >= QUIET_FROM && `quiet ${elapsed(quiet)}`);
 }
@@ -48,6 +48,7 @@ const tokenFigures = ({ tokens }: LiveView): string[] => (tokens === null ? [] :
 
 function detailOf(phase: LivePhase, mask: Mask): string {
   if (phase.is === 'run') return mask(inOneLine(phase.tool));
+  if (phase.is === 'paused') return mask(inOneLine(phase.question ?? ''));
   return phase.is === 'step' ? mask(inOneLine(phase.detail)) : '';
 }
 

@@ -1,15 +1,19 @@
-/** What every loop kind says before an action: which agent goes on in whose place, and what a long wait is for. */
+/** What every loop kind says before an action: which agent goes on in whose place, what is asked, what a long wait is for. */
+import { readEnvironment } from '../../config/environment.ts';
 import { humanDuration } from '../../core/closing/closing-summary.ts';
 import { agentOf, keyOf, nameOf } from '../../core/faults/agent-choice.ts';
 import type { OutageWait } from '../../core/faults/outage.ts';
+import { questionOf } from '../../core/state.ts';
 import type { LoopEvent } from '../../engine/drive.ts';
+import { loopIds } from '../../state/registry.ts';
 import { printable } from '../../stream/printable.ts';
+import { shortNames } from '../../views/loop-names.ts';
 import { clockTime } from './words.ts';
 
 type ActionEvent<Data> = LoopEvent<Data> & { type: 'action' };
 
 export function turnLines<Data>(event: ActionEvent<Data>): string[] {
-  return [...switchLines(event), ...waitLines(event)];
+  return [...switchLines(event), ...questionLines(event), ...waitLines(event)];
 }
 
 /** Who goes on in whose place, and which agent cannot. */
@@ -27,6 +31,15 @@ function switchLines<Data>({ action, state }: ActionEvent<Data>): string[] {
   if (why?.is !== 'limited' || why.until <= state.at) return [`Continuing with ${printable(next)}`];
   const how = why.by === 'limit' ? 'is limited' : 'has reached its reserve';
   return [printable(`${nameOf(before)} ${how} until ${clockTime(why.until)}; continuing with ${next}`)];
+}
+
+function questionLines<Data>({ action, state }: ActionEvent<Data>): string[] {
+  const question = action.do === 'wait' ? questionOf(state) : null;
+  if (question === null) return [];
+  const { id } = state;
+  // As `ralph ls` calls it.
+  const name = shortNames([...loopIds(readEnvironment().root), id]).get(id) ?? id;
+  return [printable(`The agent asks: ${question}`), `To answer, run: ralph answer ${name} "…"`];
 }
 
 /** What a wait of minutes or hours is for, and how to leave it. */

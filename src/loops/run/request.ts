@@ -32,7 +32,11 @@ export interface RunRequest {
   readonly worktree?: RunWorktree;
   /** How faults that are not the work's are waited out; absent in loops of older releases. */
   readonly outages?: Omit<OutagePolicy, 'unitMs'>;
+  /** An agent that cannot go on without a person: wait for the answer, or end the loop, which is the default. */
+  readonly onBlocked?: OnBlocked;
 }
+
+export type OnBlocked = 'wait' | 'end';
 
 /** What a loop begins with instead of by its settings. It stays so: no file that an agent writes later changes it. */
 export interface Chosen {

@@ -168,12 +168,17 @@ function blockedBy(response: string | null, { prompt, asksForResponse }: RunInpu
   return reason?.replaceAll(/\s+/g, ' ').trim() ?? null;
 }
 
+function blockedGo(reason: string, { onBlocked }: RunRequest): Go {
+  if (onBlocked === 'wait') return { to: 'ask', question: reason };
+  return { to: 'end', ending: { kind: 'blocked', reason } };
+}
+
 function afterWork(before: RunData, { said: { tag: response } }: Ran, iteration: number): Step<RunData> {
   const { completionResponse, guardrails } = inputsOf(before);
   const tally = addResponse(before.tally, response, completionResponse);
   const data = { ...before, response, tally, failures: [], unpublished: null };
   const reason = blockedBy(response, inputsOf(before));
-  if (reason !== null) return { data, go: { to: 'end', ending: { kind: 'blocked', reason } } };
+  if (reason !== null) return { data, go: blockedGo(reason, before.request) };
   return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(data, iteration);
 }
 
