@@ -90,6 +90,15 @@ export interface RunOptions extends ResumeOptions {
   readonly outageBudgetMs?: number;
   /** An agent that cannot go on without a person: wait for the answer, or end the loop, which is the default. */
   readonly onBlocked?: 'wait' | 'end';
+  /** When nothing new comes of its iterations: `pivot` unless given where `asksForResponse` is set, otherwise `warn`. */
+  readonly onStuck?: 'warn' | 'pivot' | 'end';
+  /**
+   * Run the checks once before the first iteration: `show` what is red, `excuse` it as long as it fails, or not at all. `show`
+   * unless given where `asksForResponse` is set, otherwise `off`.
+   */
+  readonly baseline?: 'show' | 'excuse' | 'off';
+  /** Put a summary of the last iterations into each prompt. */
+  readonly carryNotes?: boolean;
   /** Work in a new git worktree, on a new branch; its name is made from the task unless given. */
   readonly worktree?: { readonly branch?: string };
   /** What stands between the agent and the rest of the machine; as the settings say unless given. */

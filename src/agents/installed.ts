@@ -25,6 +25,22 @@ export function unattendedFlags(command: string, given: readonly string[]): read
   return [...autonomy, ...permissionOptions].some((option) => holds(given, option)) ? [] : autonomy;
 }
 
+/** With which it changes nothing, in place of those that say what it may do; null where it has no such flags. */
+export function readOnlyFlags(
+  command: string,
+  flags: readonly string[],
+  isEnclosed: boolean,
+): readonly string[] | null {
+  const { readOnly } = profileFor(command);
+  if (readOnly === undefined || (isEnclosed && readOnly.isOwnSandbox === true)) return null;
+  const { words, flags: others, options } = readOnly.instead;
+  const kept = flags.filter((flag, at) => {
+    const isValue = at > 0 && options.includes(flags[at - 1] ?? '');
+    return !isValue && ![...others, ...options].some((option) => holds([flag], option));
+  });
+  return [...words, ...kept];
+}
+
 /** The model takes the place of one that the flags name: agents refuse a flag that comes twice. */
 export function withModel(
   command: string,

@@ -23,6 +23,18 @@ export interface AgentProfile {
   readonly autonomy?: readonly string[];
   /** Options by which the user says what it may do: with one of them, no `autonomy` is added. */
   readonly permissionOptions?: readonly string[];
+  /**
+   * What makes it change nothing: `words` in place of these flags, and of these options with their values.
+   * `isOwnSandbox`: by a sandbox of its own, which finds no room in one of ours.
+   */
+  readonly readOnly?: {
+    readonly instead: {
+      readonly words: readonly string[];
+      readonly flags: readonly string[];
+      readonly options: readonly string[];
+    };
+    readonly isOwnSandbox?: true;
+  };
   /** It asks for no permission, or its command line has the flags for that in any case. */
   readonly asksNothing?: true;
   /** The option that names its model, then its other spellings. */

@@ -11,12 +11,12 @@ const DONE = '<response>DONE</response>';
 function listen(
   parser: AgentParser,
   output: string | readonly Buffer[],
-  given: { prompt?: string; multiline?: boolean } = {},
+  given: { prompt?: string; multiline?: boolean; watches?: boolean } = {},
 ): RunOutput & { events: AgentEvent[] } {
-  const { prompt = '', multiline = false } = given;
+  const { prompt = '', multiline = false, watches = true } = given;
   const events: AgentEvent[] = [];
   const reader = readRunOutput(parser, { tag: 'response', multiline }, prompt, {
-    watches: true,
+    watches,
     show: (event) => events.push(event),
   });
   for (const chunk of typeof output === 'string' ? [Buffer.from(output)] : output) reader.push(chunk);
@@ -96,7 +96,16 @@ describe('plain text', () => {
     expect(listen(plainParser(), `\n  \n  Well then. \n${DONE}\n`).said).toEqual({
       tag: 'DONE',
       firstLine: 'Well then.',
+      last: `Well then. \n${DONE}`,
     });
+  });
+
+  test('its last words are known, also where it is not shown; one line is enough said', () => {
+    const text = ['First.\n', 'between\n'.repeat(500), 'Last.\n'].map((part) => Buffer.from(part));
+    const last = expect.stringMatching(/^[^F]{400,600}\nLast\.$/);
+    expect(listen(plainParser(), text).said.last).toEqual(last);
+    expect(listen(plainParser(), text, { watches: false }).said.last).toEqual(last);
+    expect(listen(plainParser(), 'Only.\n').said).toEqual({ tag: null, firstLine: 'Only.' });
   });
 
   test("is not heard in the prompt's echo", () => {

@@ -59,6 +59,8 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   /** By call: the same one tells again what it has used so far. */
   const calls = new Map<string, CallUsage>();
   const windows = new Map<string, QuotaWindow>();
+  /** Of plain text, the last lines of which hold its last words. */
+  const ending = lastWords();
   let lastLine: string | null = null;
   let firstError: string | null = null;
 
@@ -69,6 +71,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   };
   const hearText = (text: string): void => {
     firstLine ??= firstLineOf(text);
+    if (!parser.hasStructure) ending.push(text);
     tag.hear(text);
     // The line end keeps two texts apart: a tag does not reach from one into the next.
     tag.hear('\n');
@@ -97,12 +100,16 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
     if (viewer.watches || WARNINGS.includes(event.type)) viewer.show(event);
   };
   /** Plain text that is not shown is decoded only where a tag or the prompt's echo may stand. */
-  const isSilence = (lines: Buffer): boolean =>
-    !viewer.watches &&
-    firstLine !== null &&
-    !lines.includes(LESS_THAN) &&
-    !tag.isWaiting() &&
-    echo?.mayConcern(lines) === false;
+  const isSilence = (lines: Buffer): boolean => {
+    const isSilent =
+      !viewer.watches &&
+      firstLine !== null &&
+      !lines.includes(LESS_THAN) &&
+      !tag.isWaiting() &&
+      echo?.mayConcern(lines) === false;
+    if (isSilent && !parser.hasStructure) ending.push(lines.toString('utf8', Math.max(0, lines.length - LAST_WORDS)));
+    return isSilent;
+  };
   const lines = textSplitter({
     skip: isSilence,
     onLine: (line) => {
@@ -124,7 +131,11 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
       const complaint = firstError ?? lastLine;
       return {
         // A structured account holds the agent's last words; what it said on the way is not its answer.
-        said: { tag: tag.heard(), firstLine: firstLineOf(account?.text ?? '') ?? firstLine },
+        said: {
+          tag: tag.heard(),
+          firstLine: firstLineOf(account?.text ?? '') ?? firstLine,
+          ...ending.besides(firstLine),
+        },
         account,
         quota: windows.size === 0 ? null : [...windows.values()],
         calls: [...calls.values()],
@@ -133,6 +144,22 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
         fault,
         toolCalls: parser.hasStructure ? toolCalls : null,
       };
+    },
+  };
+}
+
+const LAST_WORDS = 600;
+
+/** The end of what was said, in bounded memory. */
+function lastWords() {
+  let text = '';
+  return {
+    push(more: string): void {
+      text = `${text}${more}\n`.slice(-LAST_WORDS);
+    },
+    besides(firstLine: string | null): { readonly last?: string } {
+      const last = text.trim();
+      return last === '' || last === firstLine ? {} : { last };
     },
   };
 }

@@ -5,6 +5,7 @@ import type { AskedCheck, Checked, CheckOutcome, CheckSpec } from '../core/check
 import { checkedAs, outcomeOfCommand } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
 import type { Exit } from '../core/outcome.ts';
+import { failureFingerprint } from '../core/progress/fingerprint.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import { openOutput } from '../process/command.ts';
 import { closing, makeFolders, whyNoFolder } from '../process/files.ts';
@@ -35,9 +36,20 @@ export async function runCheck({ check, expired, ...run }: CheckRun, host: Host)
   const digest = existsSync(output) ? await maskFile(output, host.mask) : null;
   if (found === null) return null;
   const outcome = shownOutcome(found.outcome, host);
-  const kept = () => partOf(output, check.keepChars, check.keeps ?? 'start');
+  const kept = () => ({
+    ...partOf(output, check.keepChars, check.keeps ?? 'start'),
+    fingerprint: fingerprintOf(output),
+  });
   const checked = checkedAs(check, outcome, performance.now() - began, kept);
   return digest === null ? checked : { ...checked, digest };
+}
+
+/** Of both ends of a long one: tests say at the end what failed, a compiler at the start. */
+const COMPARED_CHARS = 32_768;
+
+function fingerprintOf(path: string): string {
+  const start = partOf(path, COMPARED_CHARS, 'start');
+  return failureFingerprint(start.truncated ? start.output + partOf(path, COMPARED_CHARS, 'end').output : start.output);
 }
 
 /** What people and the agent know a check by. */

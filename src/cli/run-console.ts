@@ -9,6 +9,7 @@ import { sameResponse } from '../core/claims/tag.ts';
 import { MARKS } from '../core/closing/closing-summary.ts';
 import type { Finding } from '../core/finding.ts';
 import type { Outcome } from '../core/outcome.ts';
+import { PIVOT } from '../core/progress/progress.ts';
 import type { Published, Recorded } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { linesOf } from '../core/text/lines-of.ts';
@@ -16,12 +17,13 @@ import { wrap } from '../core/text/wrap.ts';
 import { plural } from '../core/usage.ts';
 import { namesOf, runClosing } from '../loops/run/closing.ts';
 import { runMachine } from '../loops/run/loop.ts';
-import { type Display, NO_MESSAGE, type RunData } from '../loops/run/rules.ts';
+import { type Display, NO_MESSAGE, type RunData, runRules } from '../loops/run/rules.ts';
 import { isAlmost } from '../loops/run/tally.ts';
 import type { ShowFindings } from '../preflight/before-loop.ts';
 import { cutToColumns } from '../stream/columns.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions, holdResult } from '../stream/formatter.ts';
 import { printable } from '../stream/printable.ts';
+import { baselineLines, pivotLines, planLines } from './run/progress-lines.ts';
 import { narrowed, openingRows, titleLine, toldLines } from './run-opening.ts';
 import { preflightLines } from './terminal/finding-lines.ts';
 import { leftBy, openConsole } from './terminal/open-console.ts';
@@ -132,6 +134,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
       }
       detail(() => `Agent command: ${describeCommand(action.agent, state.cwd, options.env)}`);
       if (isWork) detail(() => `Iteration ${numberOf(state)} starting`);
+      if (action.run.purpose === PIVOT) judge(pivotLines(state, paint, width()));
       detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, SHOWN_PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
       const command = state.data.inputs?.guardrails[action.check.index]?.command ?? '';
@@ -149,10 +152,16 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
       case 'ran': {
         runEnded();
         detail(() => `Agent ended ${took()}`);
-        if (streams) showText(shown.ended(result.outcome.kind === 'worked'));
+        if (streams && !key.includes(`/${PIVOT}/`)) showText(shown.ended(result.outcome.kind === 'worked'));
         judge(outcomeVerdict(result.outcome, paint));
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
         const isMessage = key.includes('/message/');
+        if (key.includes(`/${PIVOT}/`)) {
+          judge(planLines(state, mask, width()));
+          if (state.progress.pivot?.hasChanged === true)
+            warn('that run has changed files, although it was told not to');
+          return;
+        }
         if (!isMessage && isAlmost(result.said.tag, expectedBy(state))) warn(almostDone(result.said.tag ?? '', state));
         if (isMessage && state.data.message === '') judge([failed(`nothing is committed: ${NO_MESSAGE}`, paint)]);
         detail(() => `Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
@@ -163,9 +172,15 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
         detail(() => `Guardrail ${code === null ? 'ended' : `exited with code ${code}`} ${took()}`);
         // Keys are hidden before anything is cut, so that no half of one is shown.
         const commands = state.data.inputs?.guardrails.map(({ command }) => mask(command)) ?? [];
+        if (result.isBaseline === true) {
+          judge(baselineLines(result, commands, paint, width()));
+          return;
+        }
+        const isExcused = runRules.checks?.isExcused?.(state, result) === true;
         judge([
           checkLine(result, commands, paint, width()),
           ...failureLines(result, state.cwd, { mask, paint, width: width() }),
+          ...(isExcused ? [paint('dim', '    red before the first iteration: it does not count')] : []),
           ...refusedLines(result.refused ?? []),
           ...(result.index + 1 < commands.length ? [] : rejectionLines(state, paint, width())),
         ]);

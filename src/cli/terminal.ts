@@ -68,6 +68,12 @@ export async function inTerminal<Data>(
   const ends: Parameters<TerminalPorts<Data>['left']>[] = [];
   const follow = live.follow(words);
   let hasBegun = false;
+  let isStuck = false;
+  /** Once, where nothing else is done about it. */
+  const tellStuck = ({ progress: { stuck }, phase }: LoopState<Data>): void => {
+    if (stuck !== null && !isStuck && phase.at === 'wait') tell(`warning: no progress: ${stuck}`);
+    isStuck = stuck !== null;
+  };
   const emit = (event: LoopEvent<Data>): void => {
     if (!hasBegun && 'state' in event) tellStarter(event.state.id);
     hasBegun = true;
@@ -75,6 +81,7 @@ export async function inTerminal<Data>(
     if (event.type === 'budget') tell(`warning: ${budgetWarning(event.use)}`);
     else show(event);
     if (event.type === 'action') for (const line of turnLines(event)) tell(line);
+    if (event.type === 'record') tellStuck(event.state);
   };
   try {
     const driven = await host({ emit, tell, ready, ...signals, left: (...end) => void ends.push(end) });

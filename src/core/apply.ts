@@ -8,6 +8,8 @@ import { agentToStart, withAgentOf } from './faults/agent-in-turn.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './faults/backoff.ts';
 import { afterDropped, afterLimit, toWork, waitOut } from './faults/wait-out.ts';
 import { describeFailure } from './outcome.ts';
+import { judgeIteration, progressAfterCheck, progressAfterRun, progressAtStart } from './progress/fold.ts';
+import { begunAgain, PIVOT, pivotBegun, pivotEnded } from './progress/progress.ts';
 import {
   drivenMs,
   type Heard,
@@ -69,18 +71,25 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       const startedIn = phase.purpose === 'work' ? state.iteration : state.startedIn;
       const fallback = state.terms.fallbacks?.find(({ name }) => name === result.fallback) ?? null;
       const worker = { own: rules.agent(before, phase.purpose), fallback };
-      return { ...state, data, startedIn, worker, phase: { at: 'await', purpose: phase.purpose, handle } };
+      const progress = progressAtStart(state, phase.purpose, result.tree);
+      return { ...state, data, startedIn, worker, progress, phase: { at: 'await', purpose: phase.purpose, handle } };
     }
     case 'needless':
       expectPhase(phase, 'start', result);
       return take(rules, state, ruleOf(rules, 'afterNeedless')(state, phase.purpose));
     case 'ran':
       expectPhase(phase, 'await', result);
-      return afterRun(rules, withRun(withAgentOf(rules, state, record), phase.purpose, result), phase.purpose, result);
+      return afterRun(
+        rules,
+        withRun(rules, withAgentOf(rules, state, record), phase.purpose, result),
+        phase.purpose,
+        result,
+      );
     case 'checked': {
       expectPhase(phase, 'check', result);
       const usage = addRefusals(state.usage, result.refused?.length ?? 0);
-      return take(rules, { ...state, usage }, ruleOf(rules, 'checks').after(state, result));
+      const progress = progressAfterCheck(rules, state, result);
+      return take(rules, { ...state, usage, progress }, ruleOf(rules, 'checks').after(state, result));
     }
     case 'published':
       expectPhase(phase, 'publish', result);
@@ -121,9 +130,10 @@ function withCommit<Data>(state: LoopState<Data>, { task, status, detail }: Publ
 }
 
 /** An agent that failed, or was kept from its work, may not have read its prompt. */
-function withRun<Data>(state: LoopState<Data>, purpose: Purpose, ran: Ran): LoopState<Data> {
+function withRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: Purpose, ran: Ran): LoopState<Data> {
   const isRead = purpose === 'work' && ran.outcome.kind === 'worked';
-  return { ...state, usage: addRun(state.usage, ran, purpose), told: isRead ? [] : state.told };
+  const progress = progressAfterRun(rules, state, purpose, ran);
+  return { ...state, usage: addRun(state.usage, ran, purpose), progress, told: isRead ? [] : state.told };
 }
 
 /** What a run that was cut off has cost is unknown, but for what its calls told on the way. */
@@ -140,15 +150,15 @@ function afterContinue<Data>(
 ): LoopState<Data> {
   const still = rules.afterStandstill?.(before.data) ?? before.data;
   const data = options === undefined ? still : (rules.takeOptions?.(still, options as object) ?? still);
-  const state = { ...before, data, terms: termsAfter(before, terms) };
+  const state = { ...before, data, terms: termsAfter(before, terms), progress: begunAgain(before.progress) };
   if (state.phase.at !== 'over') return terms?.fallbacks === undefined ? state : withoutWait(state);
   const { ending } = state.phase;
   if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
   const counts = { failuresInARow: 0, faultsInARow: 0, outageMs: 0, unavailable: {} };
   const again = { ...state, ...counts, continued: state.continued + 1 };
   if (ending.kind === 'stopped' && state.cutOff !== null) return withCutOff(again);
-  const isStoppedBetween = ending.kind === 'stopped' && ending.isBetween === true;
-  const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing' || isStoppedBetween;
+  const isBetween = 'isBetween' in ending && ending.isBetween;
+  const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing' || isBetween;
   return { ...(isIterationOver ? nextIteration(again) : nextTry(again, 'work')), phase: { at: 'inputs' } };
 }
 
@@ -185,6 +195,7 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
   if (outcome.kind === 'auth' && fallback !== null) return afterDropped(state, purpose, fallback, outcome.reason);
   const spent = ran.endedBy === 'budget' ? spentBy(state.terms, state, state.at) : null;
   if (spent !== null) return end(state, spent);
+  if (purpose === PIVOT) return afterPivot(rules, state, ran);
   if (rules.afterEveryRun !== undefined && purpose === 'work') {
     const isGood = outcome.kind === 'worked';
     const asItCounts = (): LoopState<Data> => (isGood ? { ...state, failuresInARow: 0 } : withFailure(state, ran));
@@ -192,6 +203,14 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
     return take(rules, counted, rules.afterEveryRun(counted, ran));
   }
   return byDefault(rules, state, purpose, ran);
+}
+
+/** Whatever came of it, the work goes on: what keeps an agent from its work is met again there. */
+function afterPivot<Data>(rules: Rules<Data>, state: LoopState<Data>, ran: Ran): LoopState<Data> {
+  const final = ran.outcome.kind === 'limit' ? null : endingOfFault(ran.outcome);
+  const progress = pivotEnded(state.progress, state.iteration, ran);
+  if (final !== null) return end({ ...state, progress }, final);
+  return take(rules, { ...state, progress }, { data: state.data, go: { to: 'next-iteration' } });
 }
 
 function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
@@ -239,11 +258,13 @@ function afterWait<Data>(
     const { asks: _asks, ...rest } = wait;
     return { ...state, phase: { ...rest, until: 'command' } };
   }
-  const data = command === 'resume' ? (rules.afterStandstill?.(state.data) ?? state.data) : state.data;
+  const isResumed = command === 'resume';
+  const data = isResumed ? (rules.afterStandstill?.(state.data) ?? state.data) : state.data;
+  const progress = isResumed || wait.asks !== undefined ? begunAgain(state.progress) : state.progress;
   // A person says that it goes on, also with an agent that was limited.
-  const unavailable = command === 'resume' ? {} : state.unavailable;
-  if (wait.then === 'cut-off') return withCutOff({ ...state, data, unavailable });
-  const inputs: LoopState<Data> = { ...state, data, unavailable, phase: { at: 'inputs' } };
+  const unavailable = isResumed ? {} : state.unavailable;
+  if (wait.then === 'cut-off') return withCutOff({ ...state, data, progress, unavailable });
+  const inputs: LoopState<Data> = { ...state, data, progress, unavailable, phase: { at: 'inputs' } };
   return wait.then === 'next-iteration' ? nextIteration(inputs) : inputs;
 }
 
@@ -285,19 +306,20 @@ function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Unti
       if (purpose === 'work') return toWork(rules, state);
       return { ...state, tries: { ...state.tries, [purpose]: 1 }, phase: { at: 'start', purpose } };
     }
-    case 'check':
+    case 'check': {
+      const baseline = to.isBaseline === true ? { isBaseline: true as const } : {};
+      return { ...state, phase: { at: 'check', index: to.index, ...baseline } };
+    }
     case 'publish':
-      return { ...state, phase: { at: to.to, index: to.index } };
+      return { ...state, phase: { at: 'publish', index: to.index } };
     case 'step':
       return { ...state, phase: { at: 'step', what: to.what } };
     case 'next-iteration': {
       const limit = rules.limit(state.data);
-      if (state.iteration >= limit && rules.rereadsLimit !== 'after-rest') {
-        return rules.rereadsLimit === 'at-once'
-          ? nextIteration({ ...state, phase: { at: 'inputs' } })
-          : end(state, { kind: 'iteration-limit', limit });
-      }
-      return { ...state, phase: { at: 'wait', until: rest, then: 'next-iteration' } };
+      if (state.iteration < limit || rules.rereadsLimit === 'after-rest') return onward(rules, state, rest);
+      return rules.rereadsLimit === 'at-once'
+        ? nextIteration({ ...state, phase: { at: 'inputs' } })
+        : end(state, { kind: 'iteration-limit', limit });
     }
     case 'again':
       return { ...nextTry(state, 'work'), phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
@@ -310,6 +332,15 @@ function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Unti
     case 'end':
       return end(state, to.ending);
   }
+}
+
+/** To the next iteration, unless the loop gets nowhere and is to do something about that. */
+function onward<Data>(rules: Rules<Data>, before: LoopState<Data>, rest: Until): LoopState<Data> {
+  const { progress, next } = judgeIteration(rules, before);
+  const state: LoopState<Data> = { ...before, progress };
+  if (next === 'iteration') return { ...state, phase: { at: 'wait', until: rest, then: 'next-iteration' } };
+  if (next !== 'pivot') return end(state, next);
+  return go(rules, { ...state, progress: pivotBegun(progress) }, { to: 'run', purpose: PIVOT }, rest);
 }
 
 function withFailure<Data>(state: LoopState<Data>, ran: Ran): LoopState<Data> {

@@ -1,4 +1,5 @@
 /** A check: what says whether the work is good. Kinds of checks differ in how they find out, not in what it means. */
+import { defined } from './defined.ts';
 import { describeExit, type Exit, exitNumber } from './outcome.ts';
 import type { Duration } from './time.ts';
 
@@ -9,6 +10,8 @@ export interface CheckSpec extends AskedCheck {
   readonly keepChars: number;
   readonly keeps?: 'start' | 'end';
   readonly timeoutMs: Duration | null;
+  /** See `Checked`. */
+  readonly isBaseline?: true;
 }
 
 /** The kind of a guardrail that names none: a shell command of the user's own, whose exit code decides. */
@@ -51,6 +54,10 @@ export interface Checked {
   readonly durationMs: Duration;
   /** The SHA-256 of the log; absent where there is none, and in loops of older releases. */
   readonly digest?: string;
+  /** Names what a failure printed, without what differs every time: see `failureFingerprint`. Absent in older releases. */
+  readonly fingerprint?: string;
+  /** It ran before the first iteration, and judges none. */
+  readonly isBaseline?: true;
   /** What its sandbox refused it, in sentences for a person; absent for nothing. */
   readonly refused?: readonly string[];
 }
@@ -67,12 +74,13 @@ export function outcomeOfCommand(exit: Exit): CheckOutcome {
   return { is: 'failed', how: describeExit(exit), code };
 }
 
-type Kept = Pick<Checked, 'output' | 'truncated'>;
+type Kept = Pick<Checked, 'output' | 'truncated' | 'fingerprint'>;
 
 /** The record of a check. `kept`: what the next prompt is told of its output; one that passed has nothing to tell. */
 export function checkedAs(check: CheckSpec, outcome: CheckOutcome, tookMs: Duration, kept: () => Kept): Checked {
-  const { output, truncated } = outcome.is === 'passed' ? { output: '', truncated: false } : kept();
-  return { index: check.index, outcome, log: check.log, output, truncated, durationMs: Math.round(tookMs) };
+  const { index, log, isBaseline } = check;
+  const said = outcome.is === 'passed' ? { output: '', truncated: false } : kept();
+  return { index, outcome, log, ...said, durationMs: Math.round(tookMs), ...defined({ isBaseline }) };
 }
 
 /** The first or last characters, counted as people count them. `isWhole`: the text is all that there was. */

@@ -12,7 +12,9 @@ export type Ending =
   | { readonly kind: 'kept-failing'; readonly failures: number; readonly reason?: string }
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
   /** `stuck`: it got nowhere. `decision`: the reason is a question to a person. `waiting`: the agent waits for one. */
-  | { readonly kind: 'stuck' | 'decision' | 'waiting'; readonly reason: string }
+  | { readonly kind: 'decision' | 'waiting'; readonly reason: string }
+  /** `isBetween`: its iteration was over. */
+  | { readonly kind: 'stuck'; readonly reason: string; readonly isBetween?: true }
   /** What it was given is used up. `until`: the time after which no agent is started. */
   | { readonly kind: 'budget'; readonly of: 'until'; readonly until: Instant }
   | ({ readonly kind: 'budget' } & BudgetUse)

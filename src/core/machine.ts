@@ -4,6 +4,7 @@ import { apply, leavingAfter, refuseNewer } from './apply.ts';
 import { RalphError } from './error.ts';
 import { agentOf } from './faults/agent-choice.ts';
 import { agentToStart } from './faults/agent-in-turn.ts';
+import { NO_PROGRESS } from './progress/progress.ts';
 import { promptWithTold } from './prompt/told.ts';
 import type { Recorded } from './record.ts';
 import {
@@ -129,6 +130,7 @@ function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
     continued: 0,
     leaving: leavingAfter(first),
     cutOff: null,
+    progress: NO_PROGRESS,
     data: rules.begin(created.options),
   };
 }
@@ -199,7 +201,9 @@ function next<Data>(rules: AnyRules<Data>, state: LoopState<Data>): Action {
     }
     case 'check': {
       const check = ruleOf(rules, 'checks').spec(state, phase.index);
-      return { do: 'check', key: `${iteration}/check/${phase.index}`, check };
+      const { index, isBaseline } = phase;
+      if (isBaseline === true) return { do: 'check', key: `baseline/check/${index}`, check: { ...check, isBaseline } };
+      return { do: 'check', key: `${iteration}/check/${index}`, check };
     }
     case 'publish': {
       const what = ruleOf(rules, 'publishing').spec(state, phase.index);

@@ -168,8 +168,16 @@ export interface Ran {
  * it differs from the last one; absent for the first one of a supervisor.
  */
 export type TreeRecord =
-  | { readonly commit: string; readonly changed?: number; readonly leftOut?: LeftOut }
+  | ({ readonly commit: string; readonly changed?: number; readonly leftOut?: LeftOut } & TreeIds)
   | { readonly commit: null; readonly reason: string };
+
+/** By which trees can be compared; absent in older releases, and where it is not known. */
+interface TreeIds {
+  /** The same for two snapshots that hold the same files. */
+  readonly tree?: string;
+  /** The commit of the project that was checked out. */
+  readonly head?: string;
+}
 
 /** Files that a snapshot does not hold; `files` are the first of them. */
 export interface LeftOut {
@@ -181,6 +189,8 @@ export interface LeftOut {
 export interface Said {
   readonly tag: string | null;
   readonly firstLine: string | null;
+  /** The last words of plain text, where there are more lines than the first; an agent's account holds them otherwise. */
+  readonly last?: string;
 }
 
 export interface Published {

@@ -12,6 +12,7 @@ import type {
 import type { Checked, CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
 import type { OutagePolicy } from './faults/outage.ts';
+import type { OnStuck } from './progress/progress.ts';
 import type { Published, Ran } from './record.ts';
 import type { LoopState } from './state.ts';
 import type { LoopTerms } from './terms.ts';
@@ -54,6 +55,8 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   readonly hangAfter?: Duration;
   /** How it waits out faults that are not the work's; without it five in a row, or a usage limit, end the loop. */
   outages?(data: Data): OutagePolicy;
+  /** What it does when it gets nowhere: only say so unless given. `pivot` needs a prompt for a run of that purpose. */
+  onStuck?(data: Data): OnStuck;
   agent(state: LoopState<Data>, purpose: Purpose): AgentChoice;
   prompt(state: LoopState<Data>, purpose: Purpose): string;
   listen(state: LoopState<Data>, purpose: Purpose): Listen;
@@ -73,7 +76,10 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   readonly deferFailureCount?: true;
   /** A run was not started, because there was nothing to commit. */
   afterNeedless?(state: LoopState<Data>, purpose: Purpose): Step<Data, NameOf<Steps>>;
-  readonly checks?: ListRule<Data, CheckSpec, Checked, NameOf<Steps>>;
+  readonly checks?: ListRule<Data, CheckSpec, Checked, NameOf<Steps>> & {
+    /** It may fail: whether the loop gets on is not seen by it. */
+    isExcused?(state: LoopState<Data>, checked: Checked): boolean;
+  };
   readonly publishing?: ListRule<Data, PublishSpec, Published, NameOf<Steps>>;
   readonly steps?: StepRules<Data, Steps>;
 }
@@ -137,7 +143,9 @@ export interface Step<Data, What extends string = never> {
 
 export type Go<What extends string = never> =
   | { readonly to: 'run'; readonly purpose: Purpose }
-  | { readonly to: 'check' | 'publish'; readonly index: number }
+  /** `isBaseline`: before the first iteration, under a key of its own. */
+  | { readonly to: 'check'; readonly index: number; readonly isBaseline?: true }
+  | { readonly to: 'publish'; readonly index: number }
   | { readonly to: 'step'; readonly what: What }
   /** This iteration is over and the work is not done. */
   | { readonly to: 'next-iteration' }

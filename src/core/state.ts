@@ -3,6 +3,7 @@ import type { Handle, Purpose, Until } from './action.ts';
 import type { Ending } from './ending.ts';
 import type { UnavailableAgents, Worker } from './faults/agent-choice.ts';
 import type { OutageWait } from './faults/outage.ts';
+import type { Progress } from './progress/progress.ts';
 import type { Told } from './prompt/told.ts';
 import type { LoopTerms } from './terms.ts';
 import type { Duration, Instant } from './time.ts';
@@ -51,6 +52,8 @@ export interface LoopState<Data> {
   readonly leaving: Leaving;
   /** What a command cut off, to be done again when the loop goes on; null for nothing. */
   readonly cutOff: Phase | null;
+  /** What its last iterations came to, and whether it gets on. */
+  readonly progress: Progress;
   readonly data: Data;
 }
 
@@ -61,7 +64,8 @@ export type Phase =
   | { readonly at: 'inputs' }
   | { readonly at: 'start'; readonly purpose: Purpose }
   | { readonly at: 'await'; readonly purpose: Purpose; readonly handle: Handle }
-  | { readonly at: 'check' | 'publish'; readonly index: number }
+  | { readonly at: 'check'; readonly index: number; readonly isBaseline?: true }
+  | { readonly at: 'publish'; readonly index: number }
   | { readonly at: 'step'; readonly what: string }
   /** `then`: `cut-off` is what a command has cut off (`LoopState.cutOff`). */
   | {

@@ -63,7 +63,8 @@ function supervisor(given: Partial<SnapshotPlace> = {}) {
 }
 
 const treeOf = (result: Result): unknown => ('tree' in result ? result.tree : undefined);
-const COMMIT = { commit: expect.stringMatching(/^[0-9a-f]{40}$/) };
+const HASH = expect.stringMatching(/^[0-9a-f]{40}$/);
+const COMMIT = { commit: HASH, tree: HASH };
 
 function shown(result: Result, path: string): string {
   const tree = 'tree' in result ? result.tree : undefined;
@@ -92,6 +93,21 @@ describe('a loop in a work tree', () => {
     expect(treeOf(await end({ purpose: 'message' }))).toBeUndefined();
     expect(await end({}, () => ({ kind: 'interrupted', reason: 'r' }))).toEqual({ kind: 'interrupted', reason: 'r' });
     expect(await start({}, () => ({ kind: 'unstartable', reason: 'r' }))).toEqual({ kind: 'unstartable', reason: 'r' });
+  });
+
+  test('two trees that hold the same have the same id; what a pivot finds and leaves is kept apart', async () => {
+    const { start, end } = supervisor();
+    const idOf = (result: Parameters<typeof treeOf>[0]) => (treeOf(result) as { tree?: string } | undefined)?.tree;
+    await start();
+    const one = idOf(await end());
+    scene.write('file', 'changed\n');
+    const pivot = { purpose: 'pivot' };
+    const before = idOf(await start(pivot));
+    const after = idOf(await end(pivot));
+    expect(before).toEqual(HASH);
+    expect(before).not.toBe(one);
+    expect(after).toBe(before);
+    expect(shown(await end({ iteration: 2 }), 'file')).toBe('changed\n');
   });
 
   test('the next supervisor keeps what it finds, unless it adopts a run', async () => {

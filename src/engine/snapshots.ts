@@ -5,6 +5,8 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type RunKey, runName } from '../core/action.ts';
+import { defined } from '../core/defined.ts';
+import { PIVOT } from '../core/progress/progress.ts';
 import type { TreeRecord } from '../core/record.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
@@ -12,6 +14,7 @@ import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
 import { tookLonger } from '../scm/git.ts';
 import { commitAt, openStore, type SnapshotStore } from '../scm/snapshots/store.ts';
 import { SNAPSHOT_PATIENCE, snapshotTaker, type TakeSnapshot } from '../scm/snapshots/take.ts';
+import { commitIn } from '../state/git-place.ts';
 import type { Perform } from './performers/perform.ts';
 
 export interface SnapshotPlace {
@@ -26,11 +29,14 @@ export interface SnapshotPlace {
 /** What held git up may be gone by the next one; if it is not, the loop should not be held up as long again. */
 const PATIENCE = { first: SNAPSHOT_PATIENCE, again: 10_000 };
 
-/** Snapshots are of the runs whose purpose is `work`, and of those only. */
+/** Of the runs that work; and of those that must not, to see whether they did. */
+const KEPT_PURPOSES: ReadonlySet<string> = new Set(['work', PIVOT]);
+
 export function withSnapshots(perform: Perform, loop: string, place: SnapshotPlace): Perform {
   const { before, after } = recorderOf(loop, place);
   return async (action, at) => {
-    if ((action.do !== 'start' && action.do !== 'await') || action.run.purpose !== 'work') return perform(action, at);
+    if (action.do !== 'start' && action.do !== 'await') return perform(action, at);
+    if (!KEPT_PURPOSES.has(action.run.purpose)) return perform(action, at);
     const tree = action.do === 'start' ? await before(action.run, at.signal) : null;
     const { result, ...performed } = await perform(action, at);
     if (result.kind === 'started') return { ...performed, result: withTree(result, tree) };
@@ -67,7 +73,7 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
       if (made !== null) return { commit: made };
       const taken = await recording.take(ref, AbortSignal.any([limit, cancel]));
       allowed = patience.first;
-      return taken;
+      return { ...taken, ...defined({ head: commitIn(cwd) ?? undefined }) };
     } catch (error) {
       // Whatever it is, the loop goes on without.
       if (cancel.aborted) return { commit: null, reason: 'the loop was stopped before it was kept' };
@@ -81,14 +87,14 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
   };
   return {
     async before(run: RunKey, cancel: AbortSignal): Promise<TreeRecord | null> {
-      if (hasBegun) return null;
+      if (hasBegun && run.purpose === 'work') return null;
       hasBegun = true;
       // Its agent may be at work already, started by a supervisor that died: what that one kept is the tree before.
       return keep(`refs/before/${runName(run)}`, cancel, true);
     },
-    async after({ iteration }: RunKey, cancel: AbortSignal): Promise<TreeRecord | null> {
+    async after({ iteration, purpose }: RunKey, cancel: AbortSignal): Promise<TreeRecord | null> {
       hasBegun = true;
-      return keep(`refs/iterations/${iteration}`, cancel, false);
+      return keep(purpose === 'work' ? `refs/iterations/${iteration}` : `refs/${purpose}/${iteration}`, cancel, false);
     },
   };
 }

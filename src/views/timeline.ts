@@ -95,7 +95,7 @@ export function timelineOf(records: readonly Recorded[], machine: KindMachine): 
   const last = moments.at(-1);
   const ending = last?.result.kind === 'ended' ? last.result.ending : null;
   const iterations = grouped(moments)
-    .filter((group) => group.some(({ result }) => BEGINS.has(result.kind)))
+    .filter((group) => group.some(({ result }) => BEGINS.has(result.kind) && !isBaseline(result)))
     .map((group, index, groups) => iterationOf(group, index + 1 === groups.length ? { ending } : null, loopKind));
   // The last inputs of all may be those that ended the loop, such as a prompt that is gone.
   const asked = moments.map((moment) => moment.asked);
@@ -191,8 +191,10 @@ function lastStarted(group: readonly Moment[]): string | undefined {
   return last?.kind === 'started' ? last.fallback : undefined;
 }
 
+const isBaseline = (result: Result): boolean => result.kind === 'checked' && result.isBaseline === true;
+
 function checkRow({ result, asked }: Moment): CheckRow[] {
-  if (result.kind !== 'checked') return [];
+  if (result.kind !== 'checked' || isBaseline(result)) return [];
   const { index, outcome, log, durationMs, digest = null } = result;
   const { checks = [] } = asked;
   const label = checks[index % Math.max(1, checks.length)] ?? log.slice(log.lastIndexOf('/') + 1);

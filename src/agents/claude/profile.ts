@@ -30,6 +30,13 @@ export const claude: AgentProfile = {
     '--allowed-tools',
     '--allow-dangerously-skip-permissions',
   ],
+  readOnly: {
+    instead: {
+      words: ['--permission-mode', 'plan'],
+      flags: [SKIP_PERMISSIONS, '--allow-dangerously-skip-permissions'],
+      options: ['--permission-mode'],
+    },
+  },
   modelOption: ['--model'],
   asides: {
     flags: (file) => ({

@@ -19,6 +19,14 @@ export const codex: AgentProfile = {
   // Its own sandbox keeps `.git` read-only, and an iteration ends with a commit.
   autonomy: ['--dangerously-bypass-approvals-and-sandbox'],
   permissionOptions: [...PERMISSIONS, '-a', '--ask-for-approval'],
+  readOnly: {
+    instead: {
+      words: ['-s', 'read-only'],
+      flags: ['--dangerously-bypass-approvals-and-sandbox', '--full-auto', '--yolo'],
+      options: ['-s', '--sandbox'],
+    },
+    isOwnSandbox: true,
+  },
   modelOption: ['-m', '--model'],
   model: codexModel,
   login: {

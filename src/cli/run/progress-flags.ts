@@ -1,23 +1,38 @@
-/** The flags about getting on: what a loop does when its agent is blocked, and what it tells the next iteration. */
+/** The flags about getting on: what each agent is told of the work so far, and what happens when there is no progress. */
 import { type Command, Option } from 'commander';
 import { defined } from '../../core/defined.ts';
+import type { OnStuck } from '../../core/progress/progress.ts';
 import type { OnBlocked, RunRequest } from '../../loops/run/request.ts';
 
 export interface ProgressFlags {
   readonly onBlocked?: OnBlocked;
+  readonly onStuck?: OnStuck;
+  readonly baseline?: boolean;
+  readonly carryNotes?: boolean;
 }
 
 /** A group of `--help`. */
-export const PROGRESS_FLAGS = ['on-blocked'];
+export const PROGRESS_FLAGS = ['on-stuck', 'on-blocked', 'baseline', 'no-baseline', 'carry-notes'];
+
+const STUCK =
+  'when nothing new comes of the iterations: warn, end the loop, or first ask the agent once for a different plan ' +
+  '(default: pivot; warn with -p and -f)';
 
 export function addProgressFlags(command: Command): Command {
-  return command.addOption(
-    new Option('--on-blocked <what>', 'when the agent asks you something: end the loop, or wait for "ralph answer"')
-      .choices(['wait', 'end'])
-      .default(undefined, 'end'),
-  );
+  return command
+    .addOption(new Option('--on-stuck <what>', STUCK).choices(['warn', 'pivot', 'end']))
+    .addOption(
+      new Option(
+        '--on-blocked <what>',
+        'when the agent asks you something: end the loop (the default), or wait for "ralph answer"',
+      ).choices(['wait', 'end']),
+    )
+    .option('--baseline', 'checks that are red before the first iteration do not count as long as they fail')
+    .option('--no-baseline', 'do not run the checks before the first iteration')
+    .option('--carry-notes', 'put a summary of the last iterations into each prompt');
 }
 
-export function progressFrom({ onBlocked }: ProgressFlags): Partial<Pick<RunRequest, 'onBlocked'>> {
-  return defined({ onBlocked });
+export function progressFrom({ onBlocked, onStuck, baseline, carryNotes }: ProgressFlags): Partial<RunRequest> {
+  const use = baseline === undefined ? undefined : baseline ? ('excuse' as const) : ('off' as const);
+  return defined({ onBlocked, onStuck, baseline: use, carryNotes });
 }

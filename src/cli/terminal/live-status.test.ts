@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, RunKey } from '../../core/action.ts';
 import type { AgentEvent } from '../../core/events.ts';
+import { NO_PROGRESS } from '../../core/progress/progress.ts';
 import type { Recorded, Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { NO_USAGE, type Usage } from '../../core/usage.ts';
@@ -50,6 +51,7 @@ function stateWith(usage: Partial<Usage> = {}, at = 0): LoopState<Data> {
     continued: 0,
     leaving: { is: 'unsaid' },
     cutOff: null,
+    progress: NO_PROGRESS,
     told: [],
     data: { mode: 'review' },
   };

@@ -15,8 +15,12 @@ import {
   withReserve,
 } from './agent-choice.ts';
 
+/** Another purpose may have other flags; whether the agent is free is known by those of the work. */
 export function agentToStart<Data>(rules: AnyRules<Data>, state: LoopState<Data>, purpose: Purpose): NextAgent {
-  return nextAgent(rules.agent(state, purpose), state.terms.fallbacks ?? [], state.unavailable, state.at);
+  const next = nextAgent(rules.agent(state, 'work'), state.terms.fallbacks ?? [], state.unavailable, state.at);
+  if (purpose === 'work') return next;
+  const own = rules.agent(state, purpose);
+  return { ...next, agent: next.fallback === null ? own : { ...next.agent, mode: own.mode } };
 }
 
 /** What a run says about its agent: it is limited, or has used more than it may, or neither any more. */
@@ -28,7 +32,7 @@ export function withAgentOf<Data>(
   const { worker, id, at } = state;
   if (result.kind !== 'ran' || v < LIMITS_AGENTS || worker === null) return state;
   const { outcome, quota = [] } = result;
-  const agent = agentOf(worker);
+  const agent = worker.fallback === null ? rules.agent(state, 'work') : agentOf(worker);
   const unitMs = rules.outages?.(state.data).unitMs ?? 1000;
   const outage = { id, at, unitMs, faultsInARow: state.faultsInARow + 1 };
   if (outcome.kind === 'limit') {

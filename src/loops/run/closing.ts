@@ -7,8 +7,10 @@ import { type LoopState, startedIterations } from '../../core/state.ts';
 import { largerBudget } from '../../core/terms.ts';
 import { quoteWords } from '../../core/text/quote-word.ts';
 import { plural, times } from '../../core/usage.ts';
-import { mentionsResponse, NO_MESSAGE, type RunData } from './rules.ts';
+import { excusedOf } from './baseline.ts';
+import { NO_MESSAGE, type RunData } from './rules.ts';
 import type { Unpublished } from './tally.ts';
+import { mentionsResponse } from './work-prompt.ts';
 
 export function runClosing(state: LoopState<RunData>, left: Left, work: WorkState, clock: Clock): ClosingSummary {
   const { data, usage } = state;
@@ -46,11 +48,18 @@ function verdict(state: LoopState<RunData>, left: Left): ReturnType<typeof descr
   return { ...described, outcome: described.outcome.replace('published', 'committed') };
 }
 
-function checkDetails({ inputs }: RunData, left: Left): string[] {
+function checkDetails({ inputs, request, baseline }: RunData, left: Left): string[] {
   if (left.kind !== 'done') return [];
-  const checks = inputs?.guardrails.map(({ command }) => command) ?? [];
-  if (checks.length === 0) return ['Nothing was checked: no guardrails are configured.'];
-  return [`Passed in the agent's work tree: ${checks.join(', ')}.`];
+  const all = inputs?.guardrails.map(({ command }) => command) ?? [];
+  if (all.length === 0) return ['Nothing was checked: no guardrails are configured.'];
+  const excused = excusedOf(request, baseline).filter(({ command }) => all.includes(command));
+  const checks = all.filter((one) => !excused.some(({ command }) => command === one));
+  return [
+    checks.length === 0 ? 'No check counted.' : `Passed in the agent's work tree: ${checks.join(', ')}.`,
+    ...excused.map(
+      ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,
+    ),
+  ];
 }
 
 function limitDetails(state: LoopState<RunData>): string[] {
@@ -137,6 +146,12 @@ function nextCommands({ id, cwd, data }: LoopState<RunData>, left: Left, work: W
     return [
       { command: `ralph answer ${id} "…"`, why: 'answer it' },
       { command: `ralph resume ${id}`, why: 'continue, once it is answered' },
+    ];
+  }
+  if (left.kind === 'stuck') {
+    return [
+      { command: `ralph tell ${id} "…"`, why: 'say what could help' },
+      { command: `ralph resume ${id}`, why: 'continue' },
     ];
   }
   if (left.kind !== 'interrupted' && !canContinue(left)) return [];

@@ -1,7 +1,7 @@
 /** Reads what an iteration works from; settings not every time: an agent could take out the guardrails it is measured by. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { withModel } from '../../agents/installed.ts';
+import { readOnlyFlags, withModel } from '../../agents/installed.ts';
 import { CHECK_KINDS, labelOf } from '../../checks/index.ts';
 import {
   effectiveSettings,
@@ -107,6 +107,7 @@ export function inputsFrom(settings: Settings, request: RunRequest, prompt: stri
   const { outputTruncateChars, includeIterationCountInPrompt, scm } = settings;
   const { chosen, model } = request;
   const { command, flags } = chosen?.agent ?? settings.agent;
+  const agent = { command, flags: model === null ? flags : withModel(command, flags, model) };
   return {
     prompt,
     ...(request.asksForResponse ? { asksForResponse: true } : {}),
@@ -115,13 +116,20 @@ export function inputsFrom(settings: Settings, request: RunRequest, prompt: stri
     outputTruncateChars,
     includeIterationCountInPrompt,
     streamAgentOutput: request.streamAgentOutput ?? settings.streamAgentOutput,
-    agent: { command, flags: model === null ? flags : withModel(command, flags, model) },
+    agent,
+    ...pivotAgentOf(agent, request),
     agentTimeoutMs: request.agentTimeoutMs ?? durationOf(settings.agent.timeout),
     guardrails: chosen?.checks ?? settings.guardrails.map(guardrailOf),
     scm: scm === undefined || scm.tasks.length === 0 ? null : scm,
     backoffUnitMs: settings.failureBackoffMs,
     display: { ...settings.display, color: settings.display.color ?? null },
   };
+}
+
+function pivotAgentOf({ command, flags }: RunInputs['agent'], { onStuck, sandbox }: RunRequest) {
+  const isEnclosed = sandbox !== null && sandbox.kind !== 'none';
+  const readOnly = onStuck === 'pivot' ? readOnlyFlags(command, flags, isEnclosed) : null;
+  return readOnly === null ? {} : { pivotAgent: { command, flags: readOnly } };
 }
 
 /** A command is written to the journal as the releases before there were kinds wrote it. */

@@ -43,7 +43,8 @@ import {
 import { loopPlan, warnOfUncommitted, whyUncheckable } from './loop-plan.ts';
 import { notBegun, planRun, type Unprotected } from './plan.ts';
 import type { RunRequest } from './request.ts';
-import { mentionsResponse, type RunData, type RunInputs, runRules } from './rules.ts';
+import { type RunData, type RunInputs, runRules } from './rules.ts';
+import { mentionsResponse } from './work-prompt.ts';
 import { INCLUDE_FILE, newWorktree } from './worktree.ts';
 
 export type RunOptions = Omit<HostOptions<RunData>, 'self' | 'tell'> &

@@ -23,7 +23,7 @@ import { findProgram } from '../../process/which.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
 import { guardrailOf, type TakenSettings } from './inputs.ts';
 import { CHOOSING_HINT } from './loop-plan.ts';
-import type { Chosen, RunRequest } from './request.ts';
+import { type Chosen, progressDefaults, type RunRequest } from './request.ts';
 
 export interface Plan {
   readonly request: RunRequest;
@@ -89,7 +89,7 @@ export async function planRun(given: RunRequest, place: PlanPlace, asksVersion =
   };
   const isAsSet = chosen.agent === null && chosen.checks === null;
   return {
-    request: { ...given, sandbox, chosen: isAsSet ? null : chosen },
+    request: { ...given, ...progressDefaults(given), sandbox, chosen: isAsSet ? null : chosen },
     taken: { settings, texts },
     noSandbox,
     unprotected: isUnprotected ? await unprotected(agent, added, wanted) : null,

@@ -2,7 +2,9 @@
 import type { AgentChoice } from '../../core/action.ts';
 import { RalphError } from '../../core/error.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
+import type { OnStuck } from '../../core/progress/progress.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import type { BaselineUse } from './baseline.ts';
 import type { Guardrail } from './guardrails.ts';
 import type { RunWorktree } from './worktree.ts';
 
@@ -34,9 +36,21 @@ export interface RunRequest {
   readonly outages?: Omit<OutagePolicy, 'unitMs'>;
   /** An agent that cannot go on without a person: wait for the answer, or end the loop, which is the default. */
   readonly onBlocked?: OnBlocked;
+  /** When nothing new comes of its iterations; absent for a warning. */
+  readonly onStuck?: OnStuck;
+  /** Run the guardrails once before the first iteration; absent in loops of older releases, which did not. */
+  readonly baseline?: BaselineUse | 'off';
+  /** Tell each agent what came of the last iterations. */
+  readonly carryNotes?: boolean;
 }
 
 export type OnBlocked = 'wait' | 'end';
+
+/** What is on by itself where the prompt was given in a way that no seed knows; those of seed 001 stay as they are. */
+export function progressDefaults(given: RunRequest): Partial<RunRequest> {
+  const { baseline = 'show', onStuck = 'pivot' } = given;
+  return given.asksForResponse ? { baseline, onStuck } : {};
+}
 
 /** What a loop begins with instead of by its settings. It stays so: no file that an agent writes later changes it. */
 export interface Chosen {

@@ -1,19 +1,23 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
 import type { AgentChoice, CommitScope, PublishSpec } from '../../core/action.ts';
-import { type Checked, type CheckSpec, COMMAND } from '../../core/check.ts';
+import { type Checked, type CheckSpec, COMMAND, hasPassed } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
-import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt/prompt.ts';
+import { PIVOT } from '../../core/progress/progress.ts';
+import { pivotPrompt } from '../../core/prompt/pivot.ts';
+import type { Feedback } from '../../core/prompt/prompt.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import type { Go, LoopRules, NoSteps, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { spentBy } from '../../core/terms.ts';
+import { afterPass, type Baseline, baselineLog, excusedOf, NO_BASELINE, withChecked } from './baseline.ts';
 import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
 import { endingOf, feedbackOf, type Guardrail, guardrailLog, type Unrunnable, unrunnableIn } from './guardrails.ts';
 import { type RunRequest, runRequest } from './request.ts';
 import { addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
+import { blockedBy, promptOfWork } from './work-prompt.ts';
 
 export interface RunInputs {
   readonly prompt: string;
@@ -24,6 +28,8 @@ export interface RunInputs {
   readonly outputTruncateChars: number;
   readonly includeIterationCountInPrompt: boolean;
   readonly agent: Omit<AgentChoice, 'mode'>;
+  /** The same with flags by which it changes nothing, where it has some and they may be needed. */
+  readonly pivotAgent?: Omit<AgentChoice, 'mode'>;
   readonly agentTimeoutMs: number | null;
   readonly streamAgentOutput: boolean;
   readonly guardrails: readonly Guardrail[];
@@ -63,6 +69,7 @@ export interface RunData {
   readonly unrunnable: { readonly before: readonly Unrunnable[]; readonly now: readonly Unrunnable[] };
   /** What this iteration made should be committed or pushed, and is not. The task that failed; null for none of them. */
   readonly unpublished: { readonly reason: string; readonly index: number | null } | null;
+  readonly baseline: Baseline;
 }
 
 type State = LoopState<RunData>;
@@ -80,6 +87,7 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
     tally: NO_TALLY,
     unrunnable: { before: [], now: [] },
     unpublished: null,
+    baseline: NO_BASELINE,
   }),
   about: ({ request, inputs }) => ({
     task: inputs?.prompt ?? request.prompt ?? request.promptFile,
@@ -96,7 +104,7 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   inputsGiven: ({ standstills }) => standstills,
   afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1 }),
   takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...options } }),
-  afterInputs: publishAgain,
+  afterInputs: (state) => publishAgain(state) ?? checkBaseline(state),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   hangAfter: HANG_AFTER,
@@ -106,24 +114,29 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
     ...request.outages,
     unitMs: inputs?.backoffUnitMs ?? 1000,
   }),
-  agent: (state, purpose) => ({ ...inputsOf(state.data).agent, mode: modeOf(state.data, purpose) }),
+  onStuck: ({ request }) => request.onStuck ?? 'warn',
+  agent: ({ data }, purpose) => {
+    const { agent, pivotAgent = agent } = inputsOf(data);
+    return { ...(purpose === PIVOT ? pivotAgent : agent), mode: modeOf(data, purpose) };
+  },
   prompt,
-  listen: (_state, purpose) => ({ tag: 'response', multiline: purpose === 'message' }),
+  listen: (_state, purpose) => ({ tag: 'response', multiline: purpose !== 'work' }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),
   afterRun: (state, purpose, ran) =>
     purpose === 'message' ? afterMessage(state, ran) : afterWork(state.data, ran, state.iteration),
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
-  checks: { spec: checkSpec, after: afterCheck },
+  checks: { spec: checkSpec, after: afterCheck, isExcused },
   publishing: { spec: publishSpec, after: afterPublish },
 };
 
-function checkSpec({ iteration, data }: State, index: number): CheckSpec {
+function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec {
   const { guardrails, outputTruncateChars: keepChars, asksForResponse } = inputsOf(data);
   // Seed 001 keeps the start. Most tests say at the end what is wrong.
   const part = asksForResponse === true ? { keeps: 'end' as const } : {};
   const commands = guardrails.map(({ command }) => command);
-  const log = guardrailLog(iteration, commands, index);
+  const isBaseline = phase.at === 'check' && phase.isBaseline === true;
+  const log = isBaseline ? baselineLog(index, commands[index] ?? '') : guardrailLog(iteration, commands, index);
   const { command = '', check = { kind: COMMAND, given: { command } }, timeoutMs = null } = guardrails[index] ?? {};
   return { ...check, index, log, keepChars, ...part, timeoutMs };
 }
@@ -139,33 +152,12 @@ function modeOf(data: RunData, purpose: string): AgentChoice['mode'] {
   return purpose === 'message' ? 'answer' : 'stream';
 }
 
-function prompt({ iteration, data }: State, purpose: string): string {
-  return purpose === 'message' ? COMMIT_MESSAGE_PROMPT : workPrompt(inputsOf(data), iteration, data.feedback);
-}
-
-/** Without an iteration: what the agent is told in the first one. */
-export function workPrompt(inputs: RunInputs, iteration = 1, feedback: readonly Feedback[] = []): string {
-  const whole = withInstruction(promptWithFeedback(inputs.prompt, feedback), inputs);
-  return inputs.includeIterationCountInPrompt ? promptWithCount(whole, iteration, inputs.maximumIterations) : whole;
-}
-
-/** A prompt that speaks of the tag itself says enough. */
-export const mentionsResponse = (prompt: string): boolean => prompt.toLowerCase().includes('<response>');
-
-function withInstruction(prompt: string, { asksForResponse, completionResponse, guardrails, ...inputs }: RunInputs) {
-  if (asksForResponse !== true || mentionsResponse(inputs.prompt)) return prompt;
-  const checks = guardrails.map(({ command }) => command).join('; ');
-  const passing = checks === '' ? '' : ` and the checks pass (${checks})`;
-  const when = `When everything is done${passing}, answer <response>${completionResponse}</response>.`;
-  const blocked = 'If you cannot go on without a person, answer <response>BLOCKED: your question</response> instead.';
-  return `${prompt.trimEnd()}\n\n${when} As long as anything is left to do, do not write this tag. ${blocked}`;
-}
-
-/** What keeps the agent from going on. It counts only where the agent was told to say so. */
-function blockedBy(response: string | null, { prompt, asksForResponse }: RunInputs): string | null {
-  const isTold = prompt.includes('BLOCKED:') || (asksForResponse === true && !mentionsResponse(prompt));
-  const [, reason] = (isTold && /^\s*BLOCKED:\s*(.*\S)/s.exec(response ?? '')) || [];
-  return reason?.replaceAll(/\s+/g, ' ').trim() ?? null;
+function prompt(state: State, purpose: string): string {
+  const inputs = inputsOf(state.data);
+  if (purpose === 'message') return COMMIT_MESSAGE_PROMPT;
+  return purpose === PIVOT
+    ? pivotPrompt(inputs.prompt, state.progress, state.data.feedback)
+    : promptOfWork(state, inputs);
 }
 
 function blockedGo(reason: string, { onBlocked }: RunRequest): Go {
@@ -182,9 +174,37 @@ function afterWork(before: RunData, { said: { tag: response } }: Ran, iteration:
   return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(data, iteration);
 }
 
-function afterCheck({ data: before, iteration }: State, checked: Checked): Step<RunData> {
+/** Once, before the first agent is started. */
+function checkBaseline({ data, startedIn }: State): Step<RunData> | null {
+  const { request, baseline } = data;
+  const index = baseline.checked;
+  const isWanted = request.baseline === 'show' || request.baseline === 'excuse';
+  if (!isWanted || startedIn > 0 || index >= inputsOf(data).guardrails.length) return null;
+  return { data, go: { to: 'check', index, isBaseline: true } };
+}
+
+function afterBaseline({ data: before }: State, checked: Checked): Step<RunData> {
   const { guardrails } = inputsOf(before);
-  const guardrail = guardrails[checked.index];
+  const { command = '' } = guardrails[checked.index] ?? {};
+  const data = { ...before, baseline: withChecked(before.baseline, command, checked) };
+  const index = checked.index + 1;
+  return {
+    data,
+    go: index < guardrails.length ? { to: 'check', index, isBaseline: true } : { to: 'run', purpose: 'work' },
+  };
+}
+
+function isExcused({ data }: State, checked: Checked): boolean {
+  const { command } = inputsOf(data).guardrails[checked.index] ?? {};
+  const excused = excusedOf(data.request, data.baseline);
+  return !hasPassed(checked) && excused.some((one) => one.command === command);
+}
+
+function afterCheck(state: State, checked: Checked): Step<RunData> {
+  if (checked.isBaseline === true) return afterBaseline(state, checked);
+  const { data: before, iteration } = state;
+  const { guardrails } = inputsOf(before);
+  const guardrail = isExcused(state, checked) ? undefined : guardrails[checked.index];
   // An edit may have taken it out of the settings meanwhile.
   const isEnd = inputsOf(before).asksForResponse === true;
   const failures = guardrail === undefined ? [] : feedbackOf(guardrail, checked, isEnd);
@@ -192,6 +212,7 @@ function afterCheck({ data: before, iteration }: State, checked: Checked): Step<
   const now = [...before.unrunnable.now, ...unrunnable];
   const data = {
     ...before,
+    baseline: hasPassed(checked) ? afterPass(before.baseline, guardrail?.command ?? '') : before.baseline,
     failures: [...before.failures, ...failures],
     unrunnable: { before: before.unrunnable.before, now },
   };

@@ -2,6 +2,7 @@
 import { readdirSync, readlinkSync, rmSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../core/defined.ts';
 import type { LeftOut } from '../../core/record.ts';
 import type { Duration } from '../../core/time.ts';
 import { nullOn, readPlainBytes, realPathOr } from '../../process/files.ts';
@@ -12,6 +13,8 @@ export interface Taken {
   readonly commit: string;
   /** In how many files it differs from the last one; absent for the first. */
   readonly changed?: number;
+  /** The same for two that hold the same files. */
+  readonly tree?: string;
   readonly leftOut?: LeftOut;
 }
 
@@ -50,9 +53,11 @@ export function snapshotTaker(store: SnapshotStore, { env, except }: TakeOptions
     const input = importStream(store.root, { ref, listed, from: before, seen, signal, idOf });
     const args = ['fast-import', '--quiet', '--done', '--force', '--date-format=now'];
     const call = { env: storeEnvironment(store, env), cwd: store.gitFolder, signal, input };
-    const commit = (await callGit(args, call)).toString('latin1').trim();
+    const [commit = '', said = ''] = (await callGit(args, call)).toString('latin1').trim().split('\n');
+    const [, tree] = /^040000 tree ([0-9a-f]+)\t/.exec(`${said}\t`) ?? [];
     last = { commit, seen };
-    return { commit, ...(before === null ? {} : { changed: changedFiles(before.seen, seen) }), ...leftOutOf(listed) };
+    const changed = before === null ? undefined : changedFiles(before.seen, seen);
+    return { commit, ...defined({ tree, changed }), ...leftOutOf(listed) };
   };
 }
 
@@ -120,7 +125,7 @@ async function* importStream(root: string, { ref, listed, from, seen, signal, id
     const head = `M ${modeOf(stat)} inline ${quoted(path)}\ndata ${content.length}\n`;
     yield Buffer.concat([Buffer.from(head, 'latin1'), content, LINE_END]);
   }
-  yield Buffer.from('get-mark :1\ndone\n');
+  yield Buffer.from('get-mark :1\nls :1 ""\ndone\n');
 }
 
 const LINE_END = Buffer.from('\n');

@@ -1,0 +1,171 @@
+/** Whether a loop gets on, folded from its records. */
+import { describe, expect, test } from 'vitest';
+import { play } from '../../../test/support/loops/play.ts';
+import { checked, failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
+import { begun, INPUTS, rules, type State } from '../../../test/support/loops/tiny-machine.ts';
+import { loopMachine } from '../machine.ts';
+import type { Result } from '../record.ts';
+import type { OnStuck } from './progress.ts';
+
+const machineOf = (onStuck?: OnStuck) =>
+  loopMachine({
+    ...rules,
+    limit: () => 50,
+    about: () => ({ task: null, limit: 50, agent: null, checks: ['make test'] }),
+    ...(onStuck === undefined ? {} : { onStuck: () => onStuck }),
+  });
+
+const withTree = (result: Result, tree: string, head?: string): Result =>
+  ({ ...result, tree: { commit: `c-${tree}`, tree, ...(head === undefined ? {} : { head }) } }) as Result;
+
+/** An iteration that leaves this tree, and fails with this output. */
+const red = (tree: string | null, output = 'same', head?: string): readonly Result[] => [
+  STARTED,
+  tree === null ? worked() : withTree(worked(), tree, head),
+  checked(0, false, output),
+];
+
+function played(machine: ReturnType<typeof machineOf>, ...iterations: readonly (readonly Result[])[]): State {
+  const results = iterations.flatMap((one, index) => (index === 0 ? [INPUTS, ...one] : [WAITED, INPUTS, ...one]));
+  return play(machine, begun, ...results);
+}
+
+const stuckAfter = (...iterations: readonly (readonly Result[])[]): string | null =>
+  played(machineOf(), ...iterations).progress.stuck;
+
+describe('a loop is stuck', () => {
+  test('when three iterations in a row change nothing', () => {
+    expect(stuckAfter(red('a', '1'), red('a', '2'), red('a', '3'))).toBeNull();
+    expect(stuckAfter(red('a', '1'), red('a', '2'), red('a', '3'), red('a', '4'))).toBe(
+      'the last 3 iterations changed nothing',
+    );
+  });
+
+  test('by the tree that it began with, too', () => {
+    const first = [withTree(STARTED, 'a'), ...red('a').slice(1)];
+    expect(stuckAfter(first, red('a'), red('a'))).toBe('the last 3 iterations changed nothing');
+  });
+
+  test('when it undoes and redoes the same', () => {
+    const there = [red('a', '1'), red('b', '2'), red('a', '3'), red('b', '4')];
+    expect(stuckAfter(...there)).toBeNull();
+    expect(stuckAfter(...there, red('a', '5'))).toBe('the last 3 iterations undid and redid the same changes');
+  });
+
+  test('when the same fails five times in a row, although files change', () => {
+    const four = ['a', 'b', 'c', 'd'].map((tree) => red(tree));
+    expect(stuckAfter(...four)).toBeNull();
+    expect(stuckAfter(...four, red('e'))).toBe('the last 5 iterations failed with the same output: make test (exit 1)');
+  });
+
+  test('by what fails alone, where there is no repository', () => {
+    expect(stuckAfter(...Array.from({ length: 4 }, () => red(null)))).toBeNull();
+    expect(stuckAfter(...Array.from({ length: 5 }, () => red(null)))).toContain('the same output');
+  });
+});
+
+describe('a loop is not stuck', () => {
+  test('when what fails changes with the files', () => {
+    expect(stuckAfter(...['a', 'b', 'c', 'd', 'e', 'f'].map((tree) => red(tree, tree)))).toBeNull();
+  });
+
+  test('when something was committed, although no file is another', () => {
+    expect(stuckAfter(...['1', '2', '3', '4', '5'].map((head) => red('a', head, head)))).toBeNull();
+  });
+
+  test('by iterations whose agent failed, and by faults', () => {
+    const broken = [STARTED, withTree(failed(), 'a')];
+    expect(stuckAfter(red('a'), broken, broken, broken)).toBeNull();
+    const fault = [STARTED, ran({ kind: 'infrastructure', reason: 'r' }), WAITED, INPUTS, STARTED, INTERRUPTED];
+    const again = [...fault, WAITED, INPUTS, ...red('a')];
+    expect(stuckAfter(red('a', '1'), again, red('a', '3'))).toBeNull();
+  });
+
+  test('once a person has had a hand in it', () => {
+    const machine = machineOf();
+    const paused = play(machine, played(machine, red('a'), red('a'), red('a')), { kind: 'waited', command: 'pause' });
+    const resumed = play(machine, paused, { kind: 'waited', command: 'resume' }, INPUTS, ...red('a'));
+    expect(resumed.progress.stuck).toBeNull();
+    const edited = [withTree(STARTED, 'edited'), ...red('a').slice(1)];
+    expect(stuckAfter(red('a'), red('a'), red('a'), edited)).toBeNull();
+  });
+});
+
+describe('a stuck loop', () => {
+  const three = [[withTree(STARTED, 'a'), ...red('a').slice(1)], red('a'), red('a')];
+
+  test('goes on unless told otherwise', () => {
+    expect(played(machineOf(), ...three).phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
+  });
+
+  test('ends where it is to; what continues it is the next iteration', () => {
+    const machine = machineOf('end');
+    const state = played(machine, ...three);
+    const ending = { kind: 'stuck', reason: 'The last 3 iterations changed nothing.', isBetween: true } as const;
+    expect(state.phase).toEqual({ at: 'end', ending });
+    const again = play(machine, state, { kind: 'ended', ending }, { kind: 'continued' });
+    expect([again.iteration, again.progress.stuck]).toEqual([4, null]);
+  });
+
+  describe('that is to have another plan made', () => {
+    const machine = machineOf('pivot');
+    const pivoting = played(machine, ...three);
+    const planned = (result: Result = worked('Do it in another way.')): State =>
+      play(machine, pivoting, withTree(STARTED, 'a'), withTree(result, 'a'));
+    const next = (state: State, ...iterations: readonly (readonly Result[])[]): State =>
+      play(machine, state, ...iterations.flatMap((one) => [WAITED, INPUTS, ...one]));
+
+    test('starts a run for it in the same iteration', () => {
+      expect(machine.next(pivoting)).toMatchObject({ do: 'start', key: '3/pivot/1/start', run: { purpose: 'pivot' } });
+      const cut = play(machine, pivoting, STARTED, INTERRUPTED);
+      expect(machine.next(cut)).toMatchObject({ do: 'start', key: '3/pivot/2/start' });
+    });
+
+    test('keeps the plan until there is progress', () => {
+      const state = planned();
+      expect(state.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
+      expect(state.progress).toMatchObject({
+        stuck: null,
+        pivot: { plan: 'Do it in another way.', hasChanged: false },
+      });
+      expect(next(state, red('b')).progress.pivot?.plan).toBe('Do it in another way.');
+      expect(next(state, red('b', 'other')).progress.pivot).toBeNull();
+    });
+
+    test('ends if nothing new comes of that either', () => {
+      const { phase } = next(planned(), red('a'), red('a'), red('a'));
+      const reason = 'The last 3 iterations changed nothing, also after a different plan was made.';
+      expect(phase).toMatchObject({ at: 'end', ending: { kind: 'stuck', reason } });
+    });
+
+    test('ends in the same way where the run failed; a fault of the service does not count', () => {
+      expect(next(planned(failed()), red('a'), red('a'), red('a')).phase).toMatchObject({ at: 'end' });
+      const limited = planned(ran({ kind: 'limit', reason: 'r', resetAt: null }));
+      expect(limited.progress.pivot).toBeNull();
+      expect(next(limited, red('a'), red('a'), red('a')).phase).toMatchObject({ at: 'start', purpose: 'pivot' });
+      const refused = planned(ran({ kind: 'auth', reason: 'r' }));
+      expect(refused.phase).toMatchObject({ at: 'end', ending: { kind: 'auth' } });
+    });
+
+    test('notices that the run changed files', () => {
+      const state = play(machine, pivoting, withTree(STARTED, 'a'), withTree(worked('plan'), 'b'));
+      expect(state.progress.pivot?.hasChanged).toBe(true);
+    });
+
+    test('a plan is cut to 4,000 characters', () => {
+      expect(planned(worked('x'.repeat(9000))).progress.pivot?.plan).toHaveLength(4000);
+    });
+  });
+});
+
+test('no pivot is made in the last iteration, nor with a budget that is used up', () => {
+  const last = loopMachine({ ...rules, onStuck: () => 'pivot' as const });
+  const first = [withTree(STARTED, 'a'), ...red('a').slice(1)];
+  const results = [INPUTS, ...first, WAITED, INPUTS, ...red('a'), WAITED, INPUTS, ...red('a')];
+  expect(play(last, begun, ...results).phase).toMatchObject({ at: 'end', ending: { kind: 'iteration-limit' } });
+  const poor = { ...begun, terms: { budget: { timeMs: 1 } } };
+  const machine = machineOf('pivot');
+  const rich = play(machine, begun, ...results.slice(0, -1));
+  const spent = play(machine, { ...rich, terms: poor.terms }, ...results.slice(-1));
+  expect(spent.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
+});

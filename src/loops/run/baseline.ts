@@ -1,0 +1,47 @@
+/** What the guardrails say before the first iteration: what is red by then was not the agent's doing. Pure. */
+import { type Checked, describeOutcome, hasPassed, logSlug } from '../../core/check.ts';
+import type { Feedback } from '../../core/prompt/prompt.ts';
+import type { RunRequest } from './request.ts';
+
+/** `show`: red ones are told to people and to the agent. `excuse`: they do not count either, as long as they fail. */
+export type BaselineUse = 'show' | 'excuse';
+
+export interface Baseline {
+  /** How many guardrails have been run for it. */
+  readonly checked: number;
+  /** Those that were red, and have not passed since. */
+  readonly red: readonly RedBefore[];
+}
+
+export type RedBefore = Pick<Feedback, 'command' | 'how' | 'log'>;
+
+export const NO_BASELINE: Baseline = { checked: 0, red: [] };
+
+/** No name of a log of an iteration begins like this. */
+export const baselineLog = (index: number, command: string): string =>
+  `.ralph/baseline_${index}_${logSlug(command)}.log`;
+
+export function withChecked({ checked: count, red }: Baseline, command: string, checked: Checked): Baseline {
+  const { outcome, log } = checked;
+  const more = hasPassed(checked) ? [] : [{ command, how: describeOutcome(outcome), log }];
+  return { checked: count + 1, red: [...red, ...more] };
+}
+
+/** One that has passed once is the agent's to keep green. */
+export function afterPass({ checked, red }: Baseline, command: string): Baseline {
+  return { checked, red: red.filter((one) => one.command !== command) };
+}
+
+/** The guardrails that do not count. */
+export function excusedOf(request: Pick<RunRequest, 'baseline'>, { red }: Baseline): readonly RedBefore[] {
+  return request.baseline === 'excuse' ? red : [];
+}
+
+/** For the agent; nothing where nothing was red. */
+export function baselineSection(red: readonly RedBefore[], isExcused: boolean): string[] {
+  if (red.length === 0) return [];
+  const names = red.map(({ command, how }) => `- ${command} (${how})`);
+  const [were, they] = red.length === 1 ? ['This check was', 'It does'] : ['These checks were', 'They do'];
+  const excuse = isExcused ? [`${they} not count: what is wrong there is not part of your task.`] : [];
+  return [[`${were} already red before the first iteration:`, ...names, ...excuse].join('\n')];
+}

@@ -1,0 +1,59 @@
+/** The prompt of an iteration: the task, what ralph has to add to it, and what failed before. Pure. */
+import { notesSection } from '../../core/prompt/iteration-notes.ts';
+import { planSection } from '../../core/prompt/pivot.ts';
+import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt/prompt.ts';
+import type { LoopState } from '../../core/state.ts';
+import { baselineSection, excusedOf } from './baseline.ts';
+import type { RunData, RunInputs } from './rules.ts';
+
+interface Around {
+  readonly iteration?: number;
+  readonly feedback?: readonly Feedback[];
+  /** Between the task and what failed. */
+  readonly sections?: readonly string[];
+  /** Guardrails that need not pass. */
+  readonly excused?: readonly string[];
+}
+
+export function promptOfWork({ iteration, data, progress }: LoopState<RunData>, inputs: RunInputs): string {
+  const { request, baseline, feedback } = data;
+  const excused = excusedOf(request, baseline);
+  const isExcused = request.baseline === 'excuse';
+  // Later on what fails is told with what it printed.
+  const isTold = inputs.asksForResponse === true && (isExcused || iteration === 1);
+  const sections = [
+    ...(isTold ? baselineSection(baseline.red, isExcused) : []),
+    ...(request.carryNotes === true ? notesSection(progress.notes) : []),
+    ...planSection(progress.pivot),
+  ];
+  return workPrompt(inputs, { iteration, feedback, sections, excused: excused.map(({ command }) => command) });
+}
+
+/** Without anything else: what the agent is told in the first iteration. */
+export function workPrompt(inputs: RunInputs, around: Around = {}): string {
+  const { iteration = 1, feedback = [], sections = [], excused = [] } = around;
+  const base = sections.length === 0 ? inputs.prompt : [inputs.prompt.trimEnd(), ...sections].join('\n\n');
+  const whole = withInstruction(promptWithFeedback(base, feedback), inputs, excused);
+  return inputs.includeIterationCountInPrompt ? promptWithCount(whole, iteration, inputs.maximumIterations) : whole;
+}
+
+/** A prompt that speaks of the tag itself says enough. */
+export const mentionsResponse = (prompt: string): boolean => prompt.toLowerCase().includes('<response>');
+
+function withInstruction(prompt: string, inputs: RunInputs, excused: readonly string[]): string {
+  const { asksForResponse, completionResponse, guardrails } = inputs;
+  if (asksForResponse !== true || mentionsResponse(inputs.prompt)) return prompt;
+  const counted = guardrails.map(({ command }) => command).filter((command) => !excused.includes(command));
+  const checks = counted.join('; ');
+  const passing = checks === '' ? '' : ` and the checks pass (${checks})`;
+  const when = `When everything is done${passing}, answer <response>${completionResponse}</response>.`;
+  const blocked = 'If you cannot go on without a person, answer <response>BLOCKED: your question</response> instead.';
+  return `${prompt.trimEnd()}\n\n${when} As long as anything is left to do, do not write this tag. ${blocked}`;
+}
+
+/** What keeps the agent from going on. It counts only where the agent was told to say so. */
+export function blockedBy(response: string | null, { prompt, asksForResponse }: RunInputs): string | null {
+  const isTold = prompt.includes('BLOCKED:') || (asksForResponse === true && !mentionsResponse(prompt));
+  const [, reason] = (isTold && /^\s*BLOCKED:\s*(.*\S)/s.exec(response ?? '')) || [];
+  return reason?.replaceAll(/\s+/g, ' ').trim() ?? null;
+}
