@@ -157,6 +157,9 @@ export type Go<What extends string = never> =
   | { readonly to: 'default'; readonly ran: Ran }
   | { readonly to: 'end'; readonly ending: Ending };
 
+/** When an agent cannot go on without a person: `ask` and wait for the answer, or end the loop with the question. */
+export type OnBlocked = 'wait' | 'end';
+
 /** Any loop kind's rules, as far as the machine needs to know them. */
 export type AnyRules<Data> = Omit<LoopRules<Data, StepTypes>, 'steps'> & {
   readonly steps?: Readonly<Record<string, StepRule<Data, unknown, unknown>>>;

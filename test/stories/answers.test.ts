@@ -1,4 +1,6 @@
 /** The question with which a loop ended waits for its answer: no iteration is spent without it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { story } from '../support/stories/stories.ts';
 import { storiesScene } from './scene.ts';
@@ -69,4 +71,20 @@ describe('after a question', () => {
     expect(stderr).toContain('Story A: submitted for review');
     expect(code).toBe(1);
   });
+});
+
+test('--on-blocked wait: the loop stays, and goes on with the same iteration when it is answered', async () => {
+  const scene = storiesScene([story('A')], {
+    play: `case "$prompt" in *"Use files."*) honest; exit ;; esac
+[ $n = 1 ] || { honest; exit; }; echo "<promise>DECIDE:Redis or files?</promise>"`,
+  });
+  const own = ['--no-sandbox', '--agent', join(scene.folder, 'bin/agent')];
+  const loop = scene.stories('run', ...own, '--on-blocked', 'wait');
+  await loop.says('To answer, run: ralph answer');
+  expect((await scene.shell('ralph ls')).stdout).toMatch(/! .* needs you .* Redis or files\?/);
+  expect((await scene.shell('ralph answer "Use files."')).code).toBe(0);
+  expect((await loop.exited).code).toBe(0);
+  expect(scene.promptOf('1/work/2')).toContain('Use files.');
+  // No file says what a person is to do: the loop asks itself.
+  expect(existsSync(join(scene.work, 'ralph/decide.txt'))).toBe(false);
 });

@@ -2,7 +2,8 @@
 import { type Command, Option } from 'commander';
 import { defined } from '../../core/defined.ts';
 import type { OnStuck } from '../../core/progress/progress.ts';
-import type { OnBlocked, RunRequest } from '../../loops/run/request.ts';
+import type { OnBlocked } from '../../core/rules.ts';
+import type { RunRequest } from '../../loops/run/request.ts';
 
 export interface ProgressFlags {
   readonly onBlocked?: OnBlocked;
@@ -19,17 +20,17 @@ const STUCK =
   '(default: pivot; warn with -p and -f)';
 
 export function addProgressFlags(command: Command): Command {
-  return command
+  return addOnBlocked(command)
     .addOption(new Option('--on-stuck <what>', STUCK).choices(['warn', 'pivot', 'end']))
-    .addOption(
-      new Option(
-        '--on-blocked <what>',
-        'when the agent asks you something: end the loop (the default), or wait for "ralph answer"',
-      ).choices(['wait', 'end']),
-    )
     .option('--baseline', 'checks that are red before the first iteration do not count as long as they fail')
     .option('--no-baseline', 'do not run the checks before the first iteration')
     .option('--carry-notes', 'put a summary of the last iterations into each prompt');
+}
+
+const BLOCKED = 'when the agent asks you something: end the loop (the default), or wait for "ralph answer"';
+
+export function addOnBlocked(command: Command): Command {
+  return command.addOption(new Option('--on-blocked <what>', BLOCKED).choices(['wait', 'end']));
 }
 
 export function progressFrom({ onBlocked, onStuck, baseline, carryNotes }: ProgressFlags): Partial<RunRequest> {

@@ -53,10 +53,10 @@ export type Program = { readonly here: string; readonly self: Self };
 
 export async function runCommand(flags: StoriesRunFlags, program: Program): Promise<number> {
   const project = projectOf(flags);
-  const { maxIterations, reviewCap, agent, skipReview, stuckAfter, verify } = flags;
+  const { maxIterations, reviewCap, agent, skipReview, stuckAfter, verify, onBlocked } = flags;
   const request = storiesRequest({
     ralphDir: project.ralphDir,
-    ...defined({ maxIterations, reviewCap, agent, skipReview, stuckAfter, verify }),
+    ...defined({ maxIterations, reviewCap, agent, skipReview, stuckAfter, verify, onBlocked }),
     ...defined({ backoffUnitMs: flags.failureBackoff, verifyTimeoutMs: flags.verifyTimeout }),
     agentTimeoutMs: flags.timeout ?? null,
     model: flags.model || null,

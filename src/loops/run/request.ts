@@ -3,6 +3,7 @@ import type { AgentChoice } from '../../core/action.ts';
 import { RalphError } from '../../core/error.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
 import type { OnStuck } from '../../core/progress/progress.ts';
+import type { OnBlocked } from '../../core/rules.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import type { BaselineUse } from './baseline.ts';
 import type { Guardrail } from './guardrails.ts';
@@ -43,8 +44,6 @@ export interface RunRequest {
   /** Tell each agent what came of the last iterations. */
   readonly carryNotes?: boolean;
 }
-
-export type OnBlocked = 'wait' | 'end';
 
 /** What is on by itself where the prompt was given in a way that no seed knows; those of seed 001 stay as they are. */
 export function progressDefaults(given: RunRequest): Partial<RunRequest> {

@@ -4,6 +4,7 @@ import type { AgentChoice } from '../../core/action.ts';
 import { RalphError } from '../../core/error.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
 import type { LoopTerms } from '../../core/terms.ts';
+import type { OnBlocked } from '../../core/rules.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
@@ -37,6 +38,8 @@ export interface StoriesRequest {
   readonly fallbacks?: readonly FallbackSpec[];
   /** How faults that are not the work's are waited out; absent in loops of older releases. */
   readonly outages?: Omit<OutagePolicy, 'unitMs'>;
+  /** When an agent asks for a person; absent for the seed's way, which is to end. */
+  readonly onBlocked?: OnBlocked;
 }
 
 const DEFAULTS: StoriesRequest = {

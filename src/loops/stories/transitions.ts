@@ -109,7 +109,11 @@ export function afterPutBack(data: StoriesData): Result {
 export function counted(before: StoriesData): Result {
   const { promised } = before;
   const data = { ...before, note: null, answer: null, verifying: null, reviews: reviewsAfter(before) };
-  return needsPerson(promised) ? stepTo({ ...data, running: null }, 'tell') : byDefault(data, known(data, 'ran'));
+  if (promised === null || promised.kind === 'complete') return byDefault(data, known(data, 'ran'));
+  const isWaiting = before.request.onBlocked === 'wait';
+  return isWaiting
+    ? { data: { ...data, running: null }, go: { to: 'ask', question: promised.reason } }
+    : stepTo({ ...data, running: null }, 'tell');
 }
 
 function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
@@ -177,7 +181,7 @@ export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'se
   if (skipReview) return { ...done, data: { ...done.data, note: feedbackOf(red) } };
   // A person is needed where the reviews that a story may have are used up.
   const isCapped = isLastReview(reviewsOf(before, { id, reviewCount: countBefore }), reviewCap);
-  if (!isCapped || done.go.to === 'step') return done;
+  if (!isCapped || done.go.to === 'step' || done.go.to === 'ask') return done;
   const reason = `story ${id} was approved at the review cap (${reviewCap}), but verifyCommands failed: ${redNames(red)}`;
   return iterationOver(done.data, { to: 'end', ending: { kind: 'blocked', reason } });
 }
