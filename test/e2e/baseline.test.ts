@@ -18,7 +18,7 @@ describe('before the first iteration', () => {
     const { code, stderr } = await scene.ralph(['run', TASK, ...CHECKS]).exited;
     expect(code).toBe(0);
     expect(inOneLine(stderr)).toContain(
-      'Before the first iteration: echo "lint: 3 problems"; test -f clean is red (exit 1, .ralph/baseline_0_',
+      'Before the first iteration: echo "lint: 3 problems"; test -f clean is red (exit 1). .ralph/baseline_0_',
     );
     expect(scene.promptOf('1/work/1')).toMatch(
       /Add the feature\.\n\nThese checks were already red before the first iteration:\n- echo/,

@@ -12,9 +12,10 @@ import { inOneLine } from '../terminal/verdict-lines.ts';
 /** `Before the first iteration: npm run lint is red (exit 1).` */
 export function baselineLines(checked: Checked, commands: readonly string[], paint: Paint, width: number): string[] {
   if (hasPassed(checked)) return [];
-  const how = `${describeOutcome(checked.outcome)}, ${checked.log}`;
-  const line = `Before the first iteration: ${inOneLine(commands[checked.index] ?? '')} is red (${inOneLine(how)}).`;
-  return wrap(line, '', '  ', width).map((part) => paint('yellow', part));
+  const how = inOneLine(describeOutcome(checked.outcome));
+  const line = `Before the first iteration: ${inOneLine(commands[checked.index] ?? '')} is red (${how}).`;
+  const shown = wrap(line, '', '  ', width).map((part) => paint('yellow', part));
+  return [...shown, paint('dim', `    ${printable(checked.log)}`)];
 }
 
 /** An extra call costs money: it is announced. */
