@@ -44,7 +44,10 @@ const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly
     ],
     'src/loops/run/rules.ts': [
       ['  readonly prompt: string;\n', '  readonly prompt: string;\n  readonly greeting: string;\n'],
-      ['promptWithFeedback(inputs.prompt', "promptWithFeedback([inputs.greeting, inputs.prompt].join(' ')"],
+      [
+        'promptOfWork(state, inputs)',
+        "promptOfWork(state, { ...inputs, prompt: [inputs.greeting, inputs.prompt].join(' ') })",
+      ],
     ],
   },
   'A field of the status': {

@@ -14,7 +14,10 @@ beforeAll(() => {
 afterEach(() => scene.remove());
 
 const FLAGS = ['--dangerously-skip-permissions'];
-const settings = { agent: { command: 'claude', flags: FLAGS }, guardrails: [{ command: 'test -f answer.txt', failAction: 'APPEND' }] };
+const settings = {
+  agent: { command: 'claude', flags: FLAGS },
+  guardrails: [{ command: 'test -f answer.txt', failAction: 'APPEND' }],
+};
 const begin = () => agentScene(programs, { '.ralph/settings.json': JSON.stringify(settings) });
 
 test('a stuck loop has a plan made, read-only, and goes on by it', async () => {
