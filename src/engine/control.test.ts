@@ -6,6 +6,8 @@ import { testFolder } from '../../test/support/folder.ts';
 import type { Action } from '../core/action.ts';
 import {
   commandFor,
+  commandWhileAsking,
+  hasAnswer,
   heardBeforeWork,
   type Pending,
   pendingControl,
@@ -245,5 +247,42 @@ describe('a wait', () => {
     expect(await waiting).toMatchObject({ kind: 'waited', command: 'stop' });
     const signal = AbortSignal.abort();
     expect(await wait(testFolder(), Date.now() + 1e6, null, signal)).toMatchObject({ kind: 'interrupted' });
+  });
+});
+
+describe('a wait for an answer', () => {
+  const asking = (loop: string) =>
+    waitFor({ until: 'command', consumed: null, isAsking: true }, { loop, signal: NEVER });
+
+  test('is ended by an answer, which brings along what was said before', async () => {
+    const loop = testFolder();
+    sendCommand(loop, { command: 'tell', text: 'Be quick.' });
+    sendCommand(loop, { command: 'answer', text: 'Files.' });
+    const told = [
+      { as: 'tell', text: 'Be quick.' },
+      { as: 'answer', text: 'Files.' },
+    ];
+    expect(await asking(loop)).toEqual({ kind: 'waited', consumed: expect.any(String), told });
+  });
+
+  test('is ended by resume and stop; a pause is obeyed once there is an answer', async () => {
+    for (const command of ['resume', 'stop'] as const) {
+      const loop = testFolder();
+      sendCommand(loop, command);
+      expect(await asking(loop)).toMatchObject({ kind: 'waited', command });
+    }
+    const loop = testFolder();
+    sendCommand(loop, 'pause');
+    expect(commandWhileAsking(pendingOf(loop, null))).toBeUndefined();
+    sendCommand(loop, { command: 'answer', text: 'Files.' });
+    expect(await asking(loop)).toMatchObject({ kind: 'waited', command: 'pause' });
+  });
+
+  test('is not ended by a message, nor by a new supervisor', () => {
+    const loop = testFolder();
+    sendCommand(loop, { command: 'tell', text: 'Be quick.' });
+    voidEarlierCommands(loop);
+    const pending = pendingOf(loop, null);
+    expect([hasAnswer(pending), commandWhileAsking(pending)]).toEqual([false, undefined]);
   });
 });

@@ -3,7 +3,7 @@ import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
 import type { Published } from '../../core/record.ts';
-import { type LoopState, startedIterations } from '../../core/state.ts';
+import { type LoopState, questionOf, startedIterations } from '../../core/state.ts';
 import { largerBudget } from '../../core/terms.ts';
 import { quoteWords } from '../../core/text/quote-word.ts';
 import { plural, times } from '../../core/usage.ts';
@@ -127,7 +127,8 @@ export function namesOf({ count, names }: NonNullable<Published['leftBehind']>):
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function nextCommands({ id, cwd, data }: LoopState<RunData>, left: Left, work: WorkState): NextCommand[] {
+function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): NextCommand[] {
+  const { id, cwd, data } = state;
   const { worktree } = data.request;
   if (left.kind === 'done') {
     if (worktree !== undefined) return worktreeCommands(worktree.branch, cwd, work);
@@ -142,7 +143,8 @@ function nextCommands({ id, cwd, data }: LoopState<RunData>, left: Left, work: W
   if (left.kind === 'budget' && left.of !== 'until') {
     return [{ command: `ralph resume ${id} ${largerBudget(left)}`, why: 'continue with a larger budget' }];
   }
-  if (left.kind === 'blocked') {
+  const isAsking = left.kind === 'interrupted' && questionOf(state) !== null;
+  if (left.kind === 'blocked' || isAsking) {
     return [
       { command: `ralph answer ${id} "…"`, why: 'answer it' },
       { command: `ralph resume ${id}`, why: 'continue, once it is answered' },
