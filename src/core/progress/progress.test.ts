@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { play } from '../../../test/support/loops/play.ts';
 import { checked, failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import { begun, INPUTS, rules, type State } from '../../../test/support/loops/tiny-machine.ts';
+import { keyOf } from '../faults/agent-choice.ts';
 import { loopMachine } from '../machine.ts';
 import type { Result } from '../record.ts';
 import type { OnStuck } from './progress.ts';
@@ -158,7 +159,7 @@ describe('a stuck loop', () => {
   });
 });
 
-test('no pivot is made in the last iteration, nor with a budget that is used up', () => {
+test('no pivot is made in the last iteration, with a budget that is used up, or by an agent that is limited', () => {
   const last = loopMachine({ ...rules, onStuck: () => 'pivot' as const });
   const first = [withTree(STARTED, 'a'), ...red('a').slice(1)];
   const results = [INPUTS, ...first, WAITED, INPUTS, ...red('a'), WAITED, INPUTS, ...red('a')];
@@ -168,4 +169,10 @@ test('no pivot is made in the last iteration, nor with a budget that is used up'
   const rich = play(machine, begun, ...results.slice(0, -1));
   const spent = play(machine, { ...rich, terms: poor.terms }, ...results.slice(-1));
   expect(spent.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
+  // Its flags are others than those of the work, by which the limit is known.
+  const until = rich.at + 60_000;
+  const limited = { is: 'limited', by: 'reserve', until, resetAt: until, reason: 'r', inARow: 0 } as const;
+  const unavailable = { [keyOf({ command: 'work-agent', flags: [] })]: limited };
+  const kept = play(machine, { ...rich, unavailable }, ...results.slice(-1));
+  expect(kept.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
 });
