@@ -6,8 +6,8 @@ import type { OutageWait } from '../../core/faults/outage.ts';
 import { questionOf } from '../../core/state.ts';
 import type { LoopEvent } from '../../engine/drive.ts';
 import { loopIds } from '../../state/registry.ts';
+import { shortNames } from '../../state/short-names.ts';
 import { printable } from '../../stream/printable.ts';
-import { shortNames } from '../../views/loop-names.ts';
 import { clockTime } from './words.ts';
 
 type ActionEvent<Data> = LoopEvent<Data> & { type: 'action' };
