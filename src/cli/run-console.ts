@@ -29,7 +29,7 @@ import { preflightLines } from './terminal/finding-lines.ts';
 import { leftBy, openConsole } from './terminal/open-console.ts';
 import { type Paint, painter } from './terminal/paint.ts';
 import { checkLine, failureLines, inOneLine, ruleLine } from './terminal/verdict-lines.ts';
-import { clockTime, faultLine, outcomeLines } from './terminal/words.ts';
+import { clockTime, faultLine, isOutOfBudget, OUT_OF_BUDGET, outcomeLines } from './terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from './terminal.ts';
 
 /** Where the terminal shows colour, the settings may say otherwise. */
@@ -153,7 +153,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
         runEnded();
         detail(() => `Agent ended ${took()}`);
         if (streams && !key.includes(`/${PIVOT}/`)) showText(shown.ended(result.outcome.kind === 'worked'));
-        judge(outcomeVerdict(result.outcome, paint));
+        judge(isOutOfBudget(result, state) ? [needsYou(OUT_OF_BUDGET, paint)] : outcomeVerdict(result.outcome, paint));
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
         const isMessage = key.includes('/message/');
         if (key.includes(`/${PIVOT}/`)) {
@@ -236,8 +236,10 @@ const failed = (what: string, paint: Paint): string => paint('red', `${MARKS.fai
 
 function outcomeVerdict(outcome: Outcome, paint: Paint): string[] {
   if (outcome.kind === 'failed') return outcomeLines(outcome).map((line) => failed(line, paint));
-  return outcomeLines(outcome).map((line) => paint('yellow', `${MARKS['needs-you']} ${line}`));
+  return outcomeLines(outcome).map((line) => needsYou(line, paint));
 }
+
+const needsYou = (line: string, paint: Paint): string => paint('yellow', `${MARKS['needs-you']} ${line}`);
 
 /** A test runner that may not write its caches is refused hundreds of times: a few say it. */
 const MOST_REFUSALS = 3;

@@ -27,6 +27,7 @@ export function outcomeOf(group: readonly Moment[], { isOver, ending, loopKind }
   const last = from < 0 ? group : group.slice(from);
   const ran = last.flatMap(({ key, result }) => (result.kind === 'ran' && isWork(key) ? [result] : [])).at(-1);
   if (ran === undefined) return withoutRun(last, ending);
+  if (ran.outcome.kind === 'failed' && ran.endedBy === 'budget') return OUT_OF_BUDGET;
   if (ran.outcome.kind !== 'worked') return { words: FAILED[ran.outcome.kind], mark: MARKS_OF[ran.outcome.kind] };
   // Nothing that was judged so far counts: what was cut off is done again.
   const isCutOff = last.findLast(({ result }) => !STANDS_STILL.has(result.kind))?.result.kind === 'interrupted';
@@ -51,6 +52,7 @@ export const isWork = (key: string): boolean => /^\d+\/work\//.test(key);
 const STANDS_STILL: ReadonlySet<Result['kind']> = new Set(['waited', 'ended', 'continued']);
 
 const UNFINISHED: Outcome = { words: 'unfinished', mark: null };
+const OUT_OF_BUDGET: Outcome = { words: 'out of budget', mark: 'needs-you' };
 const INTERRUPTED: Outcome = { words: 'interrupted', mark: 'needs-you' };
 
 function withoutRun(last: readonly Moment[], ending: Ending | null): Outcome {

@@ -113,7 +113,10 @@ describe('an agent that keeps to a budget itself', () => {
     const { code, stderr } = await scene.run('--max-cost', '0.9');
     expect(code).toBe(8);
     expect(stderr).toContain('It has cost $0.90 of $0.90 (--max-cost).');
-    expect(scene.starts()).toHaveLength(1);
+    expect(stderr).toContain('! The agent was ended: its budget is used up');
+    expect(stderr).not.toMatch(/failed/i);
+    const kinds = scene.journal().map(({ result }) => result.kind);
+    expect(kinds).toEqual(['created', 'inputs', 'started', 'ran', 'ended']);
   });
 
   test('has failed where it was its own budget, and not that of the loop', async () => {

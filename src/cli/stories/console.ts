@@ -29,7 +29,7 @@ import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { type Paint, painter } from '../terminal/paint.ts';
 import { checkLine, failureLines } from '../terminal/verdict-lines.ts';
-import { clockTime, outcomeLines } from '../terminal/words.ts';
+import { clockTime, isOutOfBudget, OUT_OF_BUDGET, outcomeLines } from '../terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
 import { isCounted, type SurveyedStory, storyTable } from './status.ts';
 
@@ -175,7 +175,7 @@ function resultLines({ result }: Recorded, state: State, before: State | null): 
     case 'checked':
       return (result.refused ?? []).map((text) => `Sandbox: ${text}`);
     case 'ran':
-      return outcomeLines(result.outcome);
+      return isOutOfBudget(result, state) ? [OUT_OF_BUDGET] : outcomeLines(result.outcome);
     case 'waited':
       return linesOf(
         result.command === 'resume' && 'Resumed',

@@ -2,6 +2,8 @@
 import { rehearsalPrefix } from '../../config/environment.ts';
 import { type ClosingSummary, type NextCommand, nextLines, verdictLines } from '../../core/closing/closing-summary.ts';
 import { describeExit, type Fault, type Outcome } from '../../core/outcome.ts';
+import type { Ran } from '../../core/record.ts';
+import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { WIDTH } from '../../core/text/wrap.ts';
 import type { Instant } from '../../core/time.ts';
@@ -13,6 +15,16 @@ export function outcomeLines(outcome: Outcome): string[] {
   if (outcome.kind !== 'failed') return [faultLine(outcome)];
   return [`Agent failed (${linesOf(describeExit(outcome.exit), outcome.reason).join(': ')})`];
 }
+
+/** Was it ended because of a budget? Then it has not failed. One that kept to a smaller budget of its own has. */
+export function isOutOfBudget({ outcome, endedBy }: Pick<Ran, 'outcome' | 'endedBy'>, { phase }: Phased): boolean {
+  if (endedBy !== 'budget' || outcome.kind !== 'failed') return false;
+  return outcome.reason === undefined || (phase.at === 'end' && phase.ending.kind === 'budget');
+}
+
+type Phased = Pick<LoopState<unknown>, 'phase'>;
+
+export const OUT_OF_BUDGET = 'The agent was ended: its budget is used up';
 
 export const faultLine = ({ kind, reason }: Fault): string => `${FAULTS[kind]}: ${printable(reason)}`;
 
