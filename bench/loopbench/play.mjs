@@ -26,6 +26,7 @@ const TASK = {
   maxTimeMs: null,
   agent: AGENT,
   fallbackModel: null,
+  endsWhenStuck: false,
 };
 /** A harness that has not come to an end by then never does. */
 const PATIENCE_MS = 90_000;

@@ -35,7 +35,10 @@ export const ralph = {
     mkdirSync(join(work, '.ralph'), { recursive: true });
     writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(settings));
   },
-  start: (_scene, { prompt, promptFile, iterations, hangAfterMs, maxTokens, maxTimeMs, fallbackModel }) => [
+  start: (
+    _scene,
+    { prompt, promptFile, iterations, hangAfterMs, maxTokens, maxTimeMs, fallbackModel, endsWhenStuck },
+  ) => [
     process.execPath,
     RALPH,
     'run',
@@ -45,6 +48,7 @@ export const ralph = {
     ...(hangAfterMs === null ? [] : ['--hang-after', `${hangAfterMs}ms`]),
     ...(maxTokens === null ? [] : ['--max-tokens', String(maxTokens)]),
     ...(maxTimeMs === null ? [] : ['--max-time', `${maxTimeMs}ms`]),
+    ...(endsWhenStuck ? ['--on-stuck', 'end'] : []),
     ...(fallbackModel === null ? [] : ['--fallback', `claude:${fallbackModel}`]),
   ],
   resume: () => [process.execPath, RALPH, 'resume'],

@@ -14,6 +14,8 @@ export interface Task {
   readonly agent: string;
   /** The model that may stand in for the agent's own while that is limited. */
   readonly fallbackModel: string | null;
+  /** End instead of going on where iterations get nowhere. */
+  readonly endsWhenStuck: boolean;
 }
 
 /** A line of the witnesses' log. */

@@ -1,5 +1,5 @@
 /** What agents leave running, what they spend, what they ask, and what they undo. */
-import { CHECKED, CUT_OFF, DONE, least, logs, RIGHT, says } from './parts.mjs';
+import { CHECKED, CUT_OFF, DONE, least, logs, RIGHT, says, WRONG } from './parts.mjs';
 
 const daemon = (keepsStdout) => [[{ daemon: { keepsStdout } }, ...RIGHT]];
 
@@ -57,6 +57,22 @@ export const LEAVINGS = [
     mustEnd: 'blocked',
     least: least(1),
     witness: [says('BLOCKED: which question?')],
+  },
+  {
+    name: 'an agent that is stuck: it makes the same mistake again and again',
+    task: { ...CHECKED, iterations: 10, endsWhenStuck: true },
+    calls: [WRONG],
+    mustEnd: 'stuck',
+    least: least(4),
+    witness: [logs('wrote', { content: '41\n' }, 4)],
+  },
+  {
+    name: 'not stuck: an agent that makes another mistake each time',
+    task: { ...CHECKED, iterations: 10, endsWhenStuck: true },
+    calls: [...[38, 39, 40, 41].map((wrong) => [{ write: wrong }, { say: `It may be ${wrong}.` }]), RIGHT],
+    mustEnd: 'done',
+    least: least(5),
+    witness: [38, 39, 40, 41].map((wrong) => logs('wrote', { content: `${wrong}\n` })),
   },
   {
     name: 'an agent that undoes finished work, and claims to be done',
