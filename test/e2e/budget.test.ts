@@ -183,7 +183,7 @@ describe('a warning at 80 %', () => {
   test('comes once for each part, between iterations too', async () => {
     const { code, stderr } = await sceneOf(WORKS).run('--max-cost', '1.2', '-m', '5');
     expect(code).toBe(8);
-    const warnings = stderr.split('\n').filter((line) => line.startsWith('warning: '));
+    const warnings = stderr.split('\n').filter((line) => line.includes('of a budget'));
     expect(warnings).toEqual(['warning: 83 % of a budget is used. It has cost $1.00 of $1.20 (--max-cost).']);
   });
 
