@@ -117,7 +117,8 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
     streams = state.data.inputs?.streamAgentOutput ?? true;
     // One that is resumed in the middle of an iteration reads no inputs before it shows something.
     if (state.data.inputs !== null && action.do !== 'read-inputs' && action.do !== 'wait') open(state);
-    if (MIDST.has(action.do) && ruled !== state.iteration) rule(state, ', continued');
+    const isBefore = action.do === 'check' && action.check.isBaseline === true;
+    if (MIDST.has(action.do) && !isBefore && ruled !== state.iteration) rule(state, ', continued');
     if (action.do === 'read-inputs' && state.iteration === 1) {
       const files = [userSettingsFile(options.env) ?? [], SETTINGS_FILE, LOCAL_FILE].flat();
       for (const file of files.filter((one) => existsSync(resolve(state.cwd, one))))

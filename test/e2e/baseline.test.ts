@@ -20,6 +20,7 @@ describe('before the first iteration', () => {
     expect(inOneLine(stderr)).toContain(
       'Before the first iteration: echo "lint: 3 problems"; test -f clean is red (exit 1). .ralph/baseline_0_',
     );
+    expect(stderr.match(/^── 1\/10.*/gm)).toEqual([expect.stringMatching(/^── 1\/10 ─+$/)]);
     expect(scene.promptOf('1/work/1')).toMatch(
       /Add the feature\.\n\nThese checks were already red before the first iteration:\n- echo/,
     );
