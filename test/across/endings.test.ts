@@ -75,7 +75,9 @@ for (const kind of KIND_NAMES) {
       text: expect.stringMatching(outcome),
     });
     expect(text).toMatch(/ · \d+[smh]( \d+[smh])? · (cost unknown|no agent was run|\$)/);
-    expect(text).toMatch(/(Everything is committed|not committed|no git repository|committed is unknown: )/);
+    expect(text).toMatch(
+      /(Everything is committed|nothing to commit|not committed|no git repository|committed is unknown: )/,
+    );
     expect(text).toContain(says?.[kind] ?? '');
     expect(name === 'done' || commands.length > 0).toBe(true);
     for (const command of commands) {

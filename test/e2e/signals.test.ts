@@ -108,7 +108,7 @@ test('Ctrl-C twice at 80×24: what happened, that nothing is lost, and the comma
     '',
     expect.stringMatching(/^! Interrupted after 1 iteration · \d+s · cost unknown$/),
     '  Nothing is lost: the loop can continue from here.',
-    expect.stringMatching(/^ {2}There is nothing to commit: no file has changed \(HEAD is \w{7}\)\.$/),
+    expect.stringMatching(/^ {2}There is nothing to commit except \.ralph\/ \(HEAD is still \w{7}\)\.$/),
     '',
     '  #  outcome      time',
     expect.stringMatching(/^ {2}1 {2}interrupted +\d+s$/),

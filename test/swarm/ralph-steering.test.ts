@@ -136,6 +136,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('a second %s ends the agent, and resum
   expect(scene.isRunning(Number(scene.starts()[1]))).toBe(false);
   expect(closing(stdout, '[ralph] agent: received a second signal, ending the agent now')).toEqual([
     '! Interrupted after 1 iteration · Ns · cost unknown',
+    '  Nothing is lost: the loop can continue from here.',
     '  1 changed file is not committed.',
     '  swarm ralph resume agent   continue',
   ]);

@@ -46,10 +46,7 @@ test.each([
 
 test.each([
   [{ kind: 'committed', commit: '51affc0123' }, '  Everything is committed (HEAD is 51affc0).'],
-  [
-    { kind: 'committed', commit: '51affc0123', isBase: true },
-    '  There is nothing to commit: no file has changed (HEAD is 51affc0).',
-  ],
+  [{ kind: 'committed', commit: '51affc0123', isBase: true }, '  There is nothing to commit (HEAD is still 51affc0).'],
   [{ kind: 'uncommitted', files: 1 }, '  1 changed file is not committed.'],
   [
     { kind: 'committed', commit: '0123456789', except: '.ralph/' },

@@ -170,10 +170,12 @@ export function workSince(base: string | null, work: WorkState): WorkState {
 
 function workSentence(work: WorkState): string {
   switch (work.kind) {
-    case 'committed':
-      if (work.isBase === true)
-        return `There is nothing to commit: no file has changed (HEAD is ${work.commit.slice(0, 7)}).`;
-      return `Everything is committed${work.except === undefined ? '' : ` except ${work.except}`} (HEAD is ${work.commit.slice(0, 7)}).`;
+    case 'committed': {
+      const except = work.except === undefined ? '' : ` except ${work.except}`;
+      const head = work.commit.slice(0, 7);
+      if (work.isBase === true) return `There is nothing to commit${except} (HEAD is still ${head}).`;
+      return `Everything is committed${except} (HEAD is ${head}).`;
+    }
     case 'uncommitted':
       // A repository without a commit, in which nothing has been made yet.
       if (work.files === 0) return 'Nothing is committed.';
