@@ -191,6 +191,7 @@ describe('types', () => {
         const same: LoopEvent<RunData> = event;
         if (same.type === 'record') seq(same.record);
         else if (same.type === 'progress') console.log(same.event.type === 'text' ? same.event.text : same.run.iteration);
+        else if (same.type === 'budget') console.log(same.use.of, same.use.used / same.use.limit);
         else console.log(same.action.do, same.state.data.inputs?.guardrails.length);
       }
       const driven = await resume({ loop: 'x' }).result.catch((error: unknown) => {
