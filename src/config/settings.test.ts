@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorOf } from '../../test/support/error-of.ts';
 import { testFolder } from '../../test/support/folder.ts';
-import { CHECK_KINDS } from '../checks/index.ts';
+import { command } from '../checks/command.ts';
 import type { CheckForm } from '../core/check.ts';
 import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE, type Settings } from './settings.ts';
 
@@ -16,7 +16,7 @@ const EVEN: CheckForm = {
     strict: { is: 'flag', what: 'A flag.', optional: true },
   },
 };
-const KINDS = [...CHECK_KINDS, EVEN];
+const KINDS = [command, EVEN];
 const AGENT = { agent: { command: 'claude' } };
 let cwd: string;
 

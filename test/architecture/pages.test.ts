@@ -153,6 +153,7 @@ function tableIn(page: string, head: string): string[][] {
 }
 
 interface Schema {
+  readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly default?: unknown;
@@ -165,5 +166,7 @@ function settingsIn(schema: Schema, path = ''): (readonly [key: string, Schema])
       settingsIn(inner, path === '' ? key : `${path}.${key}`),
     );
   }
-  return schema.items?.properties === undefined ? [[path, schema]] : settingsIn(schema.items, `${path}[]`);
+  const { items } = schema;
+  const forms = items?.anyOf ?? (items?.properties === undefined ? [] : [items]);
+  return forms.length === 0 ? [[path, schema]] : forms.flatMap((form) => settingsIn(form, `${path}[]`));
 }

@@ -49,7 +49,7 @@ test('a second kind is one file and one line: users ask for it, the console and 
   writeFileSync(at(EVEN_FILE), EVEN_SOURCE);
   expect((await built())('run', '-p', 'Count.')).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('guardrails[0].kind must be "command", got "even"'),
+    stderr: expect.stringContaining('guardrails[0].kind must be "command" or "tests", got "even"'),
   });
 
   appendFileSync(at(KINDS_FILE), EVEN_LINE);

@@ -1,0 +1,13 @@
+/** Reads a report of tests in any of the formats that runners write; which one it is, its text tells. */
+import { readGo } from './go.ts';
+import { readJsonReport } from './json.ts';
+import { readJunit } from './junit.ts';
+import { readTap } from './tap.ts';
+import type { TestCase } from './test-case.ts';
+
+/** Null for what is no report, or was cut off. */
+export function readReport(text: string): TestCase[] | null {
+  const begin = text.trimStart().slice(0, 1);
+  if (begin === '<') return readJunit(text);
+  return (begin === '{' ? readJsonReport(text) : null) ?? readGo(text) ?? readTap(text);
+}

@@ -1,0 +1,10 @@
+/** One test in a report, whatever wrote it. */
+export interface TestCase {
+  /** As its runner calls it, with the suites around it. */
+  readonly name: string;
+  /** A test that is expected to fail, or not written yet, counts as skipped: it proves nothing. */
+  readonly outcome: 'passed' | 'failed' | 'skipped';
+}
+
+/** Between a suite and what is in it. */
+export const joinNames = (...names: readonly string[]): string => names.filter((name) => name !== '').join(' › ');

@@ -1,0 +1,71 @@
+/**
+ * A check that is a command with a report of its tests: the exit code alone does not tell whether any test was run. An
+ * all-skipped suite, a filter that matches nothing, a runner that was replaced by `true`: all of them exit with 0.
+ */
+import { lstatSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import type { CheckOutcome } from '../core/check.ts';
+import { outcomeOfCommand } from '../core/check.ts';
+import { plural } from '../core/usage.ts';
+import { runThroughPipe } from '../process/command.ts';
+import { readPlain, realPathOr, realPathSoFar } from '../process/files.ts';
+import { shellCommand } from './command.ts';
+import { checkKind } from './kind.ts';
+import { readReport } from './reports/read.ts';
+import type { TestCase } from './reports/test-case.ts';
+
+export const tests = checkKind({
+  kind: 'tests',
+  keys: {
+    command: { is: 'text', what: 'A shell command that runs tests.' },
+    report: {
+      is: 'text',
+      what: 'The file to which it reports them: JUnit XML, TAP, or the JSON of jest, vitest, mocha, pytest or go. Without it the report is looked for in the output.',
+      optional: true,
+    },
+  },
+  label: ({ command }) => command,
+  run: async ({ command, report }, place, host) => {
+    const file = report === undefined ? place.output : reportFile(report, place.cwd);
+    // A report of an earlier run, or one that the agent has put there, says nothing about this one.
+    if (report !== undefined && file !== null) removeEntry(file);
+    const exit = await runThroughPipe({ ...place, argv: shellCommand(command, process.platform) }, host);
+    if (exit === null) return null;
+    const text = file === null ? null : readPlain(file);
+    const found = text === null ? null : readReport(text);
+    return { outcome: outcomeOfTests(outcomeOfCommand(exit), found, report ?? 'the output') };
+  },
+});
+
+/** Null where a link that the agent has made leads out of the work tree: nothing there is removed or read. */
+function reportFile(report: string, cwd: string): string | null {
+  const path = resolve(cwd, report);
+  // A place outside is one that the user has named.
+  if (!isIn(path, cwd)) return path;
+  const folder = realPathSoFar(dirname(path));
+  return isIn(join(folder, 'x'), realPathOr(cwd)) ? join(folder, basename(path)) : null;
+}
+
+const isIn = (path: string, folder: string): boolean => path.startsWith(folder + sep);
+
+/** A folder is no report, and stays. */
+function removeEntry(path: string): void {
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isDirectory()) rmSync(path, { force: true });
+}
+
+/** Null: no report was found. */
+export function outcomeOfTests(ran: CheckOutcome, found: readonly TestCase[] | null, where: string): CheckOutcome {
+  if (ran.is !== 'passed' && ran.is !== 'failed') return ran;
+  const count = (outcome: TestCase['outcome']): number => found?.filter((one) => one.outcome === outcome).length ?? 0;
+  const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
+  const total = passed + failed + skipped;
+  const words = `${failed} of ${plural(total, 'test')} failed`;
+  if (ran.is === 'failed') return failed === 0 ? ran : { ...ran, how: `${ran.how}, ${words}` };
+  if (found === null) return { is: 'failed', how: `no report of tests in ${where}` };
+  if (failed > 0) return { is: 'failed', how: `${words}, although it exited with 0` };
+  if (total === 0) return { is: 'failed', how: 'no test was run' };
+  if (passed === 0)
+    return { is: 'failed', how: total === 1 ? 'the only test was skipped' : `all ${total} tests were skipped` };
+  return { is: 'passed', how: `${plural(passed, 'test')}${skipped === 0 ? '' : `, ${skipped} skipped`}` };
+}
