@@ -48,9 +48,11 @@ export const faultWords = ({ what, count }: LoopReport['faults'][number]): strin
 
 /** What is worth a line, with the name of its row. */
 export function rowsOf(loop: LoopReport): (readonly [name: string, words: string])[] {
-  const { checks, commits, details, faults, next, task } = loop;
+  const { agent, checks, commits, details, faults, next, spent, task } = loop;
+  const models = spent.models.length === 0 ? '' : ` (${spent.models.join(', ')})`;
   const rows: readonly (readonly [string, string | false])[] = [
     ['task', task ?? false],
+    ['agent', agent !== null && `${agent}${models}`],
     ...details.map((detail) => ['why', detail] as const),
     ['checks', checks.length > 0 && checks.map(checkWords).join(' · ')],
     ['commits', commits.length > 0 && commits.map((commit) => commit.slice(0, 7)).join(' ')],

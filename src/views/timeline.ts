@@ -4,6 +4,7 @@ import { defined } from '../core/defined.ts';
 import type { Ending } from '../core/ending.ts';
 import type { Asked, LoopMachine } from '../core/machine.ts';
 import { describeFailure } from '../core/outcome.ts';
+import { PIVOT } from '../core/progress/progress.ts';
 import { drivenMs, type Published, type Recorded, type Result } from '../core/record.ts';
 import type { StepSummary } from '../core/rules.ts';
 import type { Duration, Instant } from '../core/time.ts';
@@ -36,6 +37,8 @@ export interface Iteration extends Times, Spent {
   readonly tries: number;
   /** The agent that did it, where it is not the loop's own. */
   readonly fallback?: string;
+  /** It was stuck, and its agent was asked for a different plan. */
+  readonly isPivot?: true;
   readonly outcome: Outcome;
   readonly checks: readonly CheckRow[];
   /** In how many files its work tree differs from the one before; null where that was not kept. */
@@ -174,6 +177,7 @@ function iterationOf(
     endedAt: isOver ? (lastWork?.at ?? null) : null,
     tries: group.filter(({ key, result }) => result.kind === 'started' && isWork(key)).length,
     ...defined({ fallback: lastStarted(group) }),
+    ...(group.some(isPivotRun) ? { isPivot: true as const } : {}),
     outcome: outcomeOf(group, { isOver, ending: newest?.ending ?? null, loopKind }),
     checks: group.flatMap(checkRow),
     filesChanged: filesChangedIn(group),
@@ -192,6 +196,8 @@ function lastStarted(group: readonly Moment[]): string | undefined {
 }
 
 const isBaseline = (result: Result): boolean => result.kind === 'checked' && result.isBaseline === true;
+
+const isPivotRun = ({ key, result }: Moment): boolean => result.kind === 'ran' && key.includes(`/${PIVOT}/`);
 
 function checkRow({ result, asked }: Moment): CheckRow[] {
   if (result.kind !== 'checked' || isBaseline(result)) return [];

@@ -33,6 +33,7 @@ describe('ralph report', () => {
     expect(heads.map((line) => line[0])).toEqual(['!', '✗', '✓']);
     expect(stdout).toMatch(/next +ralph answer \w{4} "…"/);
     expect(stdout).toMatch(/next +ralph resume \w{4} -m 4/);
+    expect(stdout).toMatch(/agent +claude/);
     expect(stdout).toContain('✓ (failed once before)');
     expect(stdout).toContain('false ✗ exit 1');
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);

@@ -29,7 +29,9 @@ Then rewrite it.</response>" ;; *) echo "I am thinking about it." ;; esac`,
     expect(scene.promptOf('4/work/1')).toMatch(/Make the tests pass\.\n\n## A different plan\n.*Look at the parser\./s);
     expect((await scene.shell('ralph ls')).stdout).toMatch(/✗ .* stuck .* The last 3 iterations changed nothing/);
     expect((await scene.shell('ralph report')).stdout).toContain('Stuck after 6 iterations');
-    expect((await scene.shell('ralph show')).stdout).toContain('Stuck after 6 iterations');
+    const story = (await scene.shell('ralph show')).stdout;
+    expect(story).toContain('Stuck after 6 iterations');
+    expect(story).toMatch(/ {2}3 {2}█.*\n.*\n +stuck: the agent was asked for a different plan\n.* {2}4 {2}█/);
   });
 
   test('goes on after the plan once there is progress, and the plan goes out of the prompt', async () => {

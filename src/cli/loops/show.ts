@@ -127,6 +127,7 @@ function iterationLines(iteration: Iteration, scale: Scale, indent: string, cloc
       ],
       scale.width - indent.length,
     ),
+    ...(iteration.isPivot === true ? ['stuck: the agent was asked for a different plan'] : []),
     ...failed.map(({ task, detail }) => `${task} ✗ ${inOneLine(detail)}`),
     ...faults.map(inOneLine),
   ];
