@@ -16,6 +16,8 @@ const OTHER_MEANINGS = [
   'src/hooks/io/context-alerts.ts',
   'src/loops/stories/project.ts',
   'src/loops/stories/files/work-tree.ts',
+  // An entity of XML.
+  'src/checks/reports/junit.ts',
   // Google's API, and the headers of OpenAI's.
   'src/rehearsal/api-emulators/',
   'src/rehearsal/server/plan.ts',

@@ -97,11 +97,17 @@ function tagFrom(inside: string): Tag {
 
 function attribute(attributes: string, name: string): string {
   const [, double, single] = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes) ?? [];
-  return (double ?? single ?? '').replaceAll(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, entity) => {
-    if (entity !== undefined) return ENTITIES[entity as string] ?? whole;
+  return (double ?? single ?? '').replaceAll(/&(?:#(\d+)|#x([\da-f]+)|\w+);/gi, (whole, decimal, hex) => {
+    if (decimal === undefined && hex === undefined) return ENTITIES[whole] ?? whole;
     const point = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal);
     return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
   });
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&amp;': '&',
+  '&quot;': '"',
+  '&apos;': "'",
+};
