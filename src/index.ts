@@ -5,10 +5,10 @@ import { appendMessage as append } from './bus/append.ts';
 import type { Draft, Message } from './bus/message.ts';
 import { readMessages as readBus } from './bus/read.ts';
 import { readEnvironment } from './config/environment.ts';
+import type { Budget } from './core/budget/terms.ts';
 import { defined } from './core/defined.ts';
 import { OUTAGE_BUDGET } from './core/faults/outage.ts';
 import type { Finding } from './core/finding.ts';
-import type { Budget } from './core/terms.ts';
 import type { Driven, LoopEvent } from './engine/drive.ts';
 import { eventQueue } from './engine/event-queue.ts';
 import type { FallbackSpec } from './engine/fallbacks.ts';
@@ -21,6 +21,7 @@ import { loopRequest, type RalphLoopOptions } from './loops/tasks/ralph-loop-opt
 import { preflightOf } from './preflight/before-loop.ts';
 
 export type { Draft, Message } from './bus/message.ts';
+export type { Budget } from './core/budget/terms.ts';
 export { type Ending, EXIT_CODES } from './core/ending.ts';
 export { RalphError } from './core/error.ts';
 export type { AgentEvent, AgentResult } from './core/events.ts';
@@ -28,7 +29,6 @@ export type { Finding } from './core/finding.ts';
 export type { Exit, Outcome } from './core/outcome.ts';
 export type { Recorded } from './core/record.ts';
 export type { LoopState } from './core/state.ts';
-export type { Budget } from './core/terms.ts';
 export type { LoopEvent } from './engine/drive.ts';
 export type { FallbackSpec } from './engine/fallbacks.ts';
 export type { SandboxOptions } from './engine/sandbox-options.ts';

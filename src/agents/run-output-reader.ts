@@ -1,10 +1,10 @@
 /** Reads a run's output as it grows (events for display, the tag and the closing account for the rules), and judges it. */
 import type { Listen } from '../core/action.ts';
+import type { QuotaWindow } from '../core/budget/quota.ts';
 import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';
 import { type AgentEvent, type AgentResult, type CallUsage, sumOf } from '../core/events.ts';
 import type { Exit, Fault, Outcome } from '../core/outcome.ts';
-import type { QuotaWindow } from '../core/quota.ts';
 import type { Said } from '../core/record.ts';
 import { isFence } from '../core/text/fence.ts';
 import { textSplitter } from '../stream/text-lines.ts';

@@ -4,9 +4,9 @@
  */
 import { lstatSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { plural } from '../core/budget/usage.ts';
 import type { CheckOutcome } from '../core/check.ts';
 import { outcomeOfCommand } from '../core/check.ts';
-import { plural } from '../core/usage.ts';
 import { runThroughPipe } from '../process/command.ts';
 import { readPlain, realPathOr, realPathSoFar } from '../process/files.ts';
 import { shellCommand } from './command.ts';

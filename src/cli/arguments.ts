@@ -1,8 +1,8 @@
 /** What the declarations of several commands need. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { LoopTerms } from '../core/budget/terms.ts';
 import { defined } from '../core/defined.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../core/faults/outage.ts';
-import type { LoopTerms } from '../core/terms.ts';
 import { parseDuration, parseGoDuration } from '../core/text/duration.ts';
 import type { FallbackSpec } from '../engine/fallbacks.ts';
 import { withNote } from './program/help.ts';

@@ -1,9 +1,9 @@
 /** `ralph doctor`: can a loop run on this machine and in this folder, and what is missing for it? */
 import { DEFAULT_AGENT } from '../agents/index.ts';
 import type { Environment } from '../config/environment.ts';
+import { plural } from '../core/budget/usage.ts';
 import type { Finding } from '../core/finding.ts';
 import { note } from '../core/finding.ts';
-import { plural } from '../core/usage.ts';
 import { isReadable } from '../engine/store/loop-store.ts';
 import { surveyAgents, surveyFinding } from '../preflight/agents.ts';
 import { containmentFinding, nodeFinding, stateFinding, toolFindings } from '../preflight/machine.ts';

@@ -1,7 +1,8 @@
 /** What a loop wants done now. Everything a performer needs is in the action; nothing is looked up elsewhere. */
+
+import type { BudgetLeft, BudgetUse } from './budget/terms.ts';
 import type { CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
-import type { BudgetLeft, BudgetUse } from './terms.ts';
 import type { Duration, Instant } from './time.ts';
 
 /** The key names the action, uniquely within its loop: its record is found by it. */

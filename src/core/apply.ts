@@ -1,5 +1,7 @@
 /** What a record means: the state before it becomes the state after it. Pure. */
 import type { LoopCommand, Purpose, Until } from './action.ts';
+import { type LoopTerms, spentBy } from './budget/terms.ts';
+import { addRefusals, addRun } from './budget/usage.ts';
 import { defined } from './defined.ts';
 import { canContinue, endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
@@ -22,8 +24,6 @@ import {
 } from './record.ts';
 import { type Go as GoTo, type AnyRules as Rules, ruleOf, type Step as StepTo, stepRule } from './rules.ts';
 import { end, isAtRest, type Leaving, type LoopState, nextTry, type Phase } from './state.ts';
-import { type LoopTerms, spentBy } from './terms.ts';
-import { addRefusals, addRun } from './usage.ts';
 
 type Step<Data> = StepTo<Data, string>;
 type Go = GoTo<string>;

@@ -1,6 +1,7 @@
 /** Why a loop is over, and the exit code that says so. The table of codes is one for all loop kinds. */
+
+import type { BudgetUse } from './budget/terms.ts';
 import type { Outcome } from './outcome.ts';
-import type { BudgetUse } from './terms.ts';
 import type { Instant } from './time.ts';
 
 export type Ending =

@@ -1,6 +1,7 @@
 /** What an agent does, as every adapter reports it, for display. The closing account and the last fault are also judged. */
+
+import type { QuotaWindow } from './budget/quota.ts';
 import type { Fault } from './outcome.ts';
-import type { QuotaWindow } from './quota.ts';
 
 export type AgentEvent =
   | { readonly type: 'text'; readonly text: string }

@@ -1,6 +1,8 @@
 /** The machine: `next` says what to do, `apply` what its result means. Both are pure, and `core/turn.ts` drives it. */
 import { type Action, type Handle, type RunKey, type RunLimits, runName } from './action.ts';
 import { apply, leavingAfter, refuseNewer } from './apply.ts';
+import { budgetUse, leftOf, lowerOf, unwarned } from './budget/terms.ts';
+import { NO_USAGE } from './budget/usage.ts';
 import { RalphError } from './error.ts';
 import { agentOf } from './faults/agent-choice.ts';
 import { agentToStart } from './faults/agent-in-turn.ts';
@@ -17,8 +19,6 @@ import {
   stepRule,
 } from './rules.ts';
 import { type LoopState, type Phase, tryOf } from './state.ts';
-import { budgetUse, leftOf, lowerOf, unwarned } from './terms.ts';
-import { NO_USAGE } from './usage.ts';
 
 export interface LoopMachine<Data> {
   /** The state of a loop that has nothing but its first record. */

@@ -1,13 +1,13 @@
 /** A record is memo and event in one: what an action gave, written once, folded for ever. */
 import type { Handle, LoopCommand } from './action.ts';
+import type { QuotaWindow } from './budget/quota.ts';
+import type { LoopTerms } from './budget/terms.ts';
 import { type Checked, outcomeOfCommand } from './check.ts';
 import { defined } from './defined.ts';
 import type { Ending } from './ending.ts';
 import type { AgentResult, CallUsage } from './events.ts';
 import type { Exit, Outcome } from './outcome.ts';
 import type { Told } from './prompt/told.ts';
-import type { QuotaWindow } from './quota.ts';
-import type { LoopTerms } from './terms.ts';
 import type { Duration, Instant } from './time.ts';
 
 /**

@@ -9,13 +9,13 @@ import type {
   RunLimits,
   ScreenWatch,
 } from './action.ts';
+import type { LoopTerms } from './budget/terms.ts';
 import type { Checked, CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
 import type { OutagePolicy } from './faults/outage.ts';
 import type { OnStuck } from './progress/progress.ts';
 import type { Published, Ran } from './record.ts';
 import type { LoopState } from './state.ts';
-import type { LoopTerms } from './terms.ts';
 import type { Duration } from './time.ts';
 
 /** The steps of a loop kind's own: what each is given by the rules, and what it gives back, as plain data. */

@@ -1,13 +1,13 @@
 /** What a loop is, folded from its records. */
 import type { Handle, Purpose, Until } from './action.ts';
+import type { LoopTerms } from './budget/terms.ts';
+import type { Usage } from './budget/usage.ts';
 import type { Ending } from './ending.ts';
 import type { UnavailableAgents, Worker } from './faults/agent-choice.ts';
 import type { OutageWait } from './faults/outage.ts';
 import type { Progress } from './progress/progress.ts';
 import type { Told } from './prompt/told.ts';
-import type { LoopTerms } from './terms.ts';
 import type { Duration, Instant } from './time.ts';
-import type { Usage } from './usage.ts';
 
 export interface LoopState<Data> {
   readonly id: string;

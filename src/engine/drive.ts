@@ -1,5 +1,6 @@
 /** Turns a loop until its end: has each action performed, and brings what came of it to the journal in time. */
 import type { Action, RunKey } from '../core/action.ts';
+import { type Budgeted, type BudgetUse, newWarnings } from '../core/budget/terms.ts';
 import { defined } from '../core/defined.ts';
 import type { Ending } from '../core/ending.ts';
 import { errnoOf } from '../core/error.ts';
@@ -8,7 +9,6 @@ import type { LoopMachine } from '../core/machine.ts';
 import { nextRecord, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
-import { type Budgeted, type BudgetUse, newWarnings } from '../core/terms.ts';
 import type { Instant } from '../core/time.ts';
 import { endedBy, turns } from '../core/turn.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';

@@ -2,10 +2,10 @@
 import { basename } from 'node:path';
 import { withModel } from '../agents/installed.ts';
 import type { AgentChoice } from '../core/action.ts';
+import type { LoopTerms } from '../core/budget/terms.ts';
 import { RalphError } from '../core/error.ts';
 import { type Fallback, keyOf } from '../core/faults/agent-choice.ts';
 import type { LoopState } from '../core/state.ts';
-import type { LoopTerms } from '../core/terms.ts';
 
 /** `codex`, or `claude:sonnet` for another model. */
 export type FallbackSpec = Readonly<{ agent: string; model: string | null }>;

@@ -2,13 +2,13 @@
 import { basename } from 'node:path';
 import { version } from '../../package.json';
 import type { Environment } from '../config/environment.ts';
+import type { LoopTerms } from '../core/budget/terms.ts';
 import { type WorkState, workSince } from '../core/closing/closing-summary.ts';
 import { agentOf } from '../core/faults/agent-choice.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import type { Created } from '../core/record.ts';
 import { isOver, type LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
-import type { LoopTerms } from '../core/terms.ts';
 import { type Host, thisHost } from '../process/host.ts';
 import { baseOf } from '../state/loop-base.ts';
 import { makeLoopsFolder } from '../state/new-loop.ts';

@@ -1,12 +1,12 @@
 /** A loop on disk: made, or opened again, under a lock. Nothing here is asynchronous or slow to load: hooks use it. */
 import type { Action } from '../core/action.ts';
+import type { LoopTerms } from '../core/budget/terms.ts';
 import { defined } from '../core/defined.ts';
 import { RalphError } from '../core/error.ts';
 import { fold, type LoopMachine } from '../core/machine.ts';
 import { type Created, nextRecord, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
-import type { LoopTerms } from '../core/terms.ts';
 import { type Mask, maskData } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
 import { turnAtOnce } from '../core/turn.ts';

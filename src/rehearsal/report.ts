@@ -1,6 +1,7 @@
 /** What a person wants to know after a rehearsal, in a few lines. */
+
+import { plural } from '../core/budget/usage.ts';
 import { linesOf } from '../core/text/lines-of.ts';
-import { plural } from '../core/usage.ts';
 import type { Fault, Script, Turn } from './script/script.ts';
 import type { RecordedRequest } from './server/server.ts';
 

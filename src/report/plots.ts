@@ -1,7 +1,8 @@
 /** The plots of a report as SVG: when loops worked, what they cost, how long iterations took. Pure; every text is escaped. */
+
+import { dollars } from '../core/budget/usage.ts';
 import { humanDuration, type Mark } from '../core/closing/closing-summary.ts';
 import type { Instant } from '../core/time.ts';
-import { dollars } from '../core/usage.ts';
 import { costWords } from '../views/spent.ts';
 import type { LoopReport, Report } from './report.ts';
 

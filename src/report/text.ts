@@ -1,8 +1,9 @@
 /** A report for a terminal, and the same as Markdown. Pure. */
+
+import { plural, shortCount, times } from '../core/budget/usage.ts';
 import { humanDuration, MARKS } from '../core/closing/closing-summary.ts';
 import { linesOf } from '../core/text/lines-of.ts';
 import type { Instant } from '../core/time.ts';
-import { plural, shortCount, times } from '../core/usage.ts';
 import { costWords } from '../views/spent.ts';
 import type { CheckReport, LoopReport, Report } from './report.ts';
 

@@ -1,7 +1,8 @@
 /** Chooses where a loop's programs run, strongest first where the caller leaves it open, and says so in one line. */
+
+import { plural } from '../core/budget/usage.ts';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
-import { plural } from '../core/usage.ts';
 import type { Enclosure, Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
 import type { DockerSandbox, DockerSandboxOptions } from './docker-sandbox.ts';

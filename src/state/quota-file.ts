@@ -1,9 +1,9 @@
 /** What each agent told last about its usage windows, in any loop on this machine: one small file per agent, never the truth. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { QuotaWindow } from '../core/budget/quota.ts';
 import { RalphError } from '../core/error.ts';
 import { isFields, parsedJson } from '../core/json.ts';
-import type { QuotaWindow } from '../core/quota.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Instant } from '../core/time.ts';
 import { ifThere, readPlainText } from '../process/files.ts';

@@ -1,6 +1,7 @@
 /** The machine's loops: their folders are the registry, and their journals say what they are. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Usage } from '../core/budget/usage.ts';
 import { defined } from '../core/defined.ts';
 import { canContinue, type Ending, EXIT_CODES } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
@@ -11,7 +12,6 @@ import type { LoopAbout } from '../core/rules.ts';
 import { isOver, type Leaving, type LoopState, type Phase, startedIterations } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Duration, Instant } from '../core/time.ts';
-import type { Usage } from '../core/usage.ts';
 import { ifThere, readPlainText } from '../process/files.ts';
 import { readJournalEnds } from './journal.ts';
 import { isLoopId, journalPath, loopsFolder, type StateRoot, statusPath } from './paths.ts';

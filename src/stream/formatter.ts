@@ -1,10 +1,10 @@
 /** Shows agent events to a person: one block of text per event, tools matched with their results. */
 import { styleText } from 'node:util';
+import { costText, plural, shortCount } from '../core/budget/usage.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
 import { formatDuration } from '../core/text/duration.ts';
 import type { Mask } from '../core/text/mask.ts';
 import type { Duration } from '../core/time.ts';
-import { costText, plural, shortCount } from '../core/usage.ts';
 import { printable } from './printable.ts';
 
 export interface FormatOptions {

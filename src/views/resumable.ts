@@ -1,7 +1,8 @@
 /** Which loops can be continued, and which another loop has taken the place of. Pure. */
+
+import { largerBudget } from '../core/budget/terms.ts';
 import { canContinue } from '../core/ending.ts';
 import { questionOf } from '../core/state.ts';
-import { largerBudget } from '../core/terms.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../engine/store/loop-store.ts';
 
 /** Continued by its session, by asking for the job again, or by the program that uses the library. */

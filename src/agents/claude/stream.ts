@@ -1,9 +1,10 @@
 /** Claude Code's output: stream-json line by line, as Amp and Qwen Code speak it too, or an answer in plain text. */
+
+import type { QuotaWindow } from '../../core/budget/quota.ts';
+import { plural } from '../../core/budget/usage.ts';
 import type { AgentEvent, AgentResult, CallUsage, TodoItem } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
-import type { QuotaWindow } from '../../core/quota.ts';
 import type { Instant } from '../../core/time.ts';
-import { plural } from '../../core/usage.ts';
 import { plainParser } from '../plain/profile.ts';
 import type { AgentParser } from '../profile.ts';
 import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';

@@ -1,6 +1,7 @@
 /** `ralph gc`, and the same once a day at the end of a loop: old loops go, and the oldest where all take too much room. */
+
+import { plural } from '../../core/budget/usage.ts';
 import type { Duration } from '../../core/time.ts';
-import { plural } from '../../core/usage.ts';
 import { collectLeftovers } from '../../engine/collect-leftovers.ts';
 import { collectLoops } from '../../engine/collect-loops.ts';
 import { writeFile } from '../../process/files.ts';

@@ -1,6 +1,7 @@
 /** `ralph ls`: the loops of this machine, those of this directory and those that want to be looked at first. */
+
+import { plural } from '../../core/budget/usage.ts';
 import { questionOf } from '../../core/state.ts';
-import { plural } from '../../core/usage.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../../engine/store/loop-store.ts';
 import { shortNames } from '../../state/short-names.ts';
 import { printable } from '../../stream/printable.ts';

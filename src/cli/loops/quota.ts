@@ -1,5 +1,5 @@
 /** `ralph quota`: how much of their usage windows the agents have used, as they told last. */
-import { percent, type QuotaWindow, windowName } from '../../core/quota.ts';
+import { percent, type QuotaWindow, windowName } from '../../core/budget/quota.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { type QuotaSample, readQuotas } from '../../state/quota-file.ts';
 import { columnsOf, padToColumns } from '../../stream/columns.ts';

@@ -1,8 +1,9 @@
 /** `ralph show`: what a loop did, as a time line. */
+
+import { plural, shortCount } from '../../core/budget/usage.ts';
 import { type Clock, describeLeft, endingDetails, humanDuration } from '../../core/closing/closing-summary.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { WIDTH, wrap } from '../../core/text/wrap.ts';
-import { plural, shortCount } from '../../core/usage.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
 import { machineOf } from '../../views/machines.ts';
 import { costWords } from '../../views/spent.ts';

@@ -1,8 +1,9 @@
 /** The snapshots of the loop that a command names, and the words for those that are not there. */
+
+import { plural } from '../../core/budget/usage.ts';
 import { RalphError } from '../../core/error.ts';
 import type { LeftOut } from '../../core/record.ts';
 import { type FoundTree, type KeptTree, type LoopTrees, treesOf } from '../../core/trees.ts';
-import { plural } from '../../core/usage.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { pathOutsideOf } from '../../runners/sandbox/own-environment.ts';
 import { findStore, type SnapshotStore } from '../../scm/snapshots/store.ts';

@@ -1,9 +1,10 @@
 /** `ralph status`: one loop as it is at this moment, and the commands that come next. */
+
+import { describeUsage } from '../../core/budget/usage.ts';
 import { humanDuration, nextLines } from '../../core/closing/closing-summary.ts';
 import { fold } from '../../core/machine.ts';
 import { isPaused, questionOf } from '../../core/state.ts';
 import { wrap } from '../../core/text/wrap.ts';
-import { describeUsage } from '../../core/usage.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { cutToColumns } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';

@@ -1,8 +1,8 @@
 /** Times, places and figures of a loop in the words of lists: short, one unit where one is enough. */
 import { homedir } from 'node:os';
+import { costText, type Usage } from '../../core/budget/usage.ts';
 import { isAtRest } from '../../core/state.ts';
 import type { Duration, Instant } from '../../core/time.ts';
-import { costText, type Usage } from '../../core/usage.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 
 const UNITS: readonly (readonly [Duration, string])[] = [

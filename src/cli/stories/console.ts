@@ -1,4 +1,6 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
+
+import { costText } from '../../core/budget/usage.ts';
 import { endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import type { Finding } from '../../core/finding.ts';
@@ -7,7 +9,6 @@ import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import type { Mask } from '../../core/text/mask.ts';
-import { costText } from '../../core/usage.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import { storiesMachine } from '../../loops/stories/rules.ts';
 import type { Gave, StoriesData, StoriesSteps } from '../../loops/stories/state.ts';

@@ -2,10 +2,10 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { rotateBus } from '../../bus/append.ts';
+import { plural } from '../../core/budget/usage.ts';
 import { errnoOf, handled, RalphError } from '../../core/error.ts';
 import { checkProjectId } from '../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
-import { plural } from '../../core/usage.ts';
 import { collectLoops } from '../../engine/collect-loops.ts';
 import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
 import {

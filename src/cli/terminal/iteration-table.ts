@@ -1,7 +1,8 @@
 /** The closing table of a loop: what each of its last iterations came to. A pure function of its timeline. */
+
+import { plural } from '../../core/budget/usage.ts';
 import { humanDuration } from '../../core/closing/closing-summary.ts';
 import { WIDTH } from '../../core/text/wrap.ts';
-import { plural } from '../../core/usage.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, RunKey } from '../../core/action.ts';
+import { NO_USAGE, type Usage } from '../../core/budget/usage.ts';
 import type { AgentEvent } from '../../core/events.ts';
 import { NO_PROGRESS } from '../../core/progress/progress.ts';
 import type { Recorded, Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
-import { NO_USAGE, type Usage } from '../../core/usage.ts';
 import { liveStatus } from './live-status.ts';
 
 type Data = { readonly mode: string };

@@ -1,9 +1,9 @@
 /** What a running loop does right now, folded from its events for the status line. Numbers come from records and `usage`. */
 import type { Action, Purpose } from '../../core/action.ts';
+import { NO_USAGE, type Usage } from '../../core/budget/usage.ts';
 import type { CallUsage } from '../../core/events.ts';
 import { type LoopState, questionOf } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
-import { NO_USAGE, type Usage } from '../../core/usage.ts';
 import type { LoopEvent } from '../../engine/drive.ts';
 
 /** How a loop kind names what it does; what it does not name has a word that all kinds share. */

@@ -1,10 +1,11 @@
 /** What the consoles of all loop kinds share: the agent's output on stdout, what happens besides on stderr, the closing lines. */
+
+import { describeUsage } from '../../core/budget/usage.ts';
 import type { ClosingSummary, Left } from '../../core/closing/closing-summary.ts';
 import type { AgentEvent } from '../../core/events.ts';
 import type { LoopState } from '../../core/state.ts';
 import { maskAcrossLines } from '../../core/text/mask.ts';
 import { wrap } from '../../core/text/wrap.ts';
-import { describeUsage } from '../../core/usage.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { shortName } from '../../state/short-names.ts';
 import { eventFormatter } from '../../stream/formatter.ts';

@@ -1,5 +1,5 @@
 /** What the sandbox refuses while an agent works: the first one is shown in full, the others as one line when the run is over. */
-import { plural } from '../../core/usage.ts';
+import { plural } from '../../core/budget/usage.ts';
 import { allowingFlag } from '../../runners/sandbox/refusals.ts';
 
 /** So many flags are named; all of them could be as long as what they sum up. */

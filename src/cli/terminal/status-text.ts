@@ -1,8 +1,9 @@
 /** The status of a running loop in words: one line of a terminal, cut to its width, or one line of a log. */
+
+import { costText, shortCount } from '../../core/budget/usage.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration, Instant } from '../../core/time.ts';
-import { costText, shortCount } from '../../core/usage.ts';
 import { columnsOf, cutToColumns } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';
 import type { LivePhase, LiveView } from './live-status.ts';

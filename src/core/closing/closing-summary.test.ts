@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { NO_USAGE } from '../budget/usage.ts';
 import { EXIT_CODES } from '../ending.ts';
-import { NO_USAGE } from '../usage.ts';
 import {
   type ClosingSummary,
   closingLines,

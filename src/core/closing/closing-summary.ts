@@ -1,10 +1,11 @@
 /** A loop's last lines, in one form for all kinds: the outcome, what a person needs to know, the commands that come next. */
+
+import type { BudgetUse } from '../budget/terms.ts';
+import { costText, dollars, plural, shortCount, type Usage } from '../budget/usage.ts';
 import type { Ending } from '../ending.ts';
-import type { BudgetUse } from '../terms.ts';
 import { linesOf } from '../text/lines-of.ts';
 import { WIDTH, wrap } from '../text/wrap.ts';
 import type { Duration, Instant } from '../time.ts';
-import { costText, dollars, plural, shortCount, type Usage } from '../usage.ts';
 
 export interface ClosingSummary {
   readonly mark: Mark;

@@ -3,8 +3,8 @@
  * named. Once the limit of an earlier one is over, that one is the first again. Pure.
  */
 import type { AgentChoice } from '../action.ts';
+import { percent, type QuotaWindow, windowName } from '../budget/quota.ts';
 import type { Fault } from '../outcome.ts';
-import { percent, type QuotaWindow, windowName } from '../quota.ts';
 import type { Instant } from '../time.ts';
 import { limitEnd } from './outage.ts';
 

@@ -1,6 +1,6 @@
 /** The agent of a loop whose turn it is, and what its runs say about when it can be started again. Pure. */
 import type { Purpose } from '../action.ts';
-import { overReserve } from '../quota.ts';
+import { overReserve } from '../budget/quota.ts';
 import { LIMITS_AGENTS, type Recorded } from '../record.ts';
 import type { AnyRules } from '../rules.ts';
 import type { LoopState } from '../state.ts';

@@ -3,10 +3,10 @@ import { EPOCH, firstRecord, play, record } from '../../../test/support/loops/pl
 import { checked, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import { INPUTS, rules, type State } from '../../../test/support/loops/tiny-machine.ts';
 import type { Action } from '../action.ts';
+import type { LoopTerms } from '../budget/terms.ts';
 import { loopMachine } from '../machine.ts';
 import type { Outcome } from '../outcome.ts';
 import { LIMITS_AGENTS, type Recorded, type Result } from '../record.ts';
-import type { LoopTerms } from '../terms.ts';
 import type { Fallback } from './agent-choice.ts';
 import { jitterOf } from './outage.ts';
 

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { EPOCH, firstRecord, play, record } from '../../../test/support/loops/play.ts';
 import { checked, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import { INPUTS, rules, type State } from '../../../test/support/loops/tiny-machine.ts';
+import { overReserve, type QuotaWindow } from '../budget/quota.ts';
+import type { LoopTerms } from '../budget/terms.ts';
 import { loopMachine } from '../machine.ts';
-import { overReserve, type QuotaWindow } from '../quota.ts';
 import type { Recorded, Result } from '../record.ts';
-import type { LoopTerms } from '../terms.ts';
 import { jitterOf } from './outage.ts';
 
 const HOUR = 3_600_000;

@@ -1,12 +1,12 @@
 /** How records change what is known of a loop's progress, and what the loop does about it. Pure. */
 import type { Purpose } from '../action.ts';
+import { spentBy } from '../budget/terms.ts';
 import type { Checked } from '../check.ts';
 import type { Ending } from '../ending.ts';
 import { agentToStart } from '../faults/agent-in-turn.ts';
 import type { Ran, TreeRecord } from '../record.ts';
 import type { AnyRules as Rules } from '../rules.ts';
 import type { LoopState } from '../state.ts';
-import { spentBy } from '../terms.ts';
 import { withCheckNote, withRunNote } from './notes.ts';
 import { judgedAfter, PIVOT, type Progress, pivotStarted, startedWith } from './progress.ts';
 

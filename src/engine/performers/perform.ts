@@ -1,10 +1,10 @@
 /** The contract between the driver and what performs an action, and what the performers of this machine share. */
 import type { Action, Handle, RunKey } from '../../core/action.ts';
+import type { BudgetUse } from '../../core/budget/terms.ts';
 import type { AgentEvent } from '../../core/events.ts';
 import type { Exit } from '../../core/outcome.ts';
 import type { RecordMade, Result } from '../../core/record.ts';
 import type { NoSteps, StepTypes } from '../../core/rules.ts';
-import type { BudgetUse } from '../../core/terms.ts';
 import type { Duration } from '../../core/time.ts';
 import type { Readiness } from '../../process/follow.ts';
 import type { Host } from '../../process/host.ts';

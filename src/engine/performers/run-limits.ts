@@ -2,9 +2,6 @@
 import { join } from 'node:path';
 import { judgeRun, type RunOutput } from '../../agents/run-output-reader.ts';
 import type { RunLimits } from '../../core/action.ts';
-import type { AgentEvent, CallUsage } from '../../core/events.ts';
-import type { Exit, Outcome } from '../../core/outcome.ts';
-import type { Ran } from '../../core/record.ts';
 import {
   type BudgetUse,
   isOver,
@@ -12,7 +9,10 @@ import {
   timeToWarning,
   timeToWrapUp,
   warningDuring,
-} from '../../core/terms.ts';
+} from '../../core/budget/terms.ts';
+import type { AgentEvent, CallUsage } from '../../core/events.ts';
+import type { Exit, Outcome } from '../../core/outcome.ts';
+import type { Ran } from '../../core/record.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import type { Duration } from '../../core/time.ts';
 import { activityOf, SEES_TCP } from '../../process/activity.ts';

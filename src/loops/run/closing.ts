@@ -1,12 +1,13 @@
 /** What `ralph run` says when it is over. */
+
+import { largerBudget } from '../../core/budget/terms.ts';
+import { plural, times } from '../../core/budget/usage.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
 import type { Published } from '../../core/record.ts';
 import { type LoopState, questionOf, startedIterations } from '../../core/state.ts';
-import { largerBudget } from '../../core/terms.ts';
 import { quoteWords } from '../../core/text/quote-word.ts';
-import { plural, times } from '../../core/usage.ts';
 import { excusedOf } from './baseline.ts';
 import { NO_MESSAGE, type RunData } from './rules.ts';
 import type { Unpublished } from './tally.ts';

@@ -1,8 +1,8 @@
 /** Which run is continued, and the refusals of one that cannot be. */
 import { existsSync } from 'node:fs';
+import { plural } from '../../core/budget/usage.ts';
 import { RalphError } from '../../core/error.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
-import { plural } from '../../core/usage.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { type ListedLoop, listLoops, newestToContinue, unlessUnreadable } from '../../state/registry.ts';
 import { shortName } from '../../state/short-names.ts';

@@ -2,12 +2,12 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../config/settings.ts';
+import type { LoopTerms } from '../../core/budget/terms.ts';
+import { plural } from '../../core/budget/usage.ts';
 import { COMMAND } from '../../core/check.ts';
 import { RalphError } from '../../core/error.ts';
 import { warning } from '../../core/finding.ts';
 import { reasonOf } from '../../core/system-fault.ts';
-import type { LoopTerms } from '../../core/terms.ts';
-import { plural } from '../../core/usage.ts';
 import type { LoopPlan, Preflight } from '../../engine/loop-plan.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';

@@ -1,5 +1,6 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
 import type { AgentChoice, CommitScope, PublishSpec } from '../../core/action.ts';
+import { spentBy } from '../../core/budget/terms.ts';
 import { type Checked, type CheckSpec, COMMAND, hasPassed } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import { defined } from '../../core/defined.ts';
@@ -11,7 +12,6 @@ import type { Feedback } from '../../core/prompt/prompt.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import type { Go, LoopRules, NoSteps, Step } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import { spentBy } from '../../core/terms.ts';
 import { afterPass, type Baseline, baselineLog, excusedOf, NO_BASELINE, withChecked } from './baseline.ts';
 import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
 import { endingOf, feedbackOf, type Guardrail, guardrailLog, type Unrunnable, unrunnableIn } from './guardrails.ts';

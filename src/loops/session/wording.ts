@@ -3,12 +3,12 @@
 import { join } from 'node:path';
 import type { Typing } from '../../agents/session/host.ts';
 import { hostNamed } from '../../agents/session/hosts.ts';
+import { times } from '../../core/budget/usage.ts';
 import { describeOutcome } from '../../core/check.ts';
 import type { ClosingSummary, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, humanDuration } from '../../core/closing/closing-summary.ts';
 import { isOver } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
-import { times } from '../../core/usage.ts';
 import { STUCK_NOTICE_AT } from './messages.ts';
 import { flagsOf, MOST_ITERATIONS, markerOf, SESSION_DEFAULTS, type SessionRequest } from './request.ts';
 import { iterationOf, type SessionData, type State, statusOfSession } from './rules.ts';

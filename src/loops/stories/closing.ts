@@ -1,12 +1,13 @@
 /** What a stories loop says when it is over, below the seed's own words. */
+
+import { largerBudget } from '../../core/budget/terms.ts';
+import { plural } from '../../core/budget/usage.ts';
 import { describeOutcome } from '../../core/check.ts';
 import type { Clock, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
-import { largerBudget } from '../../core/terms.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
-import { plural } from '../../core/usage.ts';
 import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
 import { iterationLogName } from './iteration-log.ts';
 import { runAgain } from './request.ts';

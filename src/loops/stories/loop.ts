@@ -1,6 +1,7 @@
 /** Starts, continues and hosts a stories loop: its rules, the project's files and the performers of this machine. */
 import { rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { plural } from '../../core/budget/usage.ts';
 import type { WorkState } from '../../core/closing/closing-summary.ts';
 import { defined } from '../../core/defined.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
@@ -8,7 +9,6 @@ import { RalphError } from '../../core/error.ts';
 import type { LoopState } from '../../core/state.ts';
 import { systemFault } from '../../core/system-fault.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
-import { plural } from '../../core/usage.ts';
 import { pendingControl, voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { refuseOutsiders } from '../../engine/fallbacks.ts';

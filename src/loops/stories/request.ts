@@ -1,10 +1,10 @@
 /** What a stories loop is started with, what the seed gives where nothing is said, and which agents that calls. */
 import { DEFAULT_AGENT, profileFor } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
+import type { LoopTerms } from '../../core/budget/terms.ts';
 import { RalphError } from '../../core/error.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
 import type { OnBlocked } from '../../core/rules.ts';
-import type { LoopTerms } from '../../core/terms.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';

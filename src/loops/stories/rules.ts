@@ -1,11 +1,11 @@
 /** Seed 003's loop: one story per iteration, and only a fresh review may approve it. Forbidden changes are put back. */
 
 import type { RunLimits } from '../../core/action.ts';
+import type { LoopTerms } from '../../core/budget/terms.ts';
 import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import type { LoopTerms } from '../../core/terms.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { CAP_PREFIX } from './list/allowed-changes.ts';
 import { agentFor } from './request.ts';

@@ -2,11 +2,12 @@
  * What a stories loop keeps between its records, and what its steps are given and give. Verdicts are kept as data, not as
  * texts: a release with other checks must still fold an older journal, and a key in a text would be hidden in the journal.
  */
+
+import type { LoopTerms } from '../../core/budget/terms.ts';
 import type { Checked } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Ran } from '../../core/record.ts';
 import type { LoopRules, Step } from '../../core/rules.ts';
-import type { LoopTerms } from '../../core/terms.ts';
 import type { AtCap, IterationMode } from './list/allowed-changes.ts';
 import type { Changes } from './list/judge.ts';
 import type { Promised } from './list/mode.ts';

@@ -1,8 +1,9 @@
 /** What a task's loop says when it is over. */
+
+import { plural } from '../../core/budget/usage.ts';
 import type { Clock, ClosingSummary, Left, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
-import { plural } from '../../core/usage.ts';
 import type { LastRun, TaskData } from './rules.ts';
 
 export function taskClosing(state: LoopState<TaskData>, left: Left, work: WorkState, clock: Clock): ClosingSummary {

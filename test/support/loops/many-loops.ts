@@ -1,8 +1,8 @@
 /** A state directory as years of work leave it: loops of every kind, damaged ones and those of another release among them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NO_USAGE } from '../../../src/core/budget/usage.ts';
 import type { Ending } from '../../../src/core/ending.ts';
-import { NO_USAGE } from '../../../src/core/usage.ts';
 import type { LoopStatus } from '../../../src/state/registry.ts';
 
 const KINDS = ['run', 'stories', 'task', 'job', 'ralph-loop', 'swarm', 'session'];

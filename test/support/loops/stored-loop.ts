@@ -1,5 +1,5 @@
 /** A loop as a store lists it. */
-import { NO_USAGE } from '../../../src/core/usage.ts';
+import { NO_USAGE } from '../../../src/core/budget/usage.ts';
 import type { ReadableLoop } from '../../../src/engine/store/loop-store.ts';
 
 export function readableLoop(given: Partial<ReadableLoop> = {}): ReadableLoop {

@@ -1,5 +1,5 @@
 /** What the next iteration is for, when the list is done, what it will take, and what an agent promises at its end. */
-import { plural } from '../../../core/usage.ts';
+import { plural } from '../../../core/budget/usage.ts';
 import type { IterationMode, JudgeContext } from './allowed-changes.ts';
 import type { Story, TasksFile } from './tasks.ts';
 

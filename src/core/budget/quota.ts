@@ -1,5 +1,5 @@
 /** How much of its usage windows an agent has used, as it tells, and how much of them is a person's. Pure. */
-import type { Instant } from './time.ts';
+import type { Instant } from '../time.ts';
 
 /** A time over which a subscription counts. */
 export interface QuotaWindow {

@@ -1,8 +1,8 @@
 /** What a loop's runs have cost so far, as far as its agents tell. What is not told stays unknown and is never zero. */
-import type { Purpose } from './action.ts';
-import type { CallUsage } from './events.ts';
-import type { Ran } from './record.ts';
-import { linesOf } from './text/lines-of.ts';
+import type { Purpose } from '../action.ts';
+import type { CallUsage } from '../events.ts';
+import type { Ran } from '../record.ts';
+import { linesOf } from '../text/lines-of.ts';
 
 export interface Usage {
   readonly runs: number;

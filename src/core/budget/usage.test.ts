@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { AgentResult } from './events.ts';
+import type { AgentResult } from '../events.ts';
 import { addRun, describeUsage, dollars, NO_USAGE, type Usage } from './usage.ts';
 
 function usageAfter(...accounts: readonly (Partial<AgentResult> | null)[]): Usage {

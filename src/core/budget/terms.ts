@@ -1,10 +1,10 @@
 /** What a loop may use, as the person who started it has said: when its agents are started, and what they may cost. Pure. */
-import { defined } from './defined.ts';
-import type { Ending } from './ending.ts';
-import type { CallUsage } from './events.ts';
-import type { Fallback } from './faults/agent-choice.ts';
-import { formatDuration } from './text/duration.ts';
-import type { Duration, Instant } from './time.ts';
+import { defined } from '../defined.ts';
+import type { Ending } from '../ending.ts';
+import type { CallUsage } from '../events.ts';
+import type { Fallback } from '../faults/agent-choice.ts';
+import { formatDuration } from '../text/duration.ts';
+import type { Duration, Instant } from '../time.ts';
 import type { Usage } from './usage.ts';
 
 export interface LoopTerms {
