@@ -1,9 +1,9 @@
 /** What a record means: the state before it becomes the state after it. Pure. */
 import type { LoopCommand, Purpose, Until } from './action.ts';
-import { type LoopTerms, spentBy } from './budget/terms.ts';
+import { spentBy } from './budget/terms.ts';
 import { addRefusals, addRun } from './budget/usage.ts';
-import { defined } from './defined.ts';
-import { canContinue, endingOfFault } from './ending.ts';
+import { afterContinue } from './continue.ts';
+import { endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
 import type { CallUsage } from './events.ts';
 import { agentToStart, withAgentOf } from './faults/agent-in-turn.ts';
@@ -23,7 +23,16 @@ import {
   TELLS_LEAVING,
 } from './record.ts';
 import { type Go as GoTo, type AnyRules as Rules, ruleOf, type Step as StepTo, stepRule } from './rules.ts';
-import { end, isAtRest, type Leaving, type LoopState, nextTry, type Phase } from './state.ts';
+import {
+  end,
+  isAtRest,
+  type Leaving,
+  type LoopState,
+  nextIteration,
+  nextTry,
+  type Phase,
+  withCutOff,
+} from './state.ts';
 
 type Step<Data> = StepTo<Data, string>;
 type Go = GoTo<string>;
@@ -142,52 +151,6 @@ function withLostRun<Data>(state: LoopState<Data>, used?: CallUsage): LoopState<
   return { ...state, usage: addRun(state.usage, used === undefined ? null : { used }, state.phase.purpose) };
 }
 
-/** An ending is taken back: the iteration that it cut off is tried again, one that was over is followed by the next. */
-function afterContinue<Data>(
-  rules: Rules<Data>,
-  before: LoopState<Data>,
-  { options, terms }: Extract<Result, { kind: 'continued' }>,
-): LoopState<Data> {
-  const still = rules.afterStandstill?.(before.data) ?? before.data;
-  const data = options === undefined ? still : (rules.takeOptions?.(still, options as object) ?? still);
-  const state = { ...before, data, terms: termsAfter(before, terms), progress: begunAgain(before.progress) };
-  if (state.phase.at !== 'over') return terms?.fallbacks === undefined ? state : withoutWait(state);
-  const { ending } = state.phase;
-  if (!canContinue(ending)) throw new Error(`a loop that ended as "${ending.kind}" is continued`);
-  const counts = { failuresInARow: 0, faultsInARow: 0, outageMs: 0, unavailable: {} };
-  const again = { ...state, ...counts, continued: state.continued + 1 };
-  if (ending.kind === 'stopped' && state.cutOff !== null) return withCutOff(again);
-  const isBetween = 'isBetween' in ending && ending.isBetween;
-  const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing' || isBetween;
-  return { ...(isIterationOver ? nextIteration(again) : nextTry(again, 'work')), phase: { at: 'inputs' } };
-}
-
-/** Another agent may be free by now. */
-function withoutWait<Data>(state: LoopState<Data>): LoopState<Data> {
-  const { phase } = state;
-  if (phase.at !== 'wait' || phase.for === undefined) return state;
-  return { ...state, phase: { at: 'wait', until: 'now', then: phase.then } };
-}
-
-/** Who continues a loop after its time was over wants it to go on; more money has to be said. A budget in dollars needs them. */
-function termsAfter<Data>({ terms, at }: LoopState<Data>, more: LoopTerms = {}): LoopTerms {
-  const { notAfter, prices, ...rest } = terms;
-  const isLate = notAfter === undefined || at >= notAfter;
-  const { costUsd, costPerStoryUsd, ...before } = terms.budget ?? {};
-  const dollars = more.prices === false ? {} : defined({ costUsd, costPerStoryUsd });
-  const budget = { ...before, ...dollars, ...more.budget };
-  return {
-    ...rest,
-    ...(prices === undefined || hasDollars(more) ? {} : { prices }),
-    ...(isLate ? {} : { notAfter }),
-    ...more,
-    ...(Object.keys(budget).length === 0 ? {} : { budget }),
-  };
-}
-
-const hasDollars = ({ budget: { costUsd, costPerStoryUsd } = {} }: LoopTerms): boolean =>
-  costUsd !== undefined || costPerStoryUsd !== undefined;
-
 function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
   const { outcome } = ran;
   if (outcome.kind === 'interrupted') return afterInterruption(state);
@@ -268,10 +231,6 @@ function afterWait<Data>(
   return wait.then === 'next-iteration' ? nextIteration(inputs) : inputs;
 }
 
-function nextIteration<Data>(state: LoopState<Data>): LoopState<Data> {
-  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
-}
-
 /** An interrupted run starts again under a new key; whatever else was interrupted is simply done again. */
 function afterInterruption<Data>(before: LoopState<Data>, byCommand = false): LoopState<Data> {
   const state = startedAgain(before);
@@ -287,11 +246,6 @@ function startedAgain<Data>(state: LoopState<Data>): LoopState<Data> {
   const again = nextTry(state, phase.purpose);
   if (phase.purpose !== 'work') return { ...again, phase: { at: 'start', purpose: phase.purpose } };
   return { ...again, phase: { at: 'wait', until: 'now', then: 'same-iteration' } };
-}
-
-/** What a command cut off is done again. */
-function withCutOff<Data>(state: LoopState<Data>): LoopState<Data> {
-  return { ...state, phase: state.cutOff ?? { at: 'inputs' }, cutOff: null };
 }
 
 function take<Data>(rules: Rules<Data>, state: LoopState<Data>, step: Step<Data>): LoopState<Data> {

@@ -115,3 +115,12 @@ export function nextTry<Data>(state: LoopState<Data>, purpose: Purpose): LoopSta
 export function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {
   return { ...state, phase: { at: 'end', ending } };
 }
+
+export function nextIteration<Data>(state: LoopState<Data>): LoopState<Data> {
+  return { ...state, iteration: state.iteration + 1, tries: { work: 1 } };
+}
+
+/** What a command cut off is done again. */
+export function withCutOff<Data>(state: LoopState<Data>): LoopState<Data> {
+  return { ...state, phase: state.cutOff ?? { at: 'inputs' }, cutOff: null };
+}
