@@ -156,7 +156,9 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
   if (outcome.kind === 'interrupted') return afterInterruption(state);
   const fallback = state.worker?.fallback ?? null;
   if (outcome.kind === 'auth' && fallback !== null) return afterDropped(state, purpose, fallback, outcome.reason);
-  const spent = ran.endedBy === 'budget' ? spentBy(state.terms, state, state.at) : null;
+  // What a run beside the work was cut off from, the rules do without.
+  const isCut = purpose === 'work' && ran.endedBy === 'budget';
+  const spent = isCut ? spentBy(state.terms, state, state.at) : null;
   if (spent !== null) return end(state, spent);
   if (purpose === PIVOT) return afterPivot(rules, state, ran);
   if (rules.afterEveryRun !== undefined && purpose === 'work') {

@@ -195,6 +195,18 @@ describe('a warning at 80 %', () => {
   });
 });
 
+test.each([
+  ['is used up by the work', '0.4', ['agent 1/work/1']],
+  ['is crossed by the call for the message', '0.6', ['agent 1/work/1', 'agent 1/message/1']],
+])('work that is done is committed where the budget %s', async (_when, cost, starts) => {
+  const message = `${call('m1', 900_000)}; ${FOREVER}`;
+  const settings = { scm: { command: 'git', tasks: ['commit'] } };
+  const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, message, agent: 'claude', settings });
+  expect((await scene.run('--max-cost', cost, '--max-tokens', '800K')).code).toBe(0);
+  expect(scene.starts()).toEqual(starts);
+  expect(scene.git('log', '-1', '--format=%s')).toBe('Do the work. (iteration 1)\n');
+});
+
 test('work that is done is committed also where nothing is left for a call that writes its message', async () => {
   const scene = makeScene({
     play: `echo line >>work.txt; ${DONE}`,

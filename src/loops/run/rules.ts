@@ -124,7 +124,7 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),
   afterRun: (state, purpose, ran) =>
-    purpose === 'message' ? afterMessage(state, ran) : afterWork(state.data, ran, state.iteration),
+    purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran),
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck, isExcused },
   publishing: { spec: publishSpec, after: afterPublish },
@@ -165,13 +165,14 @@ function blockedGo(reason: string, { onBlocked }: RunRequest): Go {
   return { to: 'end', ending: { kind: 'blocked', reason } };
 }
 
-function afterWork(before: RunData, { said: { tag: response } }: Ran, iteration: number): Step<RunData> {
+function afterWork(state: State, { said: { tag: response } }: Ran): Step<RunData> {
+  const { data: before } = state;
   const { completionResponse, guardrails } = inputsOf(before);
   const tally = addResponse(before.tally, response, completionResponse);
   const data = { ...before, response, tally, failures: [], unpublished: null };
   const reason = blockedBy(response, inputsOf(before));
   if (reason !== null) return { data, go: blockedGo(reason, before.request) };
-  return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(data, iteration);
+  return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(state, data);
 }
 
 /** Once, before the first agent is started. */
@@ -202,7 +203,7 @@ function isExcused({ data }: State, checked: Checked): boolean {
 
 function afterCheck(state: State, checked: Checked): Step<RunData> {
   if (checked.isBaseline === true) return afterBaseline(state, checked);
-  const { data: before, iteration } = state;
+  const { data: before } = state;
   const { guardrails } = inputsOf(before);
   const guardrail = isExcused(state, checked) ? undefined : guardrails[checked.index];
   // An edit may have taken it out of the settings meanwhile.
@@ -218,7 +219,7 @@ function afterCheck(state: State, checked: Checked): Step<RunData> {
   };
   // All guardrails run, even after one has failed.
   if (checked.index + 1 < guardrails.length) return { data, go: { to: 'check', index: checked.index + 1 } };
-  if (data.failures.length === 0) return afterGreen(data, iteration);
+  if (data.failures.length === 0) return afterGreen(state, data);
   const ending = endingOf(before.unrunnable.before, now, before.request.chosen?.checks != null);
   const go: Go = ending === null ? { to: 'next-iteration' } : { to: 'end', ending };
   return { data: { ...data, feedback: data.failures, unrunnable: { before: now, now: [] } }, go };
@@ -231,14 +232,16 @@ function publishAgain({ data }: State): Step<RunData> | null {
   return { data: { ...data, unpublished: null }, go: { to: 'publish', index } };
 }
 
-function afterGreen(before: RunData, iteration: number): Step<RunData> {
+function afterGreen(state: State, before: RunData): Step<RunData> {
   const tally = { ...before.tally, green: before.tally.green + 1 };
   const data = { ...before, feedback: [], failures: [], unrunnable: { before: [], now: [] }, tally };
   const { tasks = [], message } = inputsOf(data).scm ?? {};
   if (tasks.length === 0) return { data, go: conclusion(data) };
-  if (tasks.includes('commit') && message !== 'template') return { data, go: { to: 'run', purpose: 'message' } };
+  const isAsked = tasks.includes('commit') && message !== 'template';
+  // No agent is started beyond a budget; what is done is committed all the same.
+  if (isAsked && !isSpent(state)) return { data, go: { to: 'run', purpose: 'message' } };
   return {
-    data: { ...data, message: templateMessage(inputsOf(data).prompt, iteration) },
+    data: { ...data, message: templateMessage(inputsOf(data).prompt, state.iteration) },
     go: { to: 'publish', index: 0 },
   };
 }
