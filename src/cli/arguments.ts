@@ -1,8 +1,10 @@
 /** What the declarations of several commands need. */
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { LoopTerms } from '../core/budget/terms.ts';
 import { defined } from '../core/defined.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../core/faults/outage.ts';
+import type { OnStuck } from '../core/progress/progress.ts';
 import { parseDuration, parseGoDuration } from '../core/text/duration.ts';
 import type { FallbackSpec } from '../engine/fallbacks.ts';
 import { withNote } from './program/help.ts';
@@ -88,6 +90,7 @@ export interface TermFlags extends AwakeFlags {
   readonly fallback?: readonly FallbackSpec[];
   /** From 0 to 1. */
   readonly reserve?: number;
+  readonly onStuck?: OnStuck;
 }
 
 /** As commander names what they hold. */
@@ -105,6 +108,7 @@ export const TERM_NAMES: ReadonlySet<string> = new Set<keyof TermFlags>([
   'keepAwake',
   'fallback',
   'reserve',
+  'onStuck',
 ]);
 
 /** Groups of `--help`. */
@@ -162,6 +166,7 @@ function termsFrom(flags: TermFlags): LoopTerms {
   const hangMs = flags.hangDetection === false ? 0 : flags.hangAfter;
   return {
     ...defined({ notBefore, notAfter, hangMs, reserve: flags.reserve }),
+    ...(flags.onStuck === 'end' ? ({ endsStuck: true } as const) : {}),
     ...(flags.prices === false ? ({ prices: false } as const) : {}),
     ...(hasBudget ? { budget: { ...limits, ...isSoft } } : {}),
   };

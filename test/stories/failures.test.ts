@@ -43,6 +43,17 @@ describe('a run that failed', () => {
   });
 });
 
+test('--on-stuck end ends a loop whose iterations change nothing; without it there is a warning', async () => {
+  const scene = storiesScene([story('A')], { play: 'echo thinking' });
+  const { code, stderr } = await scene.loop('--on-stuck', 'end');
+  expect(code).toBe(7);
+  expect(scene.starts()).toHaveLength(3);
+  expect(stderr).toContain('The last 3 iterations changed nothing.');
+  const patient = await storiesScene([story('A')], { play: 'echo thinking' }).loop('-n', '4');
+  expect(patient.code).toBe(1);
+  expect(patient.stderr).toContain('no progress: the last 3 iterations changed nothing');
+});
+
 test('an agent that is limited hands its story over to the fallback, in the same iteration', async () => {
   const refusal = `{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"result":"no more"}`;
   const play = `case \${0##*/} in claude) echo '${refusal}'; exit 1 ;; *) honest approve ;; esac`;

@@ -25,6 +25,14 @@ describe('DONE', () => {
     expect(scene.projectSaid()).toMatchObject([{ type: 'FACT', meta: { kind: 'task_completion_propagation' } }]);
   });
 
+  test('--on-stuck end ends a task whose agent says the same again and again and changes nothing', async () => {
+    const scene = taskLoopScene({ play: 'echo thinking' });
+    const { code, stderr } = await scene.runTask('--on-stuck', 'end', '--restart-delay', '1ms');
+    expect(code).toBe(7);
+    expect(scene.starts()).toHaveLength(3);
+    expect(stderr).toContain('The last 3 iterations changed nothing.');
+  });
+
   test('eventual success: failures are started again until it is there, and each is reported', async () => {
     const scene = taskLoopScene({ play: `[ "$n" -lt 3 ] && { echo "trouble $n" >&2; exit 1; }; ${DONE}` });
     const { code, stderr } = await scene.runTask();

@@ -27,6 +27,12 @@ export function addProgressFlags(command: Command): Command {
     .option('--carry-notes', 'put a summary of the last iterations into each prompt');
 }
 
+/** For loop kinds whose agents are not asked for a plan. */
+export function addOnStuck(command: Command): Command {
+  const what = 'when nothing new comes of the iterations: warn (the default), or end the loop';
+  return command.addOption(new Option('--on-stuck <what>', what).choices(['warn', 'end']));
+}
+
 const BLOCKED = 'when the agent asks you something: end the loop (the default), or wait for "ralph answer"';
 
 export function addOnBlocked(command: Command): Command {

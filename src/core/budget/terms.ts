@@ -19,6 +19,8 @@ export interface LoopTerms {
   readonly hangMs?: Duration;
   /** The agents that work while the loop's own is limited, in this order. */
   readonly fallbacks?: readonly Fallback[];
+  /** The loop ends when nothing new comes of its iterations, unless its kind says otherwise (`--on-stuck end`). */
+  readonly endsStuck?: true;
   /** The part of each usage window that is left for a person, from 0 to 1; absent for none. */
   readonly reserve?: number;
 }

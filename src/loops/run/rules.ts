@@ -123,8 +123,7 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   listen: (_state, purpose) => ({ tag: 'response', multiline: purpose !== 'work' }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),
-  afterRun: (state, purpose, ran) =>
-    purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran),
+  afterRun: (state, purpose, ran) => (purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran)),
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck, isExcused },
   publishing: { spec: publishSpec, after: afterPublish },
