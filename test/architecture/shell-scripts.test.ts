@@ -69,7 +69,11 @@ function complaints({ name, shell, text, isPart }: Script): string {
   const path = isFile ? ['--source-path=SCRIPTDIR', '--external-sources', join(root, name)] : ['-'];
   const ignored = ['SC1091', 'SC3013', ...(isPart === true ? ['SC2154', 'SC2034'] : [])];
   const args = ['--shell', shell, '--severity=style', '--format=gcc', `--exclude=${ignored.join(',')}`, ...path];
-  const { error, stdout, stderr } = spawnSync('shellcheck', args, { input: text, encoding: 'utf8' });
+  const { error, stdout, stderr } = spawnSync('shellcheck', args, {
+    // It does not read what it is not asked for, and a pipe without a reader is an error.
+    ...(isFile ? {} : { input: text }),
+    encoding: 'utf8',
+  });
   if (error !== undefined) throw error;
   return stdout + stderr;
 }

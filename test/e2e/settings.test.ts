@@ -215,6 +215,16 @@ test('REPLACE discards the prompt and what came before it, not what comes after'
 describe('the shipped schema', () => {
   const schema = JSON.parse(readFileSync(join(ROOT, 'dist/settings.schema.json'), 'utf8')) as object;
 
+  const TESTS = { kind: 'tests', command: 'b', failAction: 'APPEND' };
+
+  test('accepts a guardrail of each kind', () => {
+    const guardrails = [
+      { command: 'a', failAction: 'APPEND' },
+      { ...TESTS, report: 'a.xml' },
+    ];
+    expect(faultsBySchema({ agent: { command: 'a' }, guardrails }, schema)).toEqual([]);
+  });
+
   test('accepts the seed’s example', () => {
     expect(faultsBySchema(JSON.parse(SEED_SETTINGS), schema)).toEqual([]);
   });
@@ -227,6 +237,7 @@ describe('the shipped schema', () => {
       '.guardrails[0].failAction: not in enum',
       { agent: { command: 'a' }, guardrails: [{ command: 'b', failAction: 'X' }] },
     ],
+    ['.guardrails[0].repot: unknown', { agent: { command: 'a' }, guardrails: [{ ...TESTS, repot: 'a.xml' }] }],
     ['.guardrail: unknown', { agent: { command: 'a' }, guardrail: [] }],
   ])('marks what is wrong: %s', (fault, settings) => {
     expect(faultsBySchema(settings, schema)).toEqual([fault]);

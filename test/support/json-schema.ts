@@ -6,6 +6,8 @@ interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly minLength?: number;
   readonly minimum?: number;
@@ -16,7 +18,13 @@ type Plain = Readonly<Record<string, unknown>>;
 
 /** The paths of what is wrong; empty when all is well. */
 export function faultsBySchema(value: unknown, schema: Schema, path = ''): string[] {
+  if (schema.anyOf !== undefined) {
+    // Of the forms that it could have, the one that is nearest.
+    const tried = schema.anyOf.map((form) => faultsBySchema(value, form, path));
+    return tried.sort((one, other) => one.length - other.length)[0] ?? [];
+  }
   const faults: string[] = [];
+  if ('const' in schema && value !== schema.const) faults.push(`${path}: not ${String(schema.const)}`);
   if (schema.type !== undefined && !hasType(value, schema.type)) return [`${path}: not ${schema.type}`];
   if (schema.enum !== undefined && !schema.enum.includes(value)) faults.push(`${path}: not in enum`);
   if (typeof value === 'string' && value.length < (schema.minLength ?? 0)) faults.push(`${path}: too short`);
