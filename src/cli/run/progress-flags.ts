@@ -21,7 +21,7 @@ const STUCK =
 
 export function addProgressFlags(command: Command): Command {
   return addOnBlocked(command)
-    .addOption(new Option('--on-stuck <what>', STUCK).choices(['warn', 'pivot', 'end']))
+    .addOption(new Option('--on-stuck <warn|pivot|end>', STUCK).choices(['warn', 'pivot', 'end']))
     .option('--baseline', 'checks that are red before the first iteration do not count as long as they fail')
     .option('--no-baseline', 'do not run the checks before the first iteration')
     .option('--carry-notes', 'put a summary of the last iterations into each prompt');
@@ -30,13 +30,13 @@ export function addProgressFlags(command: Command): Command {
 /** For loop kinds whose agents are not asked for a plan. */
 export function addOnStuck(command: Command): Command {
   const what = 'when nothing new comes of the iterations: warn (the default), or end the loop';
-  return command.addOption(new Option('--on-stuck <what>', what).choices(['warn', 'end']));
+  return command.addOption(new Option('--on-stuck <warn|end>', what).choices(['warn', 'end']));
 }
 
 const BLOCKED = 'when the agent asks you something: end the loop (the default), or wait for "ralph answer"';
 
 export function addOnBlocked(command: Command): Command {
-  return command.addOption(new Option('--on-blocked <what>', BLOCKED).choices(['wait', 'end']));
+  return command.addOption(new Option('--on-blocked <wait|end>', BLOCKED).choices(['wait', 'end']));
 }
 
 export function progressFrom({ onBlocked, onStuck, baseline, carryNotes }: ProgressFlags): Partial<RunRequest> {
