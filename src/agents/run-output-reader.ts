@@ -134,7 +134,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
         said: {
           tag: tag.heard(),
           firstLine: firstLineOf(account?.text ?? '') ?? firstLine,
-          ...ending.besides(firstLine),
+          ...ending.unlessFirst(firstLine),
         },
         account,
         quota: windows.size === 0 ? null : [...windows.values()],
@@ -157,7 +157,7 @@ function lastWords() {
     push(more: string): void {
       text = `${text}${more}\n`.slice(-LAST_WORDS);
     },
-    besides(firstLine: string | null): { readonly last?: string } {
+    unlessFirst(firstLine: string | null): { readonly last?: string } {
       const last = text.trim();
       return last === '' || last === firstLine ? {} : { last };
     },

@@ -2,7 +2,7 @@
 import { parse as parseYaml } from 'yaml';
 import { defined } from '../core/defined.ts';
 import { RalphError } from '../core/error.ts';
-import { type Fields, isFields, parsedJson } from '../core/json.ts';
+import { type Fields, isFields, parsedJson } from '../core/text/json.ts';
 
 /** Only `type` and `projectId` are required; the other names are optional as in the files. */
 export interface Message {

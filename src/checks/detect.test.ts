@@ -25,7 +25,7 @@ describe('package.json', () => {
     ['lint alone', scripts({ lint: 'eslint .' }), 'package.json: npm run lint'],
     ['what npm init writes', scripts({ test: 'echo "Error: no test specified" && exit 1' }), null],
     ['a test that watches', scripts({ test: 'jest --watch', lint: 'x' }), 'package.json: npm run lint'],
-    ['one that is told not to', scripts({ test: 'ng test --watch=false' }), 'package.json: npm test'],
+    ['one whose flag turns that off', scripts({ test: 'ng test --watch=false' }), 'package.json: npm test'],
     ['one that watches for want of CI', scripts({ test: 'react-scripts test' }), 'package.json: CI=true npm test'],
     ['no scripts', { 'package.json': '{}' }, null],
     ['scripts that are none', { 'package.json': '{"scripts": {"test": 1, "lint": null}}' }, null],

@@ -1,7 +1,7 @@
 /** Finds out by the files of a project how its work is checked: one small detector for each kind of project. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isFields, parsedJson } from '../core/json.ts';
+import { isFields, parsedJson } from '../core/text/json.ts';
 import { nullOn, readPlain } from '../process/files.ts';
 
 /** What lies at the top of a project. */

@@ -154,7 +154,7 @@ export function addBudgetFlags(command: Command): Command {
 }
 
 export function addStoryBudget(command: Command): Command {
-  const what = 'set a story aside when it has cost this much, and go on with the others';
+  const what = 'set a story aside when it has cost this much, and continue with the others';
   return command.option('--max-cost-per-story <dollars>', what, amount);
 }
 

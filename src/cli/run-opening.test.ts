@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { firstRecord, play } from '../../test/support/loops/play.ts';
 import { guardrail, inputs, REQUEST } from '../../test/support/loops/results.ts';
-import type { Json } from '../core/json.ts';
 import { loopMachine } from '../core/machine.ts';
+import type { Json } from '../core/text/json.ts';
 import type { Chosen } from '../loops/run/request.ts';
 import { type RunInputs, runRules } from '../loops/run/rules.ts';
 import { NO_SANDBOX } from '../runners/sandbox/request.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isFields } from '../core/json.ts';
+import { isFields } from '../core/text/json.ts';
 import { deepMerge } from './settings.ts';
 
 /** What JSON gives, but for keys without a value: `__proto__` in it is a key like any other. */

@@ -2,8 +2,8 @@
 // The mini form: with the full one, reading the settings took half of the time that a loop needs to begin.
 import * as z from 'zod/mini';
 import { type AskedCheck, type CheckForm, type CheckKey, COMMAND } from '../core/check.ts';
-import { isFields } from '../core/json.ts';
 import { parseDuration } from '../core/text/duration.ts';
+import { isFields } from '../core/text/json.ts';
 import { nearest } from '../core/text/nearest.ts';
 
 const positiveInteger = (what: string) => {

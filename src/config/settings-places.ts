@@ -1,6 +1,6 @@
 /** Where a fault of the settings stands: its file, line and column. */
 import type * as z from 'zod/mini';
-import { type Fields, isFields } from '../core/json.ts';
+import { type Fields, isFields } from '../core/text/json.ts';
 import { placesInJson } from '../core/text/json-fault.ts';
 import { frame, placeName } from './json-error.ts';
 

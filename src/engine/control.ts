@@ -5,9 +5,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoopCommand } from '../core/action.ts';
-import { isFields, parsedJson } from '../core/json.ts';
 import type { Told } from '../core/prompt/told.ts';
 import type { Heard } from '../core/record.ts';
+import { isFields, parsedJson } from '../core/text/json.ts';
 import type { Instant } from '../core/time.ts';
 import { ifThere, readPlainText, writeFile } from '../process/files.ts';
 import { makePrivateFolder } from '../state/folders.ts';

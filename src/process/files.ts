@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
-import { parsedJson } from '../core/json.ts';
 import { naming, reasonOf } from '../core/system-fault.ts';
+import { parsedJson } from '../core/text/json.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 /** A pipe without a reader is refused at once. */

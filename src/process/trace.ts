@@ -3,7 +3,7 @@
  * leader (who was started) after it: no process ever lives that nothing on disk leads to. One file for all runs.
  */
 import { join } from 'node:path';
-import { parsedJson } from '../core/json.ts';
+import { parsedJson } from '../core/text/json.ts';
 import type { ContainmentLevel } from './containment/containment.ts';
 import { ifThere, readPlainText, writeFile } from './files.ts';
 import type { ProcessIdentity } from './identity/identity.ts';

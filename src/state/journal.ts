@@ -3,9 +3,9 @@ import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync, truncat
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { RalphError } from '../core/error.ts';
-import { parsedJson } from '../core/json.ts';
 import { RECORD_VERSION, type Recorded, upcast } from '../core/record.ts';
 import { named, naming } from '../core/system-fault.ts';
+import { parsedJson } from '../core/text/json.ts';
 import { type Mask, maskData } from '../core/text/mask.ts';
 import { contentOf, openPlain, writeFile } from '../process/files.ts';
 import { syncToDisk } from './folders.ts';

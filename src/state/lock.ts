@@ -6,8 +6,8 @@
 import { lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
-import { parsedJson } from '../core/json.ts';
 import { digestOf } from '../core/text/digest.ts';
+import { parsedJson } from '../core/text/json.ts';
 import type { Duration } from '../core/time.ts';
 import { ifThere, makeFolders, nullOn, readPlain } from '../process/files.ts';
 import {

@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RalphError } from '../core/error.ts';
-import { parsedJson } from '../core/json.ts';
 import { type Created, firstRecord, type Recorded } from '../core/record.ts';
+import { parsedJson } from '../core/text/json.ts';
 import { type Mask, maskData } from '../core/text/mask.ts';
 import type { Instant } from '../core/time.ts';
 import { ifThere, readPlainText, writeFile } from '../process/files.ts';

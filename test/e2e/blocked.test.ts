@@ -42,7 +42,7 @@ describe('--on-blocked wait', () => {
     expect((await scene.shell('ralph report')).stdout).toContain('which database should the tests use?');
     // Only an answer is one.
     expect((await scene.shell('ralph tell "Be quick."')).code).toBe(0);
-    expect((await scene.shell('ralph answer "Use SQLite."')).stdout).toContain('goes on with the answer');
+    expect((await scene.shell('ralph answer "Use SQLite."')).stdout).toContain('continues with your answer');
     expect((await ralph.exited).code).toBe(0);
     expect(scene.promptOf('1/work/2')).toMatch(/Be quick\..*The answer to your question.*Use SQLite\./s);
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/work/2']);

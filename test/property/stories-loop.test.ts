@@ -5,10 +5,10 @@
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Json } from '../../src/core/json.ts';
 import { fold, loopMachine } from '../../src/core/machine.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Recorded, Result } from '../../src/core/record.ts';
+import type { Json } from '../../src/core/text/json.ts';
 import type { Copies } from '../../src/loops/stories/files/copies.ts';
 import { listState } from '../../src/loops/stories/inputs.ts';
 import type { Story, TasksFile } from '../../src/loops/stories/list/tasks.ts';

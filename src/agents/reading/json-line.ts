@@ -1,5 +1,5 @@
 /** Reads lines of JSON that nothing vouches for: what has another form than expected is passed over. */
-import { type Fields, isFields, parsedJson } from '../../core/json.ts';
+import { type Fields, isFields, parsedJson } from '../../core/text/json.ts';
 
 export type JsonObject = Fields;
 

@@ -8,7 +8,7 @@ import { followMessages } from '../../bus/follow.ts';
 import { fieldsOf, type Message } from '../../bus/message.ts';
 import { type BusRead, readMessages, readTail } from '../../bus/read.ts';
 import { RalphError } from '../../core/error.ts';
-import { isFields } from '../../core/json.ts';
+import { isFields } from '../../core/text/json.ts';
 import { isProjectId, isTaskId } from '../../core/text/task-ids.ts';
 import {
   foldersUpward,

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
-import { isFields } from '../../core/json.ts';
+import { isFields } from '../../core/text/json.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { isResumable } from '../../views/resumable.ts';
 import { type ResumeFlags, resumeCommand as resumeRunCommand } from '../run.ts';

@@ -107,7 +107,7 @@ export async function tellCommand(
   // Where nothing was asked, it is no answer.
   await store.send(loop.id, { command: isAsking(loop) ? as : 'tell', text: words });
   const isLive = loop.ending === null && (loop.supervisor !== null || loop.loopKind === 'session');
-  if (isLive && as === 'answer' && isAsking(loop)) say(`Loop ${short} goes on with the answer.`);
+  if (isLive && as === 'answer' && isAsking(loop)) say(`Loop ${short} continues with your answer.`);
   else if (isLive) say(`Loop ${short} gets it with its next prompt.`);
   else {
     say(`Kept: loop ${short} gets it with its first prompt when it is continued.`);

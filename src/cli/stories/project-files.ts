@@ -2,7 +2,7 @@
 import { cpSync, existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import { isFields, parsedJson } from '../../core/json.ts';
+import { isFields, parsedJson } from '../../core/text/json.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import type { Instant } from '../../core/time.ts';
 import { MESSAGE_FILES } from '../../loops/stories/files/messages.ts';

@@ -2,10 +2,10 @@
 import { closeSync, existsSync, fstatSync, readdirSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import { parsedJson } from '../../core/json.ts';
 import { fold, type LoopMachine } from '../../core/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import { systemFault } from '../../core/system-fault.ts';
+import { parsedJson } from '../../core/text/json.ts';
 import { ifThere, nullOn, openPlain, readPlainText } from '../../process/files.ts';
 import { watchFolder } from '../../process/folder-watch.ts';
 import { readJournal, readJournalEnds, readJournalFrom } from '../../state/journal.ts';

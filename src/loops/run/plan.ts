@@ -16,7 +16,7 @@ import {
   userSettingsFile,
 } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
-import { isFields } from '../../core/json.ts';
+import { isFields } from '../../core/text/json.ts';
 import { orProblem } from '../../engine/loop-plan.ts';
 import { chooseSandbox } from '../../engine/sandbox.ts';
 import { findProgram } from '../../process/which.ts';

@@ -3,9 +3,9 @@ import { firstRecord, play } from '../../../test/support/loops/play.ts';
 import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import { TASK_REQUEST } from '../../../test/support/tasks/task-request.ts';
 import { closingLines, type Left, type WorkState } from '../../core/closing/closing-summary.ts';
-import type { Json } from '../../core/json.ts';
 import { loopMachine } from '../../core/machine.ts';
 import type { Result } from '../../core/record.ts';
+import type { Json } from '../../core/text/json.ts';
 import { taskClosing } from './closing.ts';
 import { type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
 

@@ -1,11 +1,11 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
 import { WAIT_EXIT_CODE } from '../../core/ending.ts';
-import { isFields } from '../../core/json.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { describeFailure, type Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go as CoreGo, Step as CoreStep, LoopRules } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
+import { isFields } from '../../core/text/json.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { STDERR_NAME, STDOUT_NAME } from './folder/task-folder.ts';

@@ -1,6 +1,6 @@
 /** Decides how a request is answered. */
 import { objectFrom, textFrom } from '../../agents/reading/json-line.ts';
-import { isFields } from '../../core/json.ts';
+import { isFields } from '../../core/text/json.ts';
 import { anthropic } from '../api-emulators/anthropic.ts';
 import { type ApiEmulator, type ApiRequest, type Generate, routeOf } from '../api-emulators/api-emulator.ts';
 import { gemini } from '../api-emulators/gemini.ts';

@@ -4,7 +4,7 @@ import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { parsedJson } from '../../core/json.ts';
+import { parsedJson } from '../../core/text/json.ts';
 import type { Instant } from '../../core/time.ts';
 import type { ApiRequest, WireName } from '../api-emulators/api-emulator.ts';
 import type { Fault, Script } from '../script/script.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { errnoOf } from '../../core/error.ts';
-import { parsedJson } from '../../core/json.ts';
+import { parsedJson } from '../../core/text/json.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { ifThere, makeFolders, nullOn, writeFile } from '../../process/files.ts';
 import { watchFolder } from '../../process/folder-watch.ts';

@@ -2,9 +2,9 @@
 import { CHECK_KINDS } from '../../../src/checks/index.ts';
 import { effectiveSettings } from '../../../src/config/settings.ts';
 import { outcomeOfCommand } from '../../../src/core/check.ts';
-import type { Json } from '../../../src/core/json.ts';
 import type { Outcome } from '../../../src/core/outcome.ts';
 import type { Result } from '../../../src/core/record.ts';
+import type { Json } from '../../../src/core/text/json.ts';
 import type { Guardrail } from '../../../src/loops/run/guardrails.ts';
 import { inputsFrom } from '../../../src/loops/run/inputs.ts';
 import { runRequest } from '../../../src/loops/run/request.ts';

@@ -1,7 +1,8 @@
 /** Turns the machine of the stories loop through iterations of one story, with what its steps report. */
-import type { Json } from '../../../src/core/json.ts';
+
 import { loopMachine } from '../../../src/core/machine.ts';
 import type { Result } from '../../../src/core/record.ts';
+import type { Json } from '../../../src/core/text/json.ts';
 import type { IterationMode } from '../../../src/loops/stories/list/allowed-changes.ts';
 import { storiesRequest } from '../../../src/loops/stories/request.ts';
 import { storiesRules } from '../../../src/loops/stories/rules.ts';

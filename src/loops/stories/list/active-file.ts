@@ -1,5 +1,5 @@
 /** `.ralph-active`: hooks act only where it lies. An agent can write it, so the harness judges by its own copy. */
-import { isFields, isStrings, parsedJson } from '../../../core/json.ts';
+import { isFields, isStrings, parsedJson } from '../../../core/text/json.ts';
 import {
   isRunning,
   type MachineIdentity,

@@ -1,5 +1,5 @@
 /** `ralph/tasks.json`: what it holds, and check 1 of an iteration: whether it still is such a file. */
-import { type Fields, isFields, isStrings, parsedJson } from '../../../core/json.ts';
+import { type Fields, isFields, isStrings, parsedJson } from '../../../core/text/json.ts';
 import { jsonFault, placeIn } from '../../../core/text/json-fault.ts';
 import { linesOf } from '../../../core/text/lines-of.ts';
 

@@ -1,5 +1,5 @@
 /** A worker as `state.json` holds it: its name, its sandbox, and what that has refused it. */
-import { isFields, isStrings } from '../../../core/json.ts';
+import { isFields, isStrings } from '../../../core/text/json.ts';
 import { describeRefusal, readRefusals } from '../../../runners/sandbox/refusals.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { printable } from '../../../stream/printable.ts';

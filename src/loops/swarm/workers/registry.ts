@@ -4,7 +4,7 @@
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parsedJson } from '../../../core/json.ts';
+import { parsedJson } from '../../../core/text/json.ts';
 import { ifThere, makeFolders, plainTextIfThere, writeFile } from '../../../process/files.ts';
 import { tryLock } from '../../../state/lock.ts';
 import { writeProjection } from '../../../state/projection.ts';
