@@ -151,6 +151,9 @@ describe('a loop of ralph run', () => {
     const steps: Step[][] = [[before, withTree(cutOff, 2)], [again], [started, withTree(ran, 3)], [WAIT]];
     expect(timelineIn(records(steps)).iterations).toMatchObject([{ filesChanged: 5 }]);
     expect(timelineIn(records([[started, ran], [WAIT]])).iterations).toMatchObject([{ filesChanged: null }]);
+    // Its supervisor died, and the next one had nothing to compare with.
+    const lost: Step[][] = [[before, cutOff], [again], [started, withTree(ran, 3)], [WAIT]];
+    expect(timelineIn(records(lost)).iterations).toMatchObject([{ filesChanged: null }]);
   });
 
   test('a check that was red in an earlier try says nothing of the last one', () => {

@@ -208,12 +208,13 @@ function checkRow({ result, asked }: Moment): CheckRow[] {
   return [{ label, passed, how, exitCode, durationMs, log, digest }];
 }
 
-/** Of all tries: what an agent that was cut off has written is a change, too. */
+/** Of all tries: what an agent that was cut off has written is a change, too. Not known if one of them was not compared. */
 function filesChangedIn(group: readonly Moment[]): number | null {
   const counts = group.flatMap(({ result }) =>
     result.kind === 'ran' && result.tree?.commit != null ? (result.tree.changed ?? []) : [],
   );
-  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+  const tries = group.filter(({ key, result }) => result.kind === 'started' && isWork(key)).length;
+  return counts.length === 0 || counts.length < tries ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 
 const publishedRow = ({ task, status, detail }: Published) => ({ task, status, detail });
