@@ -94,15 +94,7 @@ function findingsOf(
   const asked = checks[index];
   if (asked?.isExcused === true) return [];
   if (!hasPassed(check)) return [{ is: 'red', ...check }];
-  if (before !== null && before.length > 0 && tests === null) {
-    return [
-      {
-        is: 'red',
-        ...check,
-        outcome: { is: 'failed', how: 'no report of its tests, although there was one at the start' },
-      },
-    ];
-  }
+  if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
   const flaky: ProofFinding[] = check.isFlaky === true && !terms.acceptFlaky ? [{ is: 'flaky', command, log }] : [];
   const changes = compareTests(before ?? [], tests ?? []);
   // Where the user lets tests be changed, some may have another name now.

@@ -97,7 +97,8 @@ export type ProofFinding =
   | { readonly is: 'unchanged' }
   | ({ readonly is: 'setup' } & ProofRun)
   | ({ readonly is: 'red' } & ProofRun)
-  | { readonly is: 'flaky'; readonly command: string; readonly log: string }
+  /** `unreported`: its tests could be counted at the start, and cannot be now. */
+  | { readonly is: 'flaky' | 'unreported'; readonly command: string; readonly log: string }
   | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges)
   /** It fails, or its setup does, once these files are what they were. */
   | ({ readonly is: 'pinned'; readonly changed: readonly string[] } & ProofRun);
@@ -120,6 +121,8 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
       return `${describeOutcome(finding.outcome)} ${where}`;
     case 'flaky':
       return `it failed and then passed on the same files, ${where}: it is flaky`;
+    case 'unreported':
+      return 'no report of its tests, although there was one at the start';
     case 'tests':
       return wordsOfChanges(finding);
     case 'pinned': {

@@ -3,6 +3,7 @@ import { describeOutcome, hasPassed } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
+import { namesOf } from '../../core/proof/names-of.ts';
 import {
   type AskedProofCheck,
   type BaseAsked,
@@ -130,7 +131,7 @@ const MOST_TAMPERED = 3;
 export function withProof(data: RunData, proof: Proof): { readonly data: RunData; readonly ending: Ending | null } {
   const isTampered = proof.findings.some(({ is }) => is === 'pinned');
   const tampered = isTampered ? data.proof.tampered + 1 : 0;
-  const feedback = proof.findings.map((finding) => feedbackOf(finding, proof));
+  const feedback = proof.findings.map((finding) => feedbackOf(finding, proof, data));
   const after = { ...data, feedback, proof: { ...data.proof, last: proof, tampered } };
   return { data: after, ending: tampered >= MOST_TAMPERED ? tamperedEnding(proof) : null };
 }
@@ -142,12 +143,14 @@ function tamperedEnding({ findings, at }: Proof): Ending {
 }
 
 /** As a guardrail that failed: the agent knows what to make of those. */
-function feedbackOf(finding: ProofFinding, { at }: Proof): Feedback {
+function feedbackOf(finding: ProofFinding, { at }: Proof, { tally }: RunData): Feedback {
   const command = commandOfFinding(finding) ?? 'proof in a clean checkout';
   const [log, output, truncated] =
     'output' in finding ? [finding.log, finding.output, finding.truncated] : [logOf(finding), '', false];
   const said = { log, output, truncated, exitCode: null, how: wordsOfFinding(finding, at) };
-  return { command, ...said, failAction: 'APPEND', hint: HINTS[finding.is] ?? null };
+  const { names = [] } = (finding.is === 'red' && tally.leftBehind) || {};
+  const left = names.length === 0 ? '' : ` These files are not committed: ${namesOf(names)}.`;
+  return { command, ...said, failAction: 'APPEND', hint: `${HINTS[finding.is] ?? ''}${left}` || null };
 }
 
 const logOf = (finding: ProofFinding): string => ('log' in finding ? finding.log : 'none');
@@ -156,6 +159,7 @@ const HINTS: Readonly<Partial<Record<ProofFinding['is'], string>>> = {
   unchanged: 'Do the work that was asked for. If there is nothing to do, say what keeps you from it.',
   red: 'A fresh clone has only what is committed, and what the setup installs.',
   tests: 'Bring these tests back, and make them pass.',
+  unreported: 'Have it run the tests as it did at the start.',
   flaky: 'Find out what makes it depend on chance, order or time, and fix that.',
   pinned: 'Bring these files back to what they were, and make the checks pass with them.',
 };
