@@ -108,7 +108,7 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       return take(rules, state, stepRule(rules, phase.what).after(state, result.gave));
     case 'waited':
       expectPhase(phase, 'wait', result);
-      return afterWait(rules, withHeard(state, result), phase, result.command);
+      return afterWait(rules, withAnswer(rules, withHeard(state, result), phase), phase, result.command);
     case 'interrupted':
       return afterInterruption(withLostRun(state, result.used), result.byCommand === true);
     case 'left':
@@ -132,6 +132,14 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
 
 function withHeard<Data>(state: LoopState<Data>, { consumed, told = [] }: Heard): LoopState<Data> {
   return { ...state, consumed: consumed ?? state.consumed, told: [...state.told, ...told] };
+}
+
+function withAnswer<Data>(rules: Rules<Data>, state: LoopState<Data>, { asks }: Phase & { at: 'wait' }) {
+  const { takeAnswer } = rules;
+  if (asks === undefined || takeAnswer === undefined) return state;
+  const answers = state.told.filter(({ as }) => as === 'answer');
+  const data = answers.reduce((taken, { text }) => takeAnswer(taken, text), state.data);
+  return { ...state, data, told: state.told.filter(({ as }) => as !== 'answer') };
 }
 
 function withCommit<Data>(state: LoopState<Data>, { task, status, detail }: Published): LoopState<Data> {

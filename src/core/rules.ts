@@ -43,6 +43,8 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   takeHandle?(data: Data, handle: Handle): Data;
   /** The loop stood still, in a pause or without a supervisor: a person has had time to edit. */
   afterStandstill?(data: Data): Data;
+  /** A person has answered what it asked. Without it the answer stands below the next prompt of the work, once. */
+  takeAnswer?(data: Data, answer: string): Data;
   /** Takes the part of the request with which a loop is continued. */
   takeOptions?(data: Data, options: Partial<Request>): Data;
   /** May turn the loop elsewhere before the limit is looked at and work begins; null lets it begin. */

@@ -73,6 +73,8 @@ const STATUS_WORDS: StatusWords<TaskData> = {
   steps: {
     dependencies: 'waiting for other tasks',
     look: 'looking for DONE',
+    question: 'posting to the bus',
+    answer: 'posting to the bus',
     children: 'waiting for children',
     propagation: 'posting to the bus',
     exhausted: 'posting to the bus',
