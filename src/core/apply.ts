@@ -182,8 +182,9 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
 function afterPivot<Data>(rules: Rules<Data>, state: LoopState<Data>, ran: Ran): LoopState<Data> {
   const final = ran.outcome.kind === 'limit' ? null : endingOfFault(ran.outcome);
   const progress = pivotEnded(state.progress, state.iteration, ran);
-  if (final !== null) return end({ ...state, progress }, final);
-  return take(rules, { ...state, progress }, { data: state.data, go: { to: 'next-iteration' } });
+  const after = { ...state, progress };
+  if (final !== null) return end(after, final);
+  return take(rules, after, rules.afterPivot?.(after) ?? { data: state.data, go: { to: 'next-iteration' } });
 }
 
 function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {

@@ -57,8 +57,10 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   readonly hangAfter?: Duration;
   /** How it waits out faults that are not the work's; without it five in a row, or a usage limit, end the loop. */
   outages?(data: Data): OutagePolicy;
-  /** What it does when it gets nowhere: only say so unless given. `pivot` needs a prompt for a run of that purpose. */
+  /** What it does when it gets nowhere; unless given, what its terms say. `pivot` needs a prompt for a run of that purpose. */
   onStuck?(data: Data): OnStuck;
+  /** A pivot has ended in whatever way. Without it the next iteration comes. */
+  afterPivot?(state: LoopState<Data>): Step<Data, NameOf<Steps>>;
   agent(state: LoopState<Data>, purpose: Purpose): AgentChoice;
   prompt(state: LoopState<Data>, purpose: Purpose): string;
   listen(state: LoopState<Data>, purpose: Purpose): Listen;

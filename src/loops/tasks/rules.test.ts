@@ -6,7 +6,8 @@ import { loopMachine } from '../../core/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Json } from '../../core/text/json.ts';
-import { CONTINUE, type Seen, type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
+import { CONTINUE } from './prompt.ts';
+import { type Seen, type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
 
 const own = loopMachine(taskRules);
 

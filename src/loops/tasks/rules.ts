@@ -1,7 +1,9 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
+import { readOnlyFlags } from '../../agents/installed.ts';
 import { WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { describeFailure, type Outcome } from '../../core/outcome.ts';
+import { PIVOT } from '../../core/progress/progress.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go as CoreGo, Step as CoreStep, LoopRules, OnBlocked } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -9,6 +11,7 @@ import { isFields } from '../../core/text/json.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { STDERR_NAME, STDOUT_NAME } from './folder/task-folder.ts';
+import { taskPrompt } from './prompt.ts';
 
 export interface TaskRequest {
   /** A `job` is one run; a `task` is started again until it is done. */
@@ -116,9 +119,6 @@ export interface LastRun {
   readonly log: string | null;
 }
 
-/** The restart prompt begins so. */
-export const CONTINUE = 'Continue working on the following:\n\n';
-
 const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as const;
 
 type TaskStep<Given, Gave> = { readonly given: Readonly<Given>; readonly gave: Readonly<Gave> };
@@ -184,12 +184,13 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
   limit: limitOf,
   rereadsLimit: 'after-rest',
   rest: (data) => data.request.restartDelayMs,
-  agent: ({ data }) => ({ command: data.request.agent, flags: data.request.flags, mode: 'stream' }),
-  prompt: ({ iteration, data }) => {
-    const isAgain = iteration > 1 || data.attempts > 0 || data.request.isResumed;
-    return `${isAgain ? CONTINUE : ''}${data.inputs?.prompt ?? ''}${answersText(data.request)}`;
+  agent: ({ data: { request } }, purpose) => {
+    const { agent: command, flags } = request;
+    const looking = purpose === PIVOT ? readOnlyFlags(command, flags, isSandboxed(request)) : null;
+    return { command, flags: looking ?? flags, mode: 'stream' };
   },
-  listen: () => ({ tag: '', multiline: false }),
+  prompt: taskPrompt,
+  listen: (_state, purpose) => ({ tag: purpose === PIVOT ? 'response' : '', multiline: purpose === PIVOT }),
   limits: ({ data: { request } }) => ({ timeMs: request.totalTimeoutMs, idleMs: request.idleTimeoutMs }),
   afterEveryRun,
   steps: {
@@ -300,13 +301,6 @@ function afterLook(state: State, { isDone, wait, question = null, stopRequested 
   const reason = exitSaysWait ? (question ?? `the agent exited with code ${WAIT_EXIT_CODE}`) : wait;
   if (reason !== null) return waitForPerson(state, reason);
   return { data, go: stopRequested ? end(STOP_REQUESTED) : { to: 'next-iteration' } };
-}
-
-function answersText({ answers = [] }: TaskRequest): string {
-  if (answers.length === 0) return '';
-  const asked = (question: string | null): string => (question === null ? '' : `You waited: ${question}\n`);
-  const said = answers.map(({ question, answer }) => `${asked(question)}Answer: ${answer}`);
-  return `\n\n## Answers\nYou waited for a person, and this is the answer:\n\n${said.join('\n\n')}`;
 }
 
 function toStep(what: keyof TaskSteps): Go {
