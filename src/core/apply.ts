@@ -6,9 +6,9 @@ import { afterContinue } from './continue.ts';
 import { endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
 import type { CallUsage } from './events.ts';
-import { agentToStart, withAgentOf } from './faults/agent-in-turn.ts';
+import { agentToStart, failingFallback, withAgentOf } from './faults/agent-in-turn.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './faults/backoff.ts';
-import { afterDropped, afterLimit, toWork, waitOut } from './faults/wait-out.ts';
+import { afterDropped, afterFailing, afterLimit, toWork, waitOut } from './faults/wait-out.ts';
 import { describeFailure } from './outcome.ts';
 import { judgeIteration, progressAfterCheck, progressAfterRun, progressAtStart } from './progress/fold.ts';
 import { begunAgain, PIVOT, pivotBegun, pivotEnded } from './progress/progress.ts';
@@ -200,6 +200,8 @@ function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: st
   }
   const unit = rules.backoffUnit?.(state.data);
   if (outcome.kind === 'failed') {
+    const failing = failingFallback(state);
+    if (failing !== null) return afterFailing(state, failing, unit);
     const failed = withFailure(state, ran);
     const { failuresInARow: failures } = failed;
     if (failures < FAILURES_THAT_END_A_LOOP) {

@@ -13,13 +13,16 @@ import type { Duration, Instant } from './time.ts';
 /**
  * 2: `continued`, `needless`. 3: `loopKind` instead of `door`. 4: a check's `outcome` (see upcast).
  * 5: `left`, and an interruption by a command. 6: an agent that is known to be limited is not started before its reset.
+ * 7: a fallback that fails uses up no iteration.
  */
-export const RECORD_VERSION = 6;
+export const RECORD_VERSION = 7;
 
 /** From this version on a supervisor that leaves says so: one that is gone without a word has died. */
 export const TELLS_LEAVING = 5;
 /** Before this version every agent was started when its turn came. */
 export const LIMITS_AGENTS = 6;
+/** Before this version a fallback that failed counted as any agent. */
+export const SPARES_FALLBACKS = 7;
 const LAST_UPCAST = 4;
 
 export interface Recorded {

@@ -15,7 +15,20 @@ export interface Fallback extends Omit<AgentChoice, 'mode'> {
 }
 
 /** What keeps an agent from being started. */
-export type Unavailable = Limited | { readonly is: 'dropped' };
+export type Unavailable = Limited | Failing | { readonly is: 'dropped' };
+
+/** A fallback whose last runs failed. It is left out when that was too often, until the loop's own agent has worked again. */
+export interface Failing {
+  readonly is: 'failing';
+  readonly inARow: number;
+  /** Of the last one, as `exit 1: no such model`. */
+  readonly reason: string;
+}
+
+const FAILURES_THAT_LEAVE_OUT = 3;
+
+export const isLeftOut = (why: Unavailable | undefined): boolean =>
+  why?.is === 'dropped' || (why?.is === 'failing' && why.inARow >= FAILURES_THAT_LEAVE_OUT);
 
 export interface Limited {
   readonly is: 'limited';
@@ -66,7 +79,7 @@ export function nextAgent(
   const usable: NextAgent[] = [
     { agent: own, fallback: null, limited: limitOf(own) },
     ...fallbacks
-      .filter((fallback) => unavailable[keyOf(fallback)]?.is !== 'dropped')
+      .filter((fallback) => !isLeftOut(unavailable[keyOf(fallback)]))
       .map((fallback) => ({ agent: choiceOf(fallback, own), fallback, limited: limitOf(fallback) })),
   ];
   const free = usable.find(({ limited }) => limited === null);
@@ -121,6 +134,17 @@ type LimitedAt = Parameters<typeof limitEnd>[1];
 export function withoutLimit(unavailable: UnavailableAgents, agent: AgentChoice): UnavailableAgents {
   const { [keyOf(agent)]: _, ...others } = unavailable;
   return others;
+}
+
+export function withFailing(unavailable: UnavailableAgents, agent: AgentChoice, reason: string): UnavailableAgents {
+  const before = unavailable[keyOf(agent)];
+  const inARow = before?.is === 'failing' ? before.inARow + 1 : 1;
+  return { ...unavailable, [keyOf(agent)]: { is: 'failing', inARow, reason } };
+}
+
+/** The loop's own agent has worked: when it is limited again, every fallback has another chance. */
+export function withoutFailing(unavailable: UnavailableAgents): UnavailableAgents {
+  return Object.fromEntries(Object.entries(unavailable).filter(([, { is }]) => is !== 'failing'));
 }
 
 export function withDropped(unavailable: UnavailableAgents, agent: Fallback): UnavailableAgents {
