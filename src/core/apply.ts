@@ -6,7 +6,7 @@ import { afterContinue } from './continue.ts';
 import { endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
 import type { CallUsage } from './events.ts';
-import { agentToStart, failingFallback, withAgentOf } from './faults/agent-in-turn.ts';
+import { agentToStart, failingFallback, withAgentOf, withQuotaNews } from './faults/agent-in-turn.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './faults/backoff.ts';
 import { afterDropped, afterFailing, afterLimit, toWork, waitOut } from './faults/wait-out.ts';
 import { describeFailure } from './outcome.ts';
@@ -58,7 +58,8 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
     case 'inputs': {
       expectPhase(phase, 'inputs', result);
       const data = result.inputs === undefined ? state.data : rules.takeInputs(state.data, result.inputs);
-      const known = { ...withHeard(state, result), data, knownInputs: result.digest };
+      const heard = { ...withHeard(state, result), data, knownInputs: result.digest };
+      const known = withQuotaNews(rules, heard, result.quota ?? []);
       const { notBefore = 0 } = known.terms;
       if (record.at < notBefore && state.startedIn === 0) {
         return { ...known, phase: { at: 'wait', until: notBefore, then: 'first-iteration' } };

@@ -1,6 +1,6 @@
 /** A record is memo and event in one: what an action gave, written once, folded for ever. */
 import type { Handle, LoopCommand } from './action.ts';
-import type { QuotaWindow } from './budget/quota.ts';
+import type { QuotaNews, QuotaWindow } from './budget/quota.ts';
 import type { LoopTerms } from './budget/terms.ts';
 import { type Checked, outcomeOfCommand } from './check.ts';
 import { defined } from './defined.ts';
@@ -136,6 +136,8 @@ export interface InputsRead extends Heard {
   readonly inputs?: unknown;
   /** Files that have changed since they were read, and were not read again; told once for each change. */
   readonly ignored?: readonly string[];
+  /** How much of their usage windows agents have used, where they told so elsewhere since the last time. */
+  readonly quota?: readonly QuotaNews[];
 }
 
 export interface Ran {

@@ -61,7 +61,8 @@ function waitLines<Data>({ action, state }: ActionEvent<Data>): string[] {
   if (phase.then === 'first-iteration') return [`Starts at ${when}.`];
   if (phase.for === undefined || ms < SHORT_WAIT_MS) return [];
   const what = WAITS_FOR[phase.for.kind] ?? 'Waiting for the service';
-  return [`${what} until ${when}. Ctrl-C leaves the loop; ralph resume continues it.`];
+  const why = phase.for.kind === 'reserve' ? [printable(`The agent has used enough: ${phase.for.reason}.`)] : [];
+  return [...why, `${what} until ${when}. Ctrl-C leaves the loop; ralph resume continues it.`];
 }
 
 const WAITS_FOR: Readonly<Partial<Record<OutageWait['kind'], string>>> = {

@@ -5,6 +5,7 @@
 import type { AgentChoice } from '../action.ts';
 import { percent, type QuotaWindow, windowName } from '../budget/quota.ts';
 import type { Fault } from '../outcome.ts';
+import { formatDuration } from '../text/duration.ts';
 import type { Instant } from '../time.ts';
 import { limitEnd } from './outage.ts';
 
@@ -65,6 +66,10 @@ export interface Worker {
   readonly fallback: Fallback | null;
 }
 
+/** Now, or until a person or another run says otherwise. */
+export const isKnownToBeKept = (why: Unavailable | undefined, at: Instant): boolean =>
+  why !== undefined && (why.is !== 'limited' || why.until > at);
+
 /** `own`: the one that the loop works with unless it is limited; it is never dropped. */
 export function nextAgent(
   own: AgentChoice,
@@ -97,8 +102,12 @@ export function agentOf({ own, fallback }: Worker): AgentChoice {
 
 /** As people call it. */
 export function nameOf({ agent: { command }, fallback }: Pick<NextAgent, 'agent' | 'fallback'>): string {
-  return fallback?.name ?? command.slice(command.lastIndexOf('/') + 1);
+  return fallback?.name ?? programOf({ command });
 }
+
+/** Without its folder. */
+export const programOf = ({ command }: Pick<AgentChoice, 'command'>): string =>
+  command.slice(command.lastIndexOf('/') + 1);
 
 const endOf = ({ limited }: NextAgent): Instant => limited?.until ?? 0;
 
@@ -120,13 +129,21 @@ export function withLimit(
 export function withReserve(
   unavailable: UnavailableAgents,
   agent: AgentChoice,
-  { window, reserve, ...outage }: LimitedAt & { readonly window: QuotaWindow; readonly reserve: number },
+  { window, reserve, toldAt, ...outage }: LimitedAt & Reserved,
 ): UnavailableAgents {
   const { used, resetsAt } = window;
-  const reason = `${percent(used)} of its ${windowName(window)} window is used, and ${percent(reserve)} is reserved`;
+  const age = toldAt === undefined ? '' : ` (as of ${formatDuration(Math.max(0, outage.at - toldAt))} ago)`;
+  const reason = `${percent(used)} of its ${windowName(window)} window is used${age}, and ${percent(reserve)} is reserved`;
   const { until, resetAt } = limitEnd({ kind: 'limit', reason, resetAt: resetsAt }, { ...outage, faultsInARow: 1 });
   const limited: Limited = { is: 'limited', by: 'reserve', until, resetAt, reason, inARow: 0 };
   return { ...unavailable, [keyOf(agent)]: limited };
+}
+
+interface Reserved {
+  readonly window: QuotaWindow;
+  readonly reserve: number;
+  /** When the agent told it, where that was not in the run that has just ended. */
+  readonly toldAt?: Instant;
 }
 
 type LimitedAt = Parameters<typeof limitEnd>[1];
