@@ -136,6 +136,8 @@ export interface InputsRead extends Heard {
   readonly inputs?: unknown;
   /** Files that have changed since they were read, and were not read again; told once for each change. */
   readonly ignored?: readonly string[];
+  /** Why the prompt could not be read, so that the last one is used again; told once. */
+  readonly unreadPrompt?: string;
   /** How much of their usage windows agents have used, where they told so elsewhere since the last time. */
   readonly quota?: readonly QuotaNews[];
 }
