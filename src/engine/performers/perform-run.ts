@@ -52,7 +52,8 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, find
   const answerFile = join(folder, `${name}.answer`);
   const isEnclosed = host.enclosure !== undefined;
   const inherited = inheritedBy(adapter, { ...host.env, ...kept?.env });
-  const asides = action.wrapsUp === true ? openAsides(adapter, agent.flags, { folder, name }) : NO_ASIDES;
+  const canBeTold = action.wrapsUp === true && runner.isElsewhere !== true;
+  const asides = canBeTold ? openAsides(adapter, agent.flags, { folder, name }) : NO_ASIDES;
   const dollars = budgetFlags(adapter, action.leftUsd, { flags: agent.flags, env: inherited });
   const flags = [...agent.flags, ...dollars, ...asides.flags];
   const call = { ...agent, flags, prompt, help, answerFile, wantsStdin: promptsOnStdin, isEnclosed };
