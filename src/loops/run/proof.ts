@@ -1,6 +1,7 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
 import { describeOutcome, hasPassed } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
+import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
 import {
@@ -68,8 +69,9 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
       ...(isSuspect ? { isSuspect } : {}),
     };
   });
-  const { at, tests } = base;
-  return { terms: termsOf(data), checks, base: { at, tests }, isCommitted: claim?.isCommitted === true, iteration };
+  const { at, tests, head } = base;
+  const began = { at, tests, ...defined({ head }) };
+  return { terms: termsOf(data), checks, base: began, isCommitted: claim?.isCommitted === true, iteration };
 }
 
 function termsOf({ request }: RunData): BaseAsked['terms'] {
@@ -147,10 +149,18 @@ function feedbackOf(finding: ProofFinding, { at }: Proof): Feedback {
   const [log, output, truncated] =
     'output' in finding ? [finding.log, finding.output, finding.truncated] : [logOf(finding), '', false];
   const said = { log, output, truncated, exitCode: null, how: wordsOfFinding(finding, at) };
-  return { command, ...said, failAction: 'APPEND', hint: HINTS[finding.is] ?? null };
+  return { command, ...said, failAction: 'APPEND', hint: hintOf(finding, at) };
 }
 
 const logOf = (finding: ProofFinding): string => ('log' in finding ? finding.log : 'none');
+
+function hintOf(finding: ProofFinding, at: Proof['at']): string | null {
+  if ('uncommitted' in finding) return 'If one of these files is needed, add it with git add: the commit is proved.';
+  if (finding.is === 'red' && at?.commit == null) return NOTHING_IGNORED;
+  return HINTS[finding.is] ?? null;
+}
+
+const NOTHING_IGNORED = 'A clean checkout has no file that git ignores, but for what the setup installs.';
 
 const HINTS: Readonly<Partial<Record<ProofFinding['is'], string>>> = {
   unchanged: 'Do the work that was asked for. If there is nothing to do, say what keeps you from it.',
