@@ -1,5 +1,5 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
-import { describeOutcome, hasPassed } from '../../core/check.ts';
+import { codeOfOutcome, describeOutcome, hasPassed } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
@@ -102,7 +102,9 @@ export function problemOfBase(gave: BaseGave, { guardrails }: RunInputs, { basel
       return configuration(what, 'Choose a check that fails until the work is done, or take out "witness".');
     }
     const wasGreen = index < baseline.checked && !baseline.red.some((one) => one.command === command);
-    if (passes || !wasGreen) continue;
+    // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
+    const isByReport = guardrails[index]?.check === undefined && codeOfOutcome(outcome) === null;
+    if (passes || !wasGreen || isByReport) continue;
     const how = `${describeOutcome(outcome)}, see ${log}`;
     return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
   }

@@ -60,7 +60,7 @@ describe('the loop does not begin', () => {
 });
 
 test('a witness that is red at the start, and green in the end, is accepted', async () => {
-  const guardrails = [{ command: 'npm test', failAction: 'APPEND', witness: true }];
+  const guardrails = [{ command: 'node --test', failAction: 'APPEND', witness: true }];
   const { code } = await proofScene({ play: WORK, settings: { guardrails } }).prove();
   expect(code).toBe(0);
 });
@@ -100,7 +100,7 @@ test('a setup that is known by the files of the project is run in each checkout'
   const scene = proofScene({ play: WORK, files });
   const { code, stderr } = await scene.prove();
   expect(code).toBe(0);
-  expect(stderr).toMatch(/clean checkout before the first iteration: npm ci ✓ · npm test ✗/);
+  expect(stderr).toMatch(/clean checkout before the first iteration: npm ci ✓ · node --test ✗/);
   expect(stderr).toMatch(/✓ npm ci +\d/);
   expect(scene.proofs()[0]?.setup).toMatchObject({ command: 'npm ci', outcome: { is: 'passed' } });
 });
@@ -113,19 +113,19 @@ test('a loop in a subfolder of the repository is proved there', async () => {
   scene.git('add', '--all');
   scene.git('commit', '--quiet', '--message=A package');
   const { code, stderr } = await scene.ralph(['run', '-p', PROMPT, '--prove'], inner).exited;
-  expect(stderr).toMatch(/✓ npm test {2}2 tests/);
+  expect(stderr).toMatch(/✓ node --test {2}2 tests/);
   expect(code).toBe(0);
 });
 
-test('in a project without tests the agent may add them, and what runs them', async () => {
-  const files = { 'package.json': '{ "type": "module" }\n', 'greet.js': GREETER['greet.js'] ?? '' };
-  const tests = (GREETER['test/greet.test.js'] ?? '').replaceAll('$', '\\$');
-  const scene = proofScene({
-    files,
-    play: `${FIX}; mkdir test; cat >test/greet.test.js <<'END'\n${tests}END
-      echo '{ "type": "module", "scripts": { "test": "node --test" } }' >package.json; echo '{}' >tsconfig.json; ${DONE}`,
+describe('in a project without tests the agent may add them, and what runs them', () => {
+  const tests = `mkdir test; cat >test/greet.test.js <<'END'\n${GREETER['test/greet.test.js']}END`;
+  const config = `echo '{ "type": "module", "scripts": { "test": "node --test" } }' >package.json; echo '{}' >tsconfig.json`;
+
+  test.each(['npm test', 'node --test'])('%s', async (check) => {
+    const files = { 'package.json': '{ "type": "module" }\n', 'greet.js': GREETER['greet.js'] ?? '' };
+    const scene = proofScene({ files, check, play: `${FIX}; ${tests}\n${config}; ${DONE}` });
+    const { code, stderr } = await scene.prove('-m', '1');
+    expect(stderr).toMatch(new RegExp(`✓ ${check} {2}2 tests`));
+    expect(code).toBe(0);
   });
-  const { code, stderr } = await scene.prove('-m', '1');
-  expect(stderr).toMatch(/✓ npm test {2}2 tests/);
-  expect(code).toBe(0);
 });
