@@ -68,7 +68,7 @@ export function addRun(program: Command): void {
   groupFlags(run, RUN_GROUPS);
 
   declare(program, 'init', 'Initialize settings file interactively.', INIT_EXAMPLES)
-    .option('-y, --yes', 'do not ask: write the agent, the checks and the sandbox that are found here')
+    .option('-y, --yes', 'do not ask: write what is found here: agent, checks, sandbox, proof')
     .option('--force', 'with --yes: replace settings that are there')
     .option('--agent <name>', 'agent to use, instead of the installed one', filled)
     .action(async (flags: InitFlags) => exitWith((await import('../init.ts')).initCommand(flags, process.cwd())));
