@@ -43,8 +43,9 @@ export async function checkOut(
     mkdirSync(reports, { mode: 0o700 });
     const own = { env: gitEnvironment(env), cwd: folder, signal };
     await callGit(['init', '--quiet', '--template=', '--initial-branch=proof', root], own);
-    await trees.copyTo(at, gitFolder);
+    // First: what a commit came from does not come along, and would be missed.
     writeFile(join(gitFolder, 'shallow'), `${at}\n`);
+    await trees.copyTo(at, gitFolder);
     if (isSnapshot) {
       makeFolders(join(gitFolder, 'info'));
       writeFile(join(gitFolder, 'info/attributes'), AS_THEY_ARE);

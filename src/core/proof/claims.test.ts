@@ -67,8 +67,10 @@ describe('claims', () => {
   });
 
   test('the agent gets advice where the finding alone does not say what to do', () => {
-    expect(adviceFor(PINNED)).toContain('Bring these files back');
-    expect(adviceFor({ is: 'impossible', reason: 'x' })).toBeNull();
+    expect(adviceFor(PINNED, AT)).toContain('Bring these files back');
+    expect(adviceFor({ is: 'red', ...red }, AT)).toContain('what is committed');
+    expect(adviceFor({ is: 'red', ...red }, null)).toContain('no file that git ignores');
+    expect(adviceFor({ is: 'impossible', reason: 'x' }, null)).toBeNull();
   });
 });
 

@@ -108,12 +108,19 @@ export function provedWords({ at }: Proof): string {
 }
 
 /** What the agent can do about it; null where the finding says it. */
-export const adviceFor = ({ is }: ProofFinding): string | null => ADVICE[is] ?? null;
+export function adviceFor(finding: ProofFinding, at: Proof['at']): string | null {
+  if ('uncommitted' in finding) return 'If one of these files is needed, add it with git add: the commit is proved.';
+  if (finding.is === 'red' && at?.commit == null) return NOTHING_IGNORED;
+  return ADVICE[finding.is] ?? null;
+}
+
+const NOTHING_IGNORED = 'A clean checkout has no file that git ignores, but for what the setup installs.';
 
 const ADVICE: Readonly<Partial<Record<ProofFinding['is'], string>>> = {
   unchanged: 'Do the work that was asked for. If there is nothing to do, say what keeps you from it.',
   red: 'A fresh clone has only what is committed, and what the setup installs.',
   tests: 'Bring these tests back, and make them pass.',
+  unreported: 'Have it run the tests as it did at the start.',
   flaky: 'Find out what makes it depend on chance, order or time, and fix that.',
   pinned: 'Bring these files back to what they were, and make the checks pass with them.',
 };

@@ -1,5 +1,6 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
 import { sameResponse } from '../../core/claims/tag.ts';
+import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
 import { adviceFor, afterClaim, NO_PROOFS, type Proofs, problemOfBase } from '../../core/proof/claims.ts';
@@ -75,8 +76,10 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
       ...(isSuspect ? { isSuspect } : {}),
     };
   });
-  const { at, tests } = base;
-  return { terms: termsOf(data), checks, base: { at, tests }, isCommitted: claim?.isCommitted === true, iteration };
+  const { at, tests, head } = base;
+  const began = { at, tests, ...defined({ head }) };
+  const isCommitted = claim?.isCommitted === true;
+  return { terms: termsOf(data), checks, base: began, isCommitted, iteration, tree };
 }
 
 function termsOf({ request }: RunData): BaseAsked['terms'] {
@@ -122,7 +125,7 @@ function feedbackOf(finding: ProofFinding, { at }: Proof): Feedback {
   const [log, output, truncated] =
     'output' in finding ? [finding.log, finding.output, finding.truncated] : [logOf(finding), '', false];
   const said = { log, output, truncated, exitCode: null, how: wordsOfFinding(finding, at) };
-  return { command, ...said, failAction: 'APPEND', hint: adviceFor(finding) };
+  return { command, ...said, failAction: 'APPEND', hint: adviceFor(finding, at) };
 }
 
 const logOf = (finding: ProofFinding): string => ('log' in finding ? finding.log : 'none');
