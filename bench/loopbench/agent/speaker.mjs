@@ -36,8 +36,13 @@ export function speaker(isStream) {
     },
     toolOutput(output) {
       tell(assistant({ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'cat notes' } }));
-      const content = [{ type: 'tool_result', tool_use_id: 't1', content: output, is_error: false }];
-      tell({ type: 'user', message: { role: 'user', content } });
+      tell(answerOf('t1', output));
+    },
+    /** Its words come under the tool call that started it, and again as what that call returned. */
+    subagent(text, tokens) {
+      tell(assistant({ type: 'tool_use', id: 't2', name: 'Task', input: { prompt: 'Look at it.' } }));
+      tell({ ...assistant({ type: 'text', text }, tokens), parent_tool_use_id: 't2' });
+      tell(answerOf('t2', text));
     },
     result() {
       if (hasEnded) return;
@@ -54,4 +59,9 @@ export function speaker(isStream) {
       if (!isStream) print(`${words}\n`);
     },
   };
+}
+
+function answerOf(id, content) {
+  const results = [{ type: 'tool_result', tool_use_id: id, content, is_error: false }];
+  return { type: 'user', message: { role: 'user', content: results } };
 }
