@@ -1,7 +1,7 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
 import type { AgentChoice, CommitScope, PublishSpec } from '../../core/action.ts';
 import { spentBy } from '../../core/budget/terms.ts';
-import { type Checked, type CheckSpec, COMMAND, hasPassed } from '../../core/check.ts';
+import { type Checked, type CheckSpec, hasPassed } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
@@ -9,12 +9,34 @@ import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
+import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
+import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
-import type { Go, LoopRules, NoSteps, Step } from '../../core/rules.ts';
+import type { Go as GoTo, LoopRules, Step as StepTo } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { afterPass, type Baseline, baselineLog, excusedOf, NO_BASELINE, withChecked } from './baseline.ts';
 import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
-import { endingOf, feedbackOf, type Guardrail, guardrailLog, type Unrunnable, unrunnableIn } from './guardrails.ts';
+import {
+  checkOf,
+  endingOf,
+  feedbackOf,
+  type Guardrail,
+  guardrailLog,
+  type Unrunnable,
+  unrunnableIn,
+} from './guardrails.ts';
+import {
+  baseAsked,
+  claimAsked,
+  NO_PROOF,
+  needsBase,
+  needsProof,
+  type ProofState,
+  problemOfBase,
+  withBase,
+  withProof,
+  withRed,
+} from './proof.ts';
 import { type RunRequest, runRequest } from './request.ts';
 import { addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
 import { blockedBy, promptOfWork } from './work-prompt.ts';
@@ -70,11 +92,21 @@ export interface RunData {
   /** What this iteration made should be committed or pushed, and is not. The task that failed; null for none of them. */
   readonly unpublished: { readonly reason: string; readonly index: number | null } | null;
   readonly baseline: Baseline;
+  readonly proof: ProofState;
 }
 
-type State = LoopState<RunData>;
+export type RunSteps = {
+  /** The checks, in a clean checkout of what the loop begins with. */
+  readonly 'prove-base': { readonly given: BaseAsked; readonly gave: BaseGave };
+  /** The same for what the agent calls done. */
+  readonly prove: { readonly given: ClaimAsked; readonly gave: Proof };
+};
 
-export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
+type State = LoopState<RunData>;
+type Go = GoTo<keyof RunSteps>;
+type Step = StepTo<RunData, keyof RunSteps>;
+
+export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   loopKind: 'run',
   begin: (request) => ({
     request: runRequest(request),
@@ -88,6 +120,7 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
     unrunnable: { before: [], now: [] },
     unpublished: null,
     baseline: NO_BASELINE,
+    proof: NO_PROOF,
   }),
   about: ({ request, inputs }) => ({
     task: inputs?.prompt ?? request.prompt ?? request.promptFile,
@@ -104,7 +137,7 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   inputsGiven: ({ standstills }) => standstills,
   afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1 }),
   takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...options } }),
-  afterInputs: (state) => publishAgain(state) ?? checkBaseline(state),
+  afterInputs: (state) => publishAgain(state) ?? checkBaseline(state) ?? proveBase(state),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   hangAfter: HANG_AFTER,
@@ -127,6 +160,11 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck, isExcused },
   publishing: { spec: publishSpec, after: afterPublish },
+  steps: {
+    'prove-base': { given: (state) => baseAsked(state, inputsOf(state.data)), after: afterBaseProof },
+    prove: { given: (state) => claimAsked(state, inputsOf(state.data)), after: afterProof },
+  },
+  stepSummary: ({ what, gave }) => (what === 'prove' ? { isProven: holds(gave) } : null),
 };
 
 function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec {
@@ -136,8 +174,8 @@ function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec 
   const commands = guardrails.map(({ command }) => command);
   const isBaseline = phase.at === 'check' && phase.isBaseline === true;
   const log = isBaseline ? baselineLog(index, commands[index] ?? '') : guardrailLog(iteration, commands, index);
-  const { command = '', check = { kind: COMMAND, given: { command } }, timeoutMs = null } = guardrails[index] ?? {};
-  return { ...check, index, log, keepChars, ...part, timeoutMs };
+  const { command = '', check, timeoutMs = null } = guardrails[index] ?? {};
+  return { ...checkOf({ command, ...defined({ check }) }), index, log, keepChars, ...part, timeoutMs };
 }
 
 function publishSpec({ data }: State, index: number): PublishSpec {
@@ -164,18 +202,18 @@ function blockedGo(reason: string, { onBlocked }: RunRequest): Go {
   return { to: 'end', ending: { kind: 'blocked', reason } };
 }
 
-function afterWork(state: State, { said: { tag: response } }: Ran): Step<RunData> {
+function afterWork(state: State, { said: { tag: response } }: Ran): Step {
   const { data: before } = state;
   const { completionResponse, guardrails } = inputsOf(before);
   const tally = addResponse(before.tally, response, completionResponse);
-  const data = { ...before, response, tally, failures: [], unpublished: null };
+  const data = { ...before, response, tally, failures: [], unpublished: null, proof: { ...before.proof, claim: null } };
   const reason = blockedBy(response, inputsOf(before));
   if (reason !== null) return { data, go: blockedGo(reason, before.request) };
   return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(state, data);
 }
 
 /** Once, before the first agent is started. */
-function checkBaseline({ data, startedIn }: State): Step<RunData> | null {
+function checkBaseline({ data, startedIn }: State): Step | null {
   const { request, baseline } = data;
   const index = baseline.checked;
   const isWanted = request.baseline === 'show' || request.baseline === 'excuse';
@@ -183,16 +221,29 @@ function checkBaseline({ data, startedIn }: State): Step<RunData> | null {
   return { data, go: { to: 'check', index, isBaseline: true } };
 }
 
-function afterBaseline({ data: before }: State, checked: Checked): Step<RunData> {
+function afterBaseline(state: State, checked: Checked): Step {
+  const { data: before } = state;
   const { guardrails } = inputsOf(before);
   const { command = '' } = guardrails[checked.index] ?? {};
   const data = { ...before, baseline: withChecked(before.baseline, command, checked) };
   const index = checked.index + 1;
-  return {
-    data,
-    go: index < guardrails.length ? { to: 'check', index, isBaseline: true } : { to: 'run', purpose: 'work' },
-  };
+  if (index < guardrails.length) return { data, go: { to: 'check', index, isBaseline: true } };
+  return proveBase({ ...state, data }) ?? { data, go: { to: 'run', purpose: 'work' } };
 }
+
+/** Before the first agent is started: what a proof needs and does not find is learned now, not after a night. */
+function proveBase(state: State): Step | null {
+  return needsBase(state) ? { data: state.data, go: { to: 'step', what: 'prove-base' } } : null;
+}
+
+function afterBaseProof({ data: before }: State, gave: BaseGave): Step {
+  const ending = problemOfBase(gave, inputsOf(before), before);
+  if (ending !== null || 'impossible' in gave) return { data: before, go: ending === null ? TO_WORK : endWith(ending) };
+  return { data: withBase(before, gave), go: TO_WORK };
+}
+
+const TO_WORK: Go = { to: 'run', purpose: 'work' };
+const endWith = (ending: Ending): Go => ({ to: 'end', ending });
 
 function isExcused({ data }: State, checked: Checked): boolean {
   const { command } = inputsOf(data).guardrails[checked.index] ?? {};
@@ -200,7 +251,7 @@ function isExcused({ data }: State, checked: Checked): boolean {
   return !hasPassed(checked) && excused.some((one) => one.command === command);
 }
 
-function afterCheck(state: State, checked: Checked): Step<RunData> {
+function afterCheck(state: State, checked: Checked): Step {
   if (checked.isBaseline === true) return afterBaseline(state, checked);
   const { data: before } = state;
   const { guardrails } = inputsOf(before);
@@ -215,6 +266,8 @@ function afterCheck(state: State, checked: Checked): Step<RunData> {
     baseline: hasPassed(checked) ? afterPass(before.baseline, guardrail?.command ?? '') : before.baseline,
     failures: [...before.failures, ...failures],
     unrunnable: { before: before.unrunnable.before, now },
+    proof:
+      hasPassed(checked) || guardrail === undefined ? before.proof : withRed(before.proof, guardrail.command, state),
   };
   // All guardrails run, even after one has failed.
   if (checked.index + 1 < guardrails.length) return { data, go: { to: 'check', index: checked.index + 1 } };
@@ -225,17 +278,17 @@ function afterCheck(state: State, checked: Checked): Step<RunData> {
 }
 
 /** A loop that is continued after it was done but not published has nothing else left to do. */
-function publishAgain({ data }: State): Step<RunData> | null {
+function publishAgain({ data }: State): Step | null {
   const index = data.unpublished?.index ?? null;
   if (index === null || !isDone(data) || index >= (inputsOf(data).scm?.tasks.length ?? 0)) return null;
   return { data: { ...data, unpublished: null }, go: { to: 'publish', index } };
 }
 
-function afterGreen(state: State, before: RunData): Step<RunData> {
+function afterGreen(state: State, before: RunData): Step {
   const tally = { ...before.tally, green: before.tally.green + 1 };
   const data = { ...before, feedback: [], failures: [], unrunnable: { before: [], now: [] }, tally };
   const { tasks = [], message } = inputsOf(data).scm ?? {};
-  if (tasks.length === 0) return { data, go: conclusion(data) };
+  if (!tasks.includes('commit')) return onward(data, tasks.length === 0 ? null : 0, false);
   const isAsked = tasks.includes('commit') && message !== 'template';
   // No agent is started beyond a budget; what is done is committed all the same.
   if (isAsked && !isSpent(state)) return { data, go: { to: 'run', purpose: 'message' } };
@@ -245,7 +298,7 @@ function afterGreen(state: State, before: RunData): Step<RunData> {
   };
 }
 
-function afterMessage(state: State, { outcome, said }: Ran): Step<RunData> {
+function afterMessage(state: State, { outcome, said }: Ran): Step {
   const { data: before, iteration } = state;
   // What the loop may use was used up by work that is done: it must not be lost for want of a message.
   const isCutShort = outcome.kind === 'limit' || (outcome.kind === 'failed' && isSpent(state));
@@ -254,7 +307,7 @@ function afterMessage(state: State, { outcome, said }: Ran): Step<RunData> {
   // Without a message nothing is published; the loop itself goes on.
   const tally = addUnpublished(before.tally, 'commit', NO_MESSAGE);
   const data = { ...before, message, tally, unpublished: { reason: NO_MESSAGE, index: null } };
-  return { data, go: conclusion(data) };
+  return onward(data, null, false);
 }
 
 export const NO_MESSAGE = 'no commit message in the answer of the agent';
@@ -263,13 +316,31 @@ const isSpent = (state: State): boolean => spentBy(state.terms, state, state.at)
 
 const messageOf = ({ kind }: Ran['outcome'], said: Said): string => (kind === 'worked' ? messageIn(said) : '');
 
-function afterPublish({ data: before }: State, published: Published): Step<RunData> {
+function afterPublish({ data: before }: State, published: Published): Step {
   const { status, detail: reason, index } = published;
   const unpublished = status === 'failed' ? { reason, index } : before.unpublished;
   const data = { ...before, tally: addPublished(before.tally, published), unpublished };
   const isLast = index + 1 >= (inputsOf(data).scm?.tasks.length ?? 0);
   // What follows builds on this one: a push after a failed commit would publish something else.
-  return { data, go: isLast || status === 'failed' ? conclusion(data) : { to: 'publish', index: index + 1 } };
+  const next = isLast || status === 'failed' ? null : index + 1;
+  return onward(data, next, published.task === 'commit' && status !== 'failed');
+}
+
+/** A claim is proved as soon as the work is committed, and before that goes any further. `next`: the task to publish. */
+function onward(data: RunData, next: number | null, isCommitted: boolean): Step {
+  if (needsProof(data)) {
+    return {
+      data: { ...data, proof: { ...data.proof, claim: { next, isCommitted } } },
+      go: { to: 'step', what: 'prove' },
+    };
+  }
+  return { data, go: next === null ? conclusion(data) : { to: 'publish', index: next } };
+}
+
+function afterProof({ data: before }: State, proof: Proof): Step {
+  const { data, ending } = withProof(before, proof);
+  if (holds(proof)) return onward(data, before.proof.claim?.next ?? null, true);
+  return { data, go: ending === null ? { to: 'next-iteration' } : endWith(ending) };
 }
 
 function conclusion(data: RunData): Go {
