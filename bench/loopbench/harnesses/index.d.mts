@@ -14,8 +14,12 @@ export interface Started {
 
 export interface Harness {
   readonly name: string;
+  /** Null where it can be played; otherwise what is missing. */
+  missing(): string | null;
   /** Before the first commit: what it wants to find in the work tree. */
   prepare(scene: Scene, task: Task): void;
+  /** Its own settings in the work tree, as an agent would rewrite them that wants no checks. Absent where it has none there. */
+  weakSettings?(scene: Scene, task: Task): { readonly path: string; readonly content: string };
   start(scene: Scene, task: Task): readonly string[];
   /** What a person types after it was killed. */
   resume(scene: Scene, task: Task): readonly string[];
