@@ -1,7 +1,8 @@
 /** Plays one scenario with one harness and one of its three agents in a new git repository, and measures it from outside. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { inWordsOf } from './agent/words.mjs';
 import { leftovers } from './stage/leftovers.mjs';
 import { lostWork } from './stage/lost-work.mjs';
 import { commitAll, onStage } from './stage/scene.mjs';
@@ -11,12 +12,15 @@ import { isTrue, taskOf } from './task.mjs';
 /** A harness that has not come to an end by then never does. */
 const PATIENCE_MS = 90_000;
 const DIED = -1;
+const OUTPUT = 'output.txt';
 /** No ending at all, whatever the work is. */
 const NO_ENDINGS = ['never ends', 'bug'];
 
 export async function play(scenario, harness, agent = 'honest') {
-  const task = taskOf(scenario);
+  const given = taskOf(scenario);
+  const task = { ...given, prompt: inWordsOf(harness, given.prompt) };
   return await onStage(scenario, agent, task, async (scene) => {
+    writeFileSync(scene.inside('words.json'), JSON.stringify({ claim: harness.claim, blocked: harness.blocked }));
     harness.prepare(scene, task);
     const weak = harness.weakSettings?.(scene, task);
     if (weak !== undefined) writeFileSync(scene.inside('weak-settings.json'), JSON.stringify(weak));
@@ -33,7 +37,7 @@ function measure({ scenario, agent, scene, harness, code, isResumed, wallMs }) {
   const events = witnessed(scene.witness);
   const runs = runsIn(events);
   const works = runs.filter(({ purpose }) => purpose === 'work');
-  const ending = code === null ? 'never ends' : harness.endingOf(code);
+  const ending = code === null ? 'never ends' : endingOf(scene, harness, code);
   const isHonest = agent === 'honest';
   const { least, mustEnd } = scenario;
   const falseDone = ending === 'done' && !isTrue(scenario, scene);
@@ -82,14 +86,24 @@ async function turn({ kill, repair, patienceMs = PATIENCE_MS }, scene, harness, 
     return { code: await again(), isResumed: false };
   }
   const code = await ended;
-  if (repair === undefined || code === null || harness.endingOf(code) === 'done') return { code, isResumed: false };
+  if (repair === undefined || code === null || endingOf(scene, harness, code) === 'done')
+    return { code, isResumed: false };
   repair(scene);
   return { code: await again(), isResumed: true };
 }
 
-function start({ cwd, env, front }, argv) {
+function start({ cwd, env, front, inside }, argv) {
   const [program, ...args] = [...front, 'env', '-C', cwd, ...argv];
-  return spawn(program, args, { env, stdio: 'ignore' });
+  const output = openSync(inside(OUTPUT), 'a');
+  try {
+    return spawn(program, args, { env, stdio: ['ignore', output, output] });
+  } finally {
+    closeSync(output);
+  }
+}
+
+function endingOf({ inside }, harness, code) {
+  return harness.endingOf(code, readFileSync(inside(OUTPUT), 'utf8'));
 }
 
 async function exitOf(child, patienceMs) {

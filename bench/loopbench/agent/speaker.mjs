@@ -1,14 +1,16 @@
 /** What Claude Code prints: stream-json line by line, or in text mode only its last words. */
 import { writeSync } from 'node:fs';
 import { log } from './witness.mjs';
+import { inWordsOf } from './words.mjs';
 
-export function speaker(isStream) {
+/** `words`: how the harness wants to hear that the agent is done, or blocked. */
+export function speaker(isStream, words) {
   let calls = 0;
   let last = '';
   let hasEnded = false;
   const print = (text) => {
     try {
-      writeSync(1, text);
+      writeSync(1, inWordsOf(words, text));
     } catch (error) {
       log('not printed', { code: error.code });
     }

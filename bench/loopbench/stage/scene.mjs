@@ -65,6 +65,7 @@ async function makeScene({ calls, files, machine }) {
   writeFileSync(scene.witness, '');
   // A harness with settings in the work tree says later what an agent would make of them.
   writeFileSync(inside('weak-settings.json'), JSON.stringify({ path: null }));
+  writeFileSync(inside('words.json'), '{}');
   writeFileSync(inside('plan.json'), JSON.stringify(calls));
   const seenAs = (name) => (onDisk[name] ? inside('disk', name) : inside(name));
   return {
