@@ -17,6 +17,7 @@ import { type BaseTests, keepBaseTests, readBaseTests } from './base-tests.ts';
 import { type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
 import { keepIncluded } from './include.ts';
 import { type Pinned, pinnedFiles } from './pinned-files.ts';
+import type { ProofTrees } from './trees.ts';
 
 /** Kept under this name among the loop's snapshots. */
 const BASE = 'refs/proof/base';
@@ -36,7 +37,7 @@ export async function proveBase(world: ProofWorld, { terms, checks }: BaseAsked)
 export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<Proof> {
   const { base, iteration, isCommitted } = asked;
   const { trees } = world;
-  const claimed = isCommitted ? await trees.head() : await trees.take(`refs/proof/${iteration}`);
+  const claimed = isCommitted ? await trees.head() : await snapshotOf(trees, asked);
   if (claimed === null) return nothing(null, { is: 'impossible', reason: 'the project has no commit' });
   if (claimed.tree === base.at.tree) return nothing(claimed, { is: 'unchanged' });
   const pinned = await pinnedFiles(trees, { from: base.at.at, to: claimed.at }, asked.terms);
@@ -64,6 +65,12 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
     pinned: { setup, checks: results.map(({ check }) => check), changed },
     findings: broken.map((run) => ({ is: 'pinned', changed, ...run })),
   };
+}
+
+/** What the agent left when it made its claim. */
+async function snapshotOf(trees: ProofTrees, { iteration, tree }: ClaimAsked): Promise<ProvedTree> {
+  const kept = tree === null ? null : await trees.kept(`refs/iterations/${iteration}`);
+  return kept !== null && kept.tree === tree ? kept : trees.take(`refs/proof/${iteration}`);
 }
 
 const nothing = (at: ProvedTree | null, finding: ProofFinding): Proof => {

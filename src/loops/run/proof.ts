@@ -70,7 +70,8 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
     };
   });
   const { at, tests } = base;
-  return { terms: termsOf(data), checks, base: { at, tests }, isCommitted: claim?.isCommitted === true, iteration };
+  const isCommitted = claim?.isCommitted === true;
+  return { terms: termsOf(data), checks, base: { at, tests }, isCommitted, iteration, tree };
 }
 
 function termsOf({ request }: RunData): BaseAsked['terms'] {

@@ -33,7 +33,7 @@ test('--reserve waits until the window of Claude Code resets, and ralph quota sh
   const second = records.find(({ key }) => key === '2/work/2/start');
   expect(second?.at).toBeGreaterThanOrEqual(window?.resetsAt ?? Number.POSITIVE_INFINITY);
   const { stdout } = await scene.rehearse({ turns: [] }, ['quota']);
-  expect(stdout).toMatch(/^claude {2}five hour {2}10 %/m);
+  expect(stdout).toMatch(/^claude \(rehearsal\) {2}five hour {2}10 %/m);
 });
 
 test('Codex works while Claude Code is limited, and Claude Code again after its reset', async () => {
