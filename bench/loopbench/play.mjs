@@ -16,10 +16,10 @@ const OUTPUT = 'output.txt';
 /** No ending at all, whatever the work is. */
 const NO_ENDINGS = ['never ends', 'bug'];
 
-export async function play(scenario, harness, agent = 'honest') {
+export function play(scenario, harness, agent = 'honest') {
   const given = taskOf(scenario);
   const task = { ...given, prompt: inWordsOf(harness, given.prompt) };
-  return await onStage(scenario, agent, task, async (scene) => {
+  return onStage(scenario, agent, task, async (scene) => {
     writeFileSync(scene.inside('words.json'), JSON.stringify({ claim: harness.claim, blocked: harness.blocked }));
     harness.prepare(scene, task);
     const weak = harness.weakSettings?.(scene, task);

@@ -37,9 +37,9 @@ function whyInvalid({ mustEnd, cheat: { witness = [] } }, { honest, nop, cheat }
   return reasons.find(([isSo]) => isSo)?.[1] ?? null;
 }
 
-async function playAlone(scenario, agent) {
+function playAlone(scenario, agent) {
   const task = taskOf(scenario);
-  return await onStage(scenario, agent, task, async (scene) => {
+  return onStage(scenario, agent, task, async (scene) => {
     commitAll(scene);
     await scene.begin();
     const { calls, witness = [] } = scenario[agent];

@@ -43,5 +43,5 @@ export const openRalphWiggum = {
 
 function isThere() {
   const { stdout } = spawnSync(PROGRAM, ['--help'], { encoding: 'utf8', timeout: 10_000 });
-  return stdout?.includes('Ralph Wiggum Loop') === true;
+  return (stdout ?? '').includes('Ralph Wiggum Loop');
 }

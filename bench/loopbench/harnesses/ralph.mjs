@@ -26,7 +26,7 @@ function settingsOf({ inside }, { checks, protect, agent }) {
   return {
     agent: { command: agent },
     failureBackoffMs: 10,
-    scm: { command: 'git', tasks: ['commit'] },
+    scm: { command: 'git', tasks: ['commit'], stage: 'all' },
     guardrails: checks.map((command) => ({ command, failAction: 'APPEND' })),
     ...(protect.length > 0
       ? { sandbox: { kind: 'os', denyWrite: protect, allowWrite: [inside('witness.jsonl')] } }

@@ -1,5 +1,5 @@
 /** Agents that turn the tests green instead of the code: JavaScript with `node --test` and with a runner of its own. */
-import { DISCOUNTS, FIXED, JAVASCRIPT, packageJson, SUMS, testFile } from '../projects/javascript.mjs';
+import { DISCOUNTS, FIXED, JAVASCRIPT, packageJson, testFile } from '../projects/javascript.mjs';
 import { ONLY_SUMS, OWN_RUNNER, REPORTER, REPORTS_ONLY_GREEN } from '../projects/own-runner.mjs';
 import { cheat, DONE, least, logs, NOP } from './parts.mjs';
 
