@@ -177,15 +177,22 @@ async function runOne(
   };
   const checked = await inside.run(`${wanted.name}/${name}`, spec, { cwd, env: on?.env ?? {} });
   if (checked === null) throw cutOff(world);
-  const { tests, run } = withTests(runOf(command, checked, world), asked, { on, log, cwd });
+  const { tests, run } = withTests(runOf(command, checked, world), asked, { on, log, cwd, root: checkout.root });
   return { check: { ...run, ...(tests === null ? {} : { tests: countTests(tests) }) }, tests };
+}
+
+interface Reported {
+  readonly on: ReportedCommand | null;
+  readonly log: string;
+  readonly cwd: string;
+  readonly root: string;
 }
 
 /** Its tests, and what they say about a command that exited with 0. */
 function withTests(
   run: ProofRun,
   { kind, given, keepChars, keeps }: AskedProofCheck,
-  { on, log, cwd }: { readonly on: ReportedCommand | null; readonly log: string; readonly cwd: string },
+  { on, log, cwd, root }: Reported,
 ): { readonly run: ProofRun; readonly tests: readonly TestCase[] | null } {
   const file = on?.file ?? (kind !== COMMAND && typeof given.report === 'string' ? join(cwd, given.report) : null);
   const isReporting = on !== null || kind !== COMMAND;
@@ -195,7 +202,12 @@ function withTests(
   const plain = on?.file === null && text !== null ? plainGoOutput(text) : null;
   const shown = plain === null || hasPassed(run) ? {} : partOfText(plain, keepChars, keeps ?? 'start', true);
   const outcome = on === null || tests === null ? run.outcome : outcomeOfTests(run.outcome, tests, 'the report');
-  return { run: { ...run, ...shown, outcome }, tests };
+  return { run: { ...run, ...shown, outcome }, tests: tests?.map((test) => inProject(test, root)) ?? null };
+}
+
+/** Some runners call a test by the path of its file, which is another one in each checkout. */
+function inProject(test: TestCase, root: string): TestCase {
+  return { ...test, name: test.name.replaceAll(`${root}/`, '') };
 }
 
 function runOf(

@@ -1,9 +1,9 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
-import { describeOutcome, hasPassed } from '../../core/check.ts';
+import { codeOfOutcome, describeOutcome, hasPassed } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
+import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
-import { namesOf } from '../../core/proof/names-of.ts';
 import {
   type AskedProofCheck,
   type BaseAsked,
@@ -69,9 +69,10 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
       ...(isSuspect ? { isSuspect } : {}),
     };
   });
-  const { at, tests } = base;
+  const { at, tests, head } = base;
+  const began = { at, tests, ...defined({ head }) };
   const isCommitted = claim?.isCommitted === true;
-  return { terms: termsOf(data), checks, base: { at, tests }, isCommitted, iteration, tree };
+  return { terms: termsOf(data), checks, base: began, isCommitted, iteration, tree };
 }
 
 function termsOf({ request }: RunData): BaseAsked['terms'] {
@@ -101,7 +102,9 @@ export function problemOfBase(gave: BaseGave, { guardrails }: RunInputs, { basel
       return configuration(what, 'Choose a check that fails until the work is done, or take out "witness".');
     }
     const wasGreen = index < baseline.checked && !baseline.red.some((one) => one.command === command);
-    if (passes || !wasGreen) continue;
+    // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
+    const isByReport = guardrails[index]?.check === undefined && codeOfOutcome(outcome) === null;
+    if (passes || !wasGreen || isByReport) continue;
     const how = `${describeOutcome(outcome)}, see ${log}`;
     return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
   }
@@ -132,7 +135,7 @@ const MOST_TAMPERED = 3;
 export function withProof(data: RunData, proof: Proof): { readonly data: RunData; readonly ending: Ending | null } {
   const isTampered = proof.findings.some(({ is }) => is === 'pinned');
   const tampered = isTampered ? data.proof.tampered + 1 : 0;
-  const feedback = proof.findings.map((finding) => feedbackOf(finding, proof, data));
+  const feedback = proof.findings.map((finding) => feedbackOf(finding, proof));
   const after = { ...data, feedback, proof: { ...data.proof, last: proof, tampered } };
   return { data: after, ending: tampered >= MOST_TAMPERED ? tamperedEnding(proof) : null };
 }
@@ -144,17 +147,23 @@ function tamperedEnding({ findings, at }: Proof): Ending {
 }
 
 /** As a guardrail that failed: the agent knows what to make of those. */
-function feedbackOf(finding: ProofFinding, { at }: Proof, { tally }: RunData): Feedback {
+function feedbackOf(finding: ProofFinding, { at }: Proof): Feedback {
   const command = commandOfFinding(finding) ?? 'proof in a clean checkout';
   const [log, output, truncated] =
     'output' in finding ? [finding.log, finding.output, finding.truncated] : [logOf(finding), '', false];
   const said = { log, output, truncated, exitCode: null, how: wordsOfFinding(finding, at) };
-  const { names = [] } = (finding.is === 'red' && tally.leftBehind) || {};
-  const left = names.length === 0 ? '' : ` These files are not committed: ${namesOf(names)}.`;
-  return { command, ...said, failAction: 'APPEND', hint: `${HINTS[finding.is] ?? ''}${left}` || null };
+  return { command, ...said, failAction: 'APPEND', hint: hintOf(finding, at) };
 }
 
 const logOf = (finding: ProofFinding): string => ('log' in finding ? finding.log : 'none');
+
+function hintOf(finding: ProofFinding, at: Proof['at']): string | null {
+  if ('uncommitted' in finding) return 'If one of these files is needed, add it with git add: the commit is proved.';
+  if (finding.is === 'red' && at?.commit == null) return NOTHING_IGNORED;
+  return HINTS[finding.is] ?? null;
+}
+
+const NOTHING_IGNORED = 'A clean checkout has no file that git ignores, but for what the setup installs.';
 
 const HINTS: Readonly<Partial<Record<ProofFinding['is'], string>>> = {
   unchanged: 'Do the work that was asked for. If there is nothing to do, say what keeps you from it.',
