@@ -227,5 +227,7 @@ function cutOff({ signal }: ProofWorld): unknown {
 function environmentIn(cwd: string, checkout: Checkout, { env, trees }: ProofWorld): NodeJS.ProcessEnv {
   const clean = cleanEnvironment(env, trees.root);
   const folders = [cwd, checkout.root].flatMap((folder) => PROGRAM_FOLDERS.map((name) => join(folder, name)));
-  return { ...clean, PATH: [...new Set(folders), clean.PATH ?? ''].join(':') };
+  // A compiled file beside a module, of which git may know, is run in its place.
+  const compiled = { PYTHONPYCACHEPREFIX: join(checkout.folder, 'pycache') };
+  return { ...clean, ...compiled, PATH: [...new Set(folders), clean.PATH ?? ''].join(':') };
 }
