@@ -23,7 +23,7 @@ function switchLines<Data>({ action, state }: ActionEvent<Data>): string[] {
     const { agent, reason } = phase.dropped;
     return [printable(`${agent} cannot be used (${reason}); it is left out from now on`)];
   }
-  if (action.do !== 'start' || worker === null) return [];
+  if (action.do !== 'start' || worker === null || worker.own.isOther === true) return [];
   const before = { agent: agentOf(worker), fallback: worker.fallback };
   const next = action.fallback ?? nameOf({ agent: action.agent, fallback: null });
   if (nameOf(before) === next || action.run.purpose !== 'work') return [];

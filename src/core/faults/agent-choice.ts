@@ -65,7 +65,7 @@ export function nextAgent(
   };
   const usable: NextAgent[] = [
     { agent: own, fallback: null, limited: limitOf(own) },
-    ...fallbacks
+    ...(own.isOther === true ? [] : fallbacks)
       .filter((fallback) => unavailable[keyOf(fallback)]?.is !== 'dropped')
       .map((fallback) => ({ agent: choiceOf(fallback, own), fallback, limited: limitOf(fallback) })),
   ];

@@ -1,8 +1,6 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isUnattended } from '../../agents/command.ts';
-import { unattendedFlags } from '../../agents/installed.ts';
 import type { Settings } from '../../config/schema.ts';
 import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../../config/settings.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
@@ -21,8 +19,9 @@ import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
 import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { checkPlan } from '../../engine/loop-plan.ts';
 import { endOrphans } from '../../engine/orphans.ts';
-import type { LocalPerformers, Perform } from '../../engine/performers/perform.ts';
+import type { LocalPerformers, Perform, Performers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
+import { reviewDiff } from '../../engine/reviewer.ts';
 import { openSandbox } from '../../engine/sandbox.ts';
 import type { Host } from '../../process/host.ts';
 import type { Runner } from '../../runners/runner.ts';
@@ -34,6 +33,7 @@ import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import {
   inputsFrom,
   inputsReader,
+  otherFlags,
   readPrompt,
   type SettingsPlace,
   type TakenSettings,
@@ -43,7 +43,7 @@ import {
 import { loopPlan, warnOfUncommitted, whyUncheckable } from './loop-plan.ts';
 import { notBegun, planRun, type Unprotected } from './plan.ts';
 import type { RunRequest } from './request.ts';
-import { type RunData, type RunInputs, runRules } from './rules.ts';
+import { type RunData, type RunInputs, type RunSteps, runRules } from './rules.ts';
 import { mentionsResponse } from './work-prompt.ts';
 import { INCLUDE_FILE, newWorktree } from './worktree.ts';
 
@@ -109,10 +109,8 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   }
 }
 
-/** Others work unattended where the loop's own agent does. */
-export function runTerms(options: Pick<RunOptions, 'terms' | 'fallbacks'>, own: StartedAgent, { chosen }: RunRequest) {
-  const asksNothing = chosen?.isUnattended === true || isUnattended(own);
-  return termsWith(options, own, (command) => (asksNothing ? unattendedFlags(command, []) : []));
+export function runTerms(options: Pick<RunOptions, 'terms' | 'fallbacks'>, own: StartedAgent, request: RunRequest) {
+  return termsWith(options, own, otherFlags(own, request));
 }
 
 /** Flags and settings together say whether dollars count; a budget in dollars cannot do without them. */
@@ -166,11 +164,16 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const own = () => inputsFrom(taken.settings, request, '').agent;
   const terms = closingOnError(loop, () => {
     if (options.fallbacks === undefined) return options.terms;
-    const known = [own(), ...(loop.state.terms.fallbacks ?? [])].map(({ command }) => command);
+    const known = agentCommands(own(), loop.state.terms.fallbacks ?? [], request);
     refuseOutsiders(request.sandbox?.kind, known, options.fallbacks);
     return runTerms(options, own(), request);
   });
   return hostRun(continued(loop, change), host, taken, { ...options, terms }, resumingLine);
+}
+
+/** Of all that a loop may start: its sandbox is for them. */
+function agentCommands(own: StartedAgent, others: readonly StartedAgent[], { review }: RunRequest): string[] {
+  return [...[own, ...others].map(({ command }) => command), ...(review === undefined ? [] : [review.agent])];
 }
 
 function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunData> {
@@ -218,7 +221,7 @@ function hostRun(
     }
     const { request } = data;
     const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self, runner: request.runner };
-    const agents = [request.chosen?.agent ?? settings.agent, ...fallbacks].map(({ command }) => command);
+    const agents = agentCommands(request.chosen?.agent ?? settings.agent, fallbacks, request);
     const isolation = await openSandbox(request.sandbox, { ...where, agents, host, grace: GRACE_MS });
     closing.add(() => isolation.runner.close());
     // Said with the agent otherwise.
@@ -252,7 +255,8 @@ export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?:
   const read = inputsReader(request, settingsPlace(request, { cwd, env: host.env }), taken);
   const local = localPerformers({ loop, cwd, host, runner, grace: GRACE_MS });
   // What is given comes from this loop kind's own rules.
-  return performerOf({ ...local, readInputs: ({ known, given }) => read(known, given as number) });
+  const readInputs: Performers['readInputs'] = ({ known, given }) => read(known, given as number);
+  return performerOf<RunSteps>({ ...local, readInputs, steps: { diff: reviewDiff(loop.folder, host.env) } });
 }
 
 type RunPlace = Pick<LocalPerformers, 'loop' | 'cwd'> & { readonly request: RunRequest };

@@ -4,6 +4,7 @@ import { RalphError } from '../../core/error.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
 import type { OnStuck } from '../../core/progress/progress.ts';
 import type { OnBlocked } from '../../core/rules.ts';
+import type { ReviewSpec } from '../../engine/reviewer.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import type { BaselineUse } from './baseline.ts';
 import type { Guardrail } from './guardrails.ts';
@@ -41,6 +42,8 @@ export interface RunRequest {
   readonly onStuck?: OnStuck;
   /** Run the guardrails once before the first iteration; absent in loops of older releases, which did not. */
   readonly baseline?: BaselineUse | 'off';
+  /** Who reviews what is claimed to be done; absent where no agent does. */
+  readonly review?: ReviewSpec;
   /** Tell each agent what came of the last iterations. */
   readonly carryNotes?: boolean;
 }

@@ -10,7 +10,26 @@ import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
-import type { Go, LoopRules, NoSteps, Step } from '../../core/rules.ts';
+import {
+  afterDiff,
+  afterReview,
+  afterVerdict,
+  begunAgain,
+  claimed,
+  diffGiven,
+  NO_REVIEWS,
+  REVIEW,
+  type Reviewed,
+  type ReviewSteps,
+  type Reviews,
+  type ReviewTerms,
+  reviewAgent,
+  verdictTag,
+  withStart,
+  withWork,
+} from '../../core/review/review.ts';
+import { reviewPrompt } from '../../core/review/review-prompt.ts';
+import type { Go as GoTo, LoopRules, Step as StepTo } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { afterPass, type Baseline, baselineLog, excusedOf, NO_BASELINE, withChecked } from './baseline.ts';
 import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
@@ -30,6 +49,8 @@ export interface RunInputs {
   readonly agent: Omit<AgentChoice, 'mode'>;
   /** The same with flags by which it changes nothing, where it has some and they may be needed. */
   readonly pivotAgent?: Omit<AgentChoice, 'mode'>;
+  /** Who reviews what is claimed to be done, and how often; absent where no agent does. */
+  readonly review?: ReviewTerms;
   readonly agentTimeoutMs: number | null;
   readonly streamAgentOutput: boolean;
   readonly guardrails: readonly Guardrail[];
@@ -70,11 +91,16 @@ export interface RunData {
   /** What this iteration made should be committed or pushed, and is not. The task that failed; null for none of them. */
   readonly unpublished: { readonly reason: string; readonly index: number | null } | null;
   readonly baseline: Baseline;
+  readonly reviews: Reviews;
 }
 
-type State = LoopState<RunData>;
+export type RunSteps = ReviewSteps;
 
-export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
+type State = LoopState<RunData>;
+type Go = GoTo<keyof RunSteps>;
+type Step = StepTo<RunData, keyof RunSteps>;
+
+export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   loopKind: 'run',
   begin: (request) => ({
     request: runRequest(request),
@@ -88,6 +114,7 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
     unrunnable: { before: [], now: [] },
     unpublished: null,
     baseline: NO_BASELINE,
+    reviews: NO_REVIEWS,
   }),
   about: ({ request, inputs }) => ({
     task: inputs?.prompt ?? request.prompt ?? request.promptFile,
@@ -102,9 +129,10 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   isClaim: ({ inputs }, heard) => inputs !== null && sameResponse(heard, inputs.completionResponse),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ standstills }) => standstills,
-  afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1 }),
+  takeHandle: (data, _handle, started) => ({ ...data, reviews: withStart(data.reviews, started) }),
+  afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1, reviews: begunAgain(data.reviews) }),
   takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...options } }),
-  afterInputs: (state) => publishAgain(state) ?? checkBaseline(state),
+  afterInputs: (state) => reviewAgain(state) ?? publishAgain(state) ?? checkBaseline(state),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   hangAfter: HANG_AFTER,
@@ -117,16 +145,30 @@ export const runRules: LoopRules<RunData, NoSteps, RunRequest, RunInputs> = {
   onStuck: ({ request }) => request.onStuck ?? 'warn',
   agent: ({ data }, purpose) => {
     const { agent, pivotAgent = agent } = inputsOf(data);
-    return { ...(purpose === PIVOT ? pivotAgent : agent), mode: modeOf(data, purpose) };
+    const mode = modeOf(data, purpose);
+    if (purpose === REVIEW) return { ...reviewAgent(reviewOf(data)), mode };
+    return { ...(purpose === PIVOT ? pivotAgent : agent), mode };
   },
   prompt,
-  listen: (_state, purpose) => ({ tag: 'response', multiline: purpose !== 'work' }),
+  listen: ({ data }, purpose) => ({
+    tag: purpose === REVIEW ? verdictTag(data.reviews) : 'response',
+    multiline: purpose !== 'work',
+  }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),
-  afterRun: (state, purpose, ran) => (purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran)),
+  afterRun: (state, purpose, ran) => {
+    if (purpose === REVIEW) return afterReviewRun(state, ran);
+    return purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran);
+  },
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck, isExcused },
   publishing: { spec: publishSpec, after: afterPublish },
+  steps: {
+    diff: {
+      given: ({ data }) => diffGiven(data.reviews),
+      after: ({ data, id, at }, diff) => reviewed(data, afterDiff(data.reviews, diff, `${id} ${at}`)),
+    },
+  },
 };
 
 function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec {
@@ -154,6 +196,10 @@ function modeOf(data: RunData, purpose: string): AgentChoice['mode'] {
 function prompt(state: State, purpose: string): string {
   const inputs = inputsOf(state.data);
   if (purpose === 'message') return COMMIT_MESSAGE_PROMPT;
+  if (purpose === REVIEW) {
+    const { reviews } = state.data;
+    return reviewPrompt({ task: inputs.prompt, checks: countedChecks(state.data), reviews });
+  }
   return purpose === PIVOT
     ? pivotPrompt(inputs.prompt, state.progress, state.data.feedback)
     : promptOfWork(state, inputs);
@@ -164,18 +210,25 @@ function blockedGo(reason: string, { onBlocked }: RunRequest): Go {
   return { to: 'end', ending: { kind: 'blocked', reason } };
 }
 
-function afterWork(state: State, { said: { tag: response } }: Ran): Step<RunData> {
+/** Those that the work had to pass. */
+function countedChecks({ inputs, request, baseline }: RunData): string[] {
+  const excused = excusedOf(request, baseline).map(({ command }) => command);
+  return inputs?.guardrails.map(({ command }) => command).filter((command) => !excused.includes(command)) ?? [];
+}
+
+function afterWork(state: State, { said: { tag: response }, tree }: Ran): Step {
   const { data: before } = state;
   const { completionResponse, guardrails } = inputsOf(before);
   const tally = addResponse(before.tally, response, completionResponse);
-  const data = { ...before, response, tally, failures: [], unpublished: null };
+  const reviews = withWork(before.reviews, tree);
+  const data = { ...before, response, tally, reviews, failures: [], unpublished: null };
   const reason = blockedBy(response, inputsOf(before));
   if (reason !== null) return { data, go: blockedGo(reason, before.request) };
   return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(state, data);
 }
 
 /** Once, before the first agent is started. */
-function checkBaseline({ data, startedIn }: State): Step<RunData> | null {
+function checkBaseline({ data, startedIn }: State): Step | null {
   const { request, baseline } = data;
   const index = baseline.checked;
   const isWanted = request.baseline === 'show' || request.baseline === 'excuse';
@@ -183,7 +236,7 @@ function checkBaseline({ data, startedIn }: State): Step<RunData> | null {
   return { data, go: { to: 'check', index, isBaseline: true } };
 }
 
-function afterBaseline({ data: before }: State, checked: Checked): Step<RunData> {
+function afterBaseline({ data: before }: State, checked: Checked): Step {
   const { guardrails } = inputsOf(before);
   const { command = '' } = guardrails[checked.index] ?? {};
   const data = { ...before, baseline: withChecked(before.baseline, command, checked) };
@@ -200,7 +253,7 @@ function isExcused({ data }: State, checked: Checked): boolean {
   return !hasPassed(checked) && excused.some((one) => one.command === command);
 }
 
-function afterCheck(state: State, checked: Checked): Step<RunData> {
+function afterCheck(state: State, checked: Checked): Step {
   if (checked.isBaseline === true) return afterBaseline(state, checked);
   const { data: before } = state;
   const { guardrails } = inputsOf(before);
@@ -225,17 +278,17 @@ function afterCheck(state: State, checked: Checked): Step<RunData> {
 }
 
 /** A loop that is continued after it was done but not published has nothing else left to do. */
-function publishAgain({ data }: State): Step<RunData> | null {
+function publishAgain({ data }: State): Step | null {
   const index = data.unpublished?.index ?? null;
   if (index === null || !isDone(data) || index >= (inputsOf(data).scm?.tasks.length ?? 0)) return null;
   return { data: { ...data, unpublished: null }, go: { to: 'publish', index } };
 }
 
-function afterGreen(state: State, before: RunData): Step<RunData> {
+function afterGreen(state: State, before: RunData): Step {
   const tally = { ...before.tally, green: before.tally.green + 1 };
   const data = { ...before, feedback: [], failures: [], unrunnable: { before: [], now: [] }, tally };
   const { tasks = [], message } = inputsOf(data).scm ?? {};
-  if (tasks.length === 0) return { data, go: conclusion(data) };
+  if (tasks.length === 0) return concluded(state, data);
   const isAsked = tasks.includes('commit') && message !== 'template';
   // No agent is started beyond a budget; what is done is committed all the same.
   if (isAsked && !isSpent(state)) return { data, go: { to: 'run', purpose: 'message' } };
@@ -245,7 +298,7 @@ function afterGreen(state: State, before: RunData): Step<RunData> {
   };
 }
 
-function afterMessage(state: State, { outcome, said }: Ran): Step<RunData> {
+function afterMessage(state: State, { outcome, said }: Ran): Step {
   const { data: before, iteration } = state;
   // What the loop may use was used up by work that is done: it must not be lost for want of a message.
   const isCutShort = outcome.kind === 'limit' || (outcome.kind === 'failed' && isSpent(state));
@@ -254,27 +307,60 @@ function afterMessage(state: State, { outcome, said }: Ran): Step<RunData> {
   // Without a message nothing is published; the loop itself goes on.
   const tally = addUnpublished(before.tally, 'commit', NO_MESSAGE);
   const data = { ...before, message, tally, unpublished: { reason: NO_MESSAGE, index: null } };
-  return { data, go: conclusion(data) };
+  return concluded(state, data);
 }
 
 export const NO_MESSAGE = 'no commit message in the answer of the agent';
 
-const isSpent = (state: State): boolean => spentBy(state.terms, state, state.at) !== null;
+const spentIn = (state: State): Ending | null => spentBy(state.terms, state, state.at);
+
+const isSpent = (state: State): boolean => spentIn(state) !== null;
 
 const messageOf = ({ kind }: Ran['outcome'], said: Said): string => (kind === 'worked' ? messageIn(said) : '');
 
-function afterPublish({ data: before }: State, published: Published): Step<RunData> {
+function afterPublish(state: State, published: Published): Step {
+  const { data: before } = state;
   const { status, detail: reason, index } = published;
   const unpublished = status === 'failed' ? { reason, index } : before.unpublished;
   const data = { ...before, tally: addPublished(before.tally, published), unpublished };
   const isLast = index + 1 >= (inputsOf(data).scm?.tasks.length ?? 0);
   // What follows builds on this one: a push after a failed commit would publish something else.
-  return { data, go: isLast || status === 'failed' ? conclusion(data) : { to: 'publish', index: index + 1 } };
+  return isLast || status === 'failed' ? concluded(state, data) : { data, go: { to: 'publish', index: index + 1 } };
 }
 
-function conclusion(data: RunData): Go {
-  if (!isDone(data)) return { to: 'next-iteration' };
-  const { unpublished } = data;
+/** Everything else has accepted the claim, if it is one: now the review has its say. */
+function concluded(state: State, data: RunData): Step {
+  if (!isDone(data)) return { data, go: { to: 'next-iteration' } };
+  if (inputsOf(data).review === undefined) return { data, go: conclusion(data) };
+  return reviewed(data, claimed(data.reviews, spentIn(state)));
+}
+
+/** After a wait for the reviewer, and in a loop that is continued. */
+function reviewAgain(state: State): Step | null {
+  const { data } = state;
+  return data.reviews.claim === null ? null : reviewed(data, claimed(data.reviews, spentIn(state)));
+}
+
+function afterReviewRun(state: State, ran: Ran): Step {
+  const { data } = state;
+  return reviewed(data, afterReview(data.reviews, reviewOf(data), ran, spentIn(state)));
+}
+
+function reviewed(before: RunData, { reviews, go: next }: Reviewed): Step {
+  const data = { ...before, reviews };
+  const go = next.to === 'verdict' ? afterVerdict(reviews, reviewOf(data)) : next;
+  if (go === null) return { data, go: conclusion(data) };
+  // A claim that was rejected is none any more.
+  return { data: reviews.claim === null ? { ...data, response: null, unpublished: null } : data, go };
+}
+
+function reviewOf(data: RunData): ReviewTerms {
+  const { review } = inputsOf(data);
+  if (review === undefined) throw new Error('no agent was named for reviews');
+  return review;
+}
+
+function conclusion({ unpublished }: RunData): Go {
   const ending: Ending = unpublished === null ? { kind: 'done' } : { kind: 'unpublished', reason: unpublished.reason };
   return { to: 'end', ending };
 }

@@ -2,6 +2,7 @@
 import { notesSection } from '../../core/prompt/iteration-notes.ts';
 import { planSection } from '../../core/prompt/pivot.ts';
 import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt/prompt.ts';
+import { findingsSection } from '../../core/review/review-prompt.ts';
 import type { LoopState } from '../../core/state.ts';
 import { baselineSection, excusedOf } from './baseline.ts';
 import type { RunData, RunInputs } from './rules.ts';
@@ -16,7 +17,7 @@ interface Around {
 }
 
 export function promptOfWork({ iteration, data, progress }: LoopState<RunData>, inputs: RunInputs): string {
-  const { request, baseline, feedback } = data;
+  const { request, baseline, feedback, reviews } = data;
   const excused = excusedOf(request, baseline);
   const isExcused = request.baseline === 'excuse';
   // Later on what fails is told with what it printed.
@@ -25,6 +26,7 @@ export function promptOfWork({ iteration, data, progress }: LoopState<RunData>, 
     ...(isTold ? baselineSection(baseline.red, isExcused) : []),
     ...(request.carryNotes === true ? notesSection(progress.notes) : []),
     ...planSection(progress.pivot),
+    ...findingsSection(reviews),
   ];
   return workPrompt(inputs, { iteration, feedback, sections, excused: excused.map(({ command }) => command) });
 }
