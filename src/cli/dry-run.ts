@@ -39,7 +39,9 @@ export async function dryRun(
   const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
   const sandbox = request.sandbox ?? NO_SANDBOX;
   const others = runTerms({ fallbacks }, inputs.agent, request)?.fallbacks ?? [];
-  const wanted = { env: variables, agents: [agent, ...others].map(({ command }) => command), cwd };
+  const { review } = inputs;
+  const reviewers = review === undefined ? [] : [review.by];
+  const wanted = { env: variables, agents: [agent, ...others, ...reviewers].map(({ command }) => command), cwd };
   const call = { prompt, cwd, env: variables, isEnclosed: sandbox.kind !== 'none' };
   // A mistake in the flags shows here, before a page of what it does not touch.
   const lines = [
@@ -47,6 +49,13 @@ export async function dryRun(
     ...others.flatMap(({ name, command, flags }) => [
       `While it is limited: ${name}`,
       ...commandLines({ command, flags, mode: agent.mode }, call),
+    ]),
+    ...reviewers.flatMap(({ name, command, flags }) => [
+      `What is called done is reviewed by: ${name}`,
+      ...commandLines(
+        { command, flags, mode: agent.mode },
+        { ...call, prompt: 'The task, the diff and what to look for.' },
+      ),
     ]),
     ...(await sandboxLines(sandbox, { ...wanted, stateRoot: environment.root.path })),
     ...(unprotected === null ? [] : [`  ${notBegun(unprotected).message}`, `  ${unprotected.hint}`]),

@@ -19,6 +19,7 @@ import { unfinishedLoop } from './loops/unfinished.ts';
 import { askUnprotected } from './run/ask-unprotected.ts';
 import { type ProgressFlags, progressFrom } from './run/progress-flags.ts';
 import { type PromptGiven, promptOf } from './run/prompt.ts';
+import { type ReviewFlags, reviewFrom } from './run/review-flags.ts';
 import { runConsole } from './run-console.ts';
 import type { OutputFlags } from './terminal/live-output.ts';
 import { handleCancel, handleSignals } from './terminal/signals.ts';
@@ -30,7 +31,7 @@ export interface ResumeFlags extends OutputFlags, TermFlags {
   readonly detach?: boolean;
 }
 
-export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags, ProgressFlags {
+export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags, ProgressFlags, ReviewFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly check?: readonly string[];
@@ -102,7 +103,7 @@ function requestOf({ prompt, promptFile, asksForResponse }: PromptGiven, flags: 
   const limits = { maximumIterations, completionResponse, agentTimeoutMs };
   const where = { runner, sandbox: sandboxFromFlags(flags) };
   const work = { prompt, promptFile, asksForResponse, agent, model, checks };
-  const nights = { outages: outagesFrom(flags), ...progressFrom(flags) };
+  const nights = { outages: outagesFrom(flags), ...progressFrom(flags), ...reviewFrom(flags) };
   return runRequest({ ...work, ...limits, streamAgentOutput, liveSettings, ...where, ...nights });
 }
 

@@ -203,17 +203,29 @@ export function afterVerdict({ last, unanswered, rejected }: Reviews, { rounds }
     case 'rejected': {
       if (rejected < rounds) return { to: 'next-iteration' };
       const times = rounds === 1 ? 'the work' : `the work ${rounds} times`;
-      const reason = `The review by ${by} rejected ${times} (--review-rounds ${rounds}): ${words || NO_FINDINGS}`;
+      const reason = `The review by ${by} rejected ${times} (--review-rounds ${rounds}): ${inShort(words || NO_FINDINGS)}`;
       return { to: 'end', ending: { kind: 'stuck', reason, isBetween: true } };
     }
     case 'none': {
-      if (unanswered >= MOST_UNANSWERED) {
-        const reason = `The reviewer, ${by}, gave no verdict ${unanswered} times in a row; the last time: ${words}`;
+      if (isUnanswered({ unanswered })) {
+        const reason = `The reviewer, ${by}, gave no verdict ${unanswered} times in a row; the last time: ${inShort(words)}`;
         return { to: 'end', ending: { kind: 'blocked', reason } };
       }
       return hasChanged === true ? { to: 'next-iteration' } : { to: 'run', purpose: REVIEW };
     }
   }
+}
+
+export const isUnanswered = ({ unanswered }: Pick<Reviews, 'unanswered'>): boolean => unanswered >= MOST_UNANSWERED;
+
+const LONGEST_IN_SHORT = 600;
+
+/** For a sentence about it. */
+export function inShort(words: string): string {
+  const characters = [...words.replaceAll(/\s+/g, ' ').trim()];
+  return characters.length <= LONGEST_IN_SHORT
+    ? characters.join('')
+    : `${characters.slice(0, LONGEST_IN_SHORT - 1).join('')}…`;
 }
 
 function treeOf(record: TreeRecord | null): string | null {
