@@ -14,7 +14,7 @@ import type { RunInputs } from '../loops/run/rules.ts';
 import { workPrompt } from '../loops/run/work-prompt.ts';
 import { NO_SANDBOX } from '../runners/sandbox/request.ts';
 import { printable } from '../stream/printable.ts';
-import { commandLines, sandboxLines } from './terminal/dry-run-lines.ts';
+import { commandLines, reviewerLines, sandboxLines } from './terminal/dry-run-lines.ts';
 
 export async function dryRun(
   given: RunRequest,
@@ -50,13 +50,7 @@ export async function dryRun(
       `While it is limited: ${name}`,
       ...commandLines({ command, flags, mode: agent.mode }, call),
     ]),
-    ...reviewers.flatMap(({ name, command, flags }) => [
-      `What is called done is reviewed by: ${name}`,
-      ...commandLines(
-        { command, flags, mode: agent.mode },
-        { ...call, prompt: 'The task, the diff and what to look for.' },
-      ),
-    ]),
+    ...reviewers.flatMap((reviewer) => reviewerLines(reviewer, call)),
     ...(await sandboxLines(sandbox, { ...wanted, stateRoot: environment.root.path })),
     ...(unprotected === null ? [] : [`  ${notBegun(unprotected).message}`, `  ${unprotected.hint}`]),
   ];

@@ -1,9 +1,12 @@
 /** What a review needs of this machine: the agent that was named for it, which only looks, and the diff that it is given. */
+import { dirname } from 'node:path';
 import { readOnlyFlags } from '../agents/installed.ts';
 import { RalphError } from '../core/error.ts';
 import type { ReviewDiff, ReviewSteps, ReviewTerms } from '../core/review/review.ts';
 import { reasonOf } from '../core/system-fault.ts';
+import { realPathSoFar } from '../process/files.ts';
 import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
+import { isUnder } from '../runners/sandbox/policy.ts';
 import { type DiffForm, showDiff } from '../scm/snapshots/diff.ts';
 import { findStore } from '../scm/snapshots/store.ts';
 import { findGit } from '../state/git-place.ts';
@@ -27,10 +30,18 @@ export function reviewTerms({ rounds, ...spec }: ReviewSpec, { own, flagsOf, isE
   return { by: { name, command, flags: readOnlyFlags(command, flags, isEnclosed) ?? flags }, rounds };
 }
 
-export function whyNoReview(cwd: string): RalphError | null {
-  if (findGit(cwd) !== null) return null;
-  const hint = 'Run git init, or leave out --review-agent.';
-  return new RalphError('REVIEW', `--review-agent needs a git repository: ${cwd} is in none`, { hint });
+/** `own`: a folder in which the loop itself writes while its agents run. */
+export function whyNoReview(cwd: string, own: string | null = null): RalphError | null {
+  const git = findGit(cwd);
+  if (git === null) {
+    const hint = 'Run git init, or leave out --review-agent.';
+    return new RalphError('REVIEW', `--review-agent needs a git repository: ${cwd} is in none`, { hint });
+  }
+  const root = dirname(git.entry);
+  if (own === null || !isUnder(realPathSoFar(own), realPathSoFar(root))) return null;
+  // What the loop writes there would look as if the reviewer had.
+  const hint = 'Choose a folder outside of it with --root, or another work tree with --cwd.';
+  return new RalphError('REVIEW', `--review-agent: the tasks lie in the work tree that is reviewed: ${own}`, { hint });
 }
 
 /** More would not fit into a prompt with everything else; what is cut off stands in the work tree. */

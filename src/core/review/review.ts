@@ -12,16 +12,11 @@ import { digestOf } from '../text/digest.ts';
 /** The purpose of such a run. */
 export const REVIEW = 'review';
 
-export interface Reviewer extends Pick<AgentChoice, 'command' | 'flags'> {
-  /** As people call it: `codex`, `claude:sonnet`. */
-  readonly name: string;
-}
+/** `name`: as people call it, `codex` or `claude:sonnet`. */
+type Reviewer = Pick<AgentChoice, 'command' | 'flags'> & Readonly<{ name: string }>;
 
-export interface ReviewTerms {
-  readonly by: Reviewer;
-  /** So many rejected claims end the loop. */
-  readonly rounds: number;
-}
+/** `rounds`: so many rejected claims end the loop. */
+export type ReviewTerms = Readonly<{ by: Reviewer; rounds: number }>;
 
 export const DEFAULT_ROUNDS = 3;
 

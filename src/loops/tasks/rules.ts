@@ -3,12 +3,33 @@ import { WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { describeFailure, type Outcome } from '../../core/outcome.ts';
 import type { Ran } from '../../core/record.ts';
+import {
+  begunAgain,
+  NO_REVIEWS,
+  REVIEW,
+  type Reviews,
+  type ReviewTerms,
+  reviewAgent,
+  verdictTag,
+  withStart,
+  withWork,
+} from '../../core/review/review.ts';
+import { findingsSection, reviewPrompt } from '../../core/review/review-prompt.ts';
 import type { Go as CoreGo, Step as CoreStep, LoopRules } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { isFields } from '../../core/text/json.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { STDERR_NAME, STDOUT_NAME } from './folder/task-folder.ts';
+import {
+  afterChildren,
+  afterReviewRun,
+  reviewAgain,
+  reviewOf,
+  reviewSteps,
+  type TaskReviewSteps,
+  toChildren,
+} from './review-rules.ts';
 
 export interface TaskRequest {
   /** A `job` is one run; a `task` is started again until it is done. */
@@ -49,6 +70,8 @@ export interface TaskRequest {
   readonly parentLoop?: string;
   /** The id of the loop whose agent asked for this job, in a sandbox or not. */
   readonly parent?: string;
+  /** Who reviews the work once DONE is there, and how often; absent where no agent does. */
+  readonly review?: ReviewTerms;
 }
 
 /** What most tasks begin with. */
@@ -102,6 +125,7 @@ export interface TaskData {
   /** The iterations whose run came to an end. */
   readonly attempts: number;
   readonly lastRun: LastRun | null;
+  readonly reviews: Reviews;
 }
 
 export interface LastRun {
@@ -119,7 +143,7 @@ const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as co
 
 type TaskStep<Given, Gave> = { readonly given: Readonly<Given>; readonly gave: Readonly<Gave> };
 
-export type TaskSteps = {
+export type TaskSteps = TaskReviewSteps & {
   /** Waits until the tasks that this one depends on are done. */
   readonly dependencies: TaskStep<{ dependsOn: readonly string[]; pollMs: Duration }, Pick<Seen, 'isDone'>>;
   /** Looks at the task's folder after a run. */
@@ -138,7 +162,15 @@ type Go = CoreGo<keyof TaskSteps>;
 
 export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> = {
   loopKind: 'task',
-  begin: (request) => ({ request, span: null, inputs: null, isUnblocked: false, attempts: 0, lastRun: null }),
+  begin: (request) => ({
+    request,
+    span: null,
+    inputs: null,
+    isUnblocked: false,
+    attempts: 0,
+    lastRun: null,
+    reviews: NO_REVIEWS,
+  }),
   about: ({ request, inputs }) => ({
     task: inputs?.prompt ?? request.prompt,
     name: request.task,
@@ -154,32 +186,48 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
   },
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ span }) => span,
-  takeHandle: (data, { kept }) => ({ ...data, span: spanOf(kept) }),
+  // What a reviewer says on the bus is not the work's.
+  takeHandle: (data, { kept }, started) => ({
+    ...data,
+    span: started.purpose === REVIEW ? data.span : spanOf(kept),
+    reviews: withStart(data.reviews, started),
+  }),
+  afterStandstill: (data) => ({ ...data, reviews: begunAgain(data.reviews) }),
   afterInputs,
   limit: limitOf,
   rereadsLimit: 'after-rest',
   rest: (data) => data.request.restartDelayMs,
-  agent: ({ data }) => ({ command: data.request.agent, flags: data.request.flags, mode: 'stream' }),
-  prompt: ({ iteration, data }) => {
-    const isAgain = iteration > 1 || data.request.isResumed;
-    return `${isAgain ? CONTINUE : ''}${data.inputs?.prompt ?? ''}${answersText(data.request)}`;
+  agent: ({ data }, purpose) => {
+    if (purpose === REVIEW) return { ...reviewAgent(reviewOf(data)), mode: 'stream' };
+    return { command: data.request.agent, flags: data.request.flags, mode: 'stream' };
   },
-  listen: () => ({ tag: '', multiline: false }),
+  prompt: ({ iteration, data }, purpose) => {
+    const { inputs, request, reviews } = data;
+    if (purpose === REVIEW) return reviewPrompt({ task: inputs?.prompt ?? '', checks: [], reviews });
+    const isAgain = iteration > 1 || request.isResumed;
+    const task = `${isAgain ? CONTINUE : ''}${inputs?.prompt ?? ''}${answersText(request)}`;
+    return [task, ...findingsSection(reviews)].join('\n\n');
+  },
+  listen: ({ data }, purpose) =>
+    purpose === REVIEW ? { tag: verdictTag(data.reviews), multiline: true } : { tag: '', multiline: false },
   limits: ({ data: { request } }) => ({ timeMs: request.totalTimeoutMs, idleMs: request.idleTimeoutMs }),
   afterEveryRun,
+  // The work's runs are all for the rule above.
+  afterRun: (state, _purpose, ran) => afterReviewRun(state, ran),
   steps: {
+    ...reviewSteps,
     dependencies: {
       isWait: true,
       given: ({ data: { request } }) => ({ dependsOn: request.dependsOn, pollMs: request.dependencyPollMs }),
       after: ({ data }, { isDone }) => ({
         data: { ...data, isUnblocked: true },
-        go: isDone ? toStep('children') : { to: 'run', purpose: 'work' },
+        go: isDone ? toChildren(data) : { to: 'run', purpose: 'work' },
       }),
     },
     look: { given: ({ data }) => data.span, after: ({ data }, seen) => ({ data, go: afterLook(data, seen) }) },
     children: {
       given: ({ data: { request } }) => ({ timeoutMs: request.waitTimeoutMs, pollMs: request.pollIntervalMs }),
-      after: ({ data }) => ({ data, go: toStep('propagation') }),
+      after: afterChildren,
     },
     propagation: { outward: true, given: () => null, after: ({ data }) => ({ data, go: end({ kind: 'done' }) }) },
     exhausted: {
@@ -210,10 +258,12 @@ export function limitOf({ request, inputs }: TaskData): number {
   return inputs?.maxRestarts ?? request.maxRestarts;
 }
 
-function afterInputs({ data, iteration }: State): Step | null {
+function afterInputs(state: State): Step | null {
+  const { data, iteration } = state;
   const { request, inputs } = data;
   if (request.kind === 'job') return null;
-  if (inputs?.isDone === true) return { data, go: toStep('children') };
+  if (inputs?.isDone === true) return { data, go: toChildren(data) };
+  if (data.reviews.claim !== null && inputs?.stopRequested !== true) return reviewAgain(state);
   if (typeof inputs?.wait === 'string') return { data, go: end({ kind: 'waiting', reason: inputs.wait }) };
   if (inputs?.stopRequested === true) return { data, go: end(STOP_REQUESTED) };
   if (iteration > limitOf(data)) return { data, go: toStep('exhausted') };
@@ -227,19 +277,21 @@ function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
   const failure = outcome.kind === 'failed' ? describeFailure(ran) : null;
   const errors = `${transcript.path.slice(0, transcript.path.lastIndexOf('/') + 1)}${STDERR_NAME}`;
   const log = transcript.bytes > 0 ? transcript.path : complaint === undefined ? null : errors;
-  const data = { ...before, attempts: iteration, lastRun: { outcome, failure, log } };
+  const reviews = withWork(before.reviews, ran.tree);
+  const data = { ...before, attempts: iteration, lastRun: { outcome, failure, log }, reviews };
   const isFatal = outcome.kind === 'auth' || outcome.kind === 'blocked';
   return { data, go: isFatal ? end({ kind: outcome.kind, reason: outcome.reason }) : toStep('look') };
 }
 
-function afterLook({ request, lastRun }: TaskData, { isDone, wait, question = null, stopRequested }: Seen): Go {
+function afterLook(data: TaskData, { isDone, wait, question = null, stopRequested }: Seen): Go {
+  const { request, lastRun } = data;
   const outcome = lastRun?.outcome;
   const exitSaysWait = outcome?.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
   if (request.kind === 'job') {
     if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: question ?? wait ?? 'the agent waits' });
     return end(outcome?.kind === 'worked' ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
   }
-  if (isDone) return toStep('children');
+  if (isDone) return toChildren(data);
   const reason = exitSaysWait ? (question ?? `the agent exited with code ${WAIT_EXIT_CODE}`) : wait;
   if (reason !== null) return end({ kind: 'waiting', reason });
   return stopRequested ? end(STOP_REQUESTED) : { to: 'next-iteration' };

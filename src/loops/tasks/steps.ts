@@ -8,14 +8,16 @@ import { appendMessage } from '../../bus/append.ts';
 import type { Message } from '../../bus/message.ts';
 import { readMessages } from '../../bus/read.ts';
 import { defined } from '../../core/defined.ts';
+import type { Verdict } from '../../core/review/review.ts';
 import { faultMessage } from '../../core/system-fault.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import { isFields } from '../../core/text/json.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { readPlainText } from '../../process/files.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { blockedBy } from './folder/dependencies.ts';
-import { isDone, lookAtTask } from './folder/signals.ts';
+import { holdDone, isDone, lookAtTask, putBackDone } from './folder/signals.ts';
 import { projectBus, taskFile } from './folder/task-folder.ts';
 import type { BusPlace, MessageType, Say } from './post.ts';
 import type { TaskRequest, TaskSteps } from './rules.ts';
@@ -32,6 +34,7 @@ interface StepContext {
   };
   readonly say: Say;
   readonly tell: (line: string) => void;
+  readonly diff: StepPerformers<TaskSteps>['diff'];
 }
 
 export const PROPAGATED = 'task completion facts propagated to project bus';
@@ -39,7 +42,7 @@ export const PROPAGATED = 'task completion facts propagated to project bus';
 const PROPAGATION = 'task_completion_propagation';
 const FACTS_SHOWN = 5;
 
-export function taskSteps({ request, jobs, say, tell }: StepContext): StepPerformers<TaskSteps> {
+export function taskSteps({ request, jobs, say, tell, diff }: StepContext): StepPerformers<TaskSteps> {
   const { folder, project } = request;
   const announce = async (type: MessageType, body: string): Promise<void> => {
     tell(body);
@@ -47,6 +50,18 @@ export function taskSteps({ request, jobs, say, tell }: StepContext): StepPerfor
   };
   return {
     look: async (lastRun) => lookAtTask(request, lastRun),
+    diff,
+
+    async hold() {
+      holdDone(folder);
+      return null;
+    },
+
+    async verdict(verdict) {
+      if (verdict.is === 'approved') putBackDone(folder);
+      await say(verdict.is === 'approved' ? 'FACT' : 'WARNING', verdictMessage(verdict));
+      return null;
+    },
 
     async dependencies({ dependsOn, pollMs }, { signal }) {
       let announced = '';
@@ -78,7 +93,8 @@ export function taskSteps({ request, jobs, say, tell }: StepContext): StepPerfor
       const left = await waitForChildren(folder, { timeoutMs, pollMs, signal, onWait, endOrphaned });
       const late = `timeout waiting for children after ${formatGoDuration(timeoutMs)}: [${left.join(' ')}]`;
       const how = hasWaited ? 'all children finished' : 'DONE marker present, no active children';
-      await (left.length > 0 ? announce('WARNING', late) : announce('INFO', `task completed (${how})`));
+      const what = request.review === undefined ? 'task completed' : 'task claims to be done';
+      await (left.length > 0 ? announce('WARNING', late) : announce('INFO', `${what} (${how})`));
       return { left: [...left] };
     },
 
@@ -102,6 +118,15 @@ export function taskSteps({ request, jobs, say, tell }: StepContext): StepPerfor
       return null;
     },
   };
+}
+
+function verdictMessage({ is, by, round, words, isRepeated }: Verdict): string {
+  const which = `review ${round} by ${by}`;
+  if (is === 'approved') return `${which}: approved`;
+  if (is === 'none') return `${which}: no verdict: ${words}`;
+  return linesOf(`${which}: rejected${isRepeated === true ? ' again, nothing has changed' : ''}`, words || null).join(
+    '\n',
+  );
 }
 
 /** Posts to the project's bus that a task is done, once for each state that it was in; the key stands for that. */
