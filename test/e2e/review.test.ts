@@ -101,7 +101,7 @@ describe('a claim of ralph run', () => {
     const failed = await failing.run('--review-agent', 'critic');
     expect(failed.code).toBe(5);
     expect(failed.stderr).toContain('! No verdict of critic (review 1 of 3): exit 3.');
-    const writing = reviewed({ work: `${DONE}`, review: `echo mine >>work.txt; ${APPROVED}` });
+    const writing = reviewed({ work: DONE, review: `echo mine >>work.txt; ${APPROVED}` });
     const { code, stderr } = await writing.run('--review-agent', 'critic');
     expect(code).toBe(5);
     // What it wrote is checked first.

@@ -68,7 +68,7 @@ test('a DONE that is there before the first run is reviewed, too', async () => {
   writeFileSync(taskFile.done(scene.task), '');
   expect((await scene.runTask('--review-agent', 'critic')).code).toBe(0);
   expect(scene.starts()).toEqual(['agent 1/review/1']);
-  expect(scene.runText(0, 'prompt')).toMatch(/Do the work\.[^]*The diff is not known/);
+  expect(scene.runText(0, 'prompt')).toMatch(/Do the work\.[\s\S]*The diff is not known/);
 });
 
 test('a reviewer without a verdict blocks the task; one that was killed meanwhile is reviewed by the next supervisor', async () => {

@@ -97,7 +97,7 @@ const RUN_EXAMPLE = `
 Examples:
   ralph task run --project shop --agent claude --prompt "Make the tests pass"
   ralph task run ${ONE} --timeout 10m
-  ralph task run --project shop --prompt "Make the tests pass" --review-agent codex
+  ralph task run --project shop --prompt-file PROMPT.md --review-agent codex
   ralph task run --project shop --prompt-file PROMPT.md --sandbox=os --dry-run`;
 
 function withTask(command: Command): Command {

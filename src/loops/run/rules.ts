@@ -11,15 +11,9 @@ import { pivotPrompt } from '../../core/prompt/pivot.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import {
-  afterDiff,
-  afterReview,
-  afterVerdict,
   begunAgain,
-  claimed,
-  diffGiven,
   NO_REVIEWS,
   REVIEW,
-  type Reviewed,
   type ReviewSteps,
   type Reviews,
   type ReviewTerms,
@@ -28,13 +22,13 @@ import {
   withStart,
   withWork,
 } from '../../core/review/review.ts';
-import { reviewPrompt } from '../../core/review/review-prompt.ts';
 import type { Go as GoTo, LoopRules, Step as StepTo } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { afterPass, type Baseline, baselineLog, excusedOf, NO_BASELINE, withChecked } from './baseline.ts';
 import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
 import { endingOf, feedbackOf, type Guardrail, guardrailLog, type Unrunnable, unrunnableIn } from './guardrails.ts';
 import { type RunRequest, runRequest } from './request.ts';
+import { promptOfReview, reviewOf, reviewRules } from './review-rules.ts';
 import { addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
 import { blockedBy, promptOfWork } from './work-prompt.ts';
 
@@ -100,6 +94,8 @@ type State = LoopState<RunData>;
 type Go = GoTo<keyof RunSteps>;
 type Step = StepTo<RunData, keyof RunSteps>;
 
+const review = reviewRules(conclusion);
+
 export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   loopKind: 'run',
   begin: (request) => ({
@@ -132,7 +128,7 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   takeHandle: (data, _handle, started) => ({ ...data, reviews: withStart(data.reviews, started) }),
   afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1, reviews: begunAgain(data.reviews) }),
   takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...options } }),
-  afterInputs: (state) => reviewAgain(state) ?? publishAgain(state) ?? checkBaseline(state),
+  afterInputs: (state) => review.again(state) ?? publishAgain(state) ?? checkBaseline(state),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   hangAfter: HANG_AFTER,
@@ -157,18 +153,13 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),
   afterRun: (state, purpose, ran) => {
-    if (purpose === REVIEW) return afterReviewRun(state, ran);
+    if (purpose === REVIEW) return review.afterRun(state, ran);
     return purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran);
   },
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck, isExcused },
   publishing: { spec: publishSpec, after: afterPublish },
-  steps: {
-    diff: {
-      given: ({ data }) => diffGiven(data.reviews),
-      after: ({ data, id, at }, diff) => reviewed(data, afterDiff(data.reviews, diff, `${id} ${at}`)),
-    },
-  },
+  steps: review.steps,
 };
 
 function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec {
@@ -196,10 +187,7 @@ function modeOf(data: RunData, purpose: string): AgentChoice['mode'] {
 function prompt(state: State, purpose: string): string {
   const inputs = inputsOf(state.data);
   if (purpose === 'message') return COMMIT_MESSAGE_PROMPT;
-  if (purpose === REVIEW) {
-    const { reviews } = state.data;
-    return reviewPrompt({ task: inputs.prompt, checks: countedChecks(state.data), reviews });
-  }
+  if (purpose === REVIEW) return promptOfReview(state.data);
   return purpose === PIVOT
     ? pivotPrompt(inputs.prompt, state.progress, state.data.feedback)
     : promptOfWork(state, inputs);
@@ -208,12 +196,6 @@ function prompt(state: State, purpose: string): string {
 function blockedGo(reason: string, { onBlocked }: RunRequest): Go {
   if (onBlocked === 'wait') return { to: 'ask', question: reason };
   return { to: 'end', ending: { kind: 'blocked', reason } };
-}
-
-/** Those that the work had to pass. */
-function countedChecks({ inputs, request, baseline }: RunData): string[] {
-  const excused = excusedOf(request, baseline).map(({ command }) => command);
-  return inputs?.guardrails.map(({ command }) => command).filter((command) => !excused.includes(command)) ?? [];
 }
 
 function afterWork(state: State, { said: { tag: response }, tree }: Ran): Step {
@@ -312,9 +294,7 @@ function afterMessage(state: State, { outcome, said }: Ran): Step {
 
 export const NO_MESSAGE = 'no commit message in the answer of the agent';
 
-const spentIn = (state: State): Ending | null => spentBy(state.terms, state, state.at);
-
-const isSpent = (state: State): boolean => spentIn(state) !== null;
+const isSpent = (state: State): boolean => spentBy(state.terms, state, state.at) !== null;
 
 const messageOf = ({ kind }: Ran['outcome'], said: Said): string => (kind === 'worked' ? messageIn(said) : '');
 
@@ -330,34 +310,7 @@ function afterPublish(state: State, published: Published): Step {
 
 /** Everything else has accepted the claim, if it is one: now the review has its say. */
 function concluded(state: State, data: RunData): Step {
-  if (!isDone(data)) return { data, go: { to: 'next-iteration' } };
-  if (inputsOf(data).review === undefined) return { data, go: conclusion(data) };
-  return reviewed(data, claimed(data.reviews, spentIn(state)));
-}
-
-/** After a wait for the reviewer, and in a loop that is continued. */
-function reviewAgain(state: State): Step | null {
-  const { data } = state;
-  return data.reviews.claim === null ? null : reviewed(data, claimed(data.reviews, spentIn(state)));
-}
-
-function afterReviewRun(state: State, ran: Ran): Step {
-  const { data } = state;
-  return reviewed(data, afterReview(data.reviews, reviewOf(data), ran, spentIn(state)));
-}
-
-function reviewed(before: RunData, { reviews, go: next }: Reviewed): Step {
-  const data = { ...before, reviews };
-  const go = next.to === 'verdict' ? afterVerdict(reviews, reviewOf(data)) : next;
-  if (go === null) return { data, go: conclusion(data) };
-  // A claim that was rejected is none any more.
-  return { data: reviews.claim === null ? { ...data, response: null, unpublished: null } : data, go };
-}
-
-function reviewOf(data: RunData): ReviewTerms {
-  const { review } = inputsOf(data);
-  if (review === undefined) throw new Error('no agent was named for reviews');
-  return review;
+  return isDone(data) ? review.claim(state, data) : { data, go: { to: 'next-iteration' } };
 }
 
 function conclusion({ unpublished }: RunData): Go {
