@@ -35,9 +35,11 @@ export function detectChecks(project: ProjectFiles): FoundChecks | null {
   return best === undefined ? null : { commands: [...(best.tests ?? []), ...(best.others ?? [])], file: best.file };
 }
 
-export function detectChecksIn(folder: string): FoundChecks | null {
+export const detectChecksIn = (folder: string): FoundChecks | null => detectChecks(filesIn(folder));
+
+export function filesIn(folder: string): ProjectFiles {
   const names = nullOn(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'], () => readdirSync(folder)) ?? [];
-  return detectChecks({ names, read: (name) => readPlain(join(folder, name)) });
+  return { names, read: (name) => readPlain(join(folder, name)) };
 }
 
 const DETECTORS: readonly Detector[] = [

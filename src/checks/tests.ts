@@ -7,12 +7,12 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { plural } from '../core/budget/usage.ts';
 import type { CheckOutcome } from '../core/check.ts';
 import { outcomeOfCommand } from '../core/check.ts';
+import type { TestCase } from '../core/proof/test-case.ts';
 import { runThroughPipe } from '../process/command.ts';
 import { readPlain, realPathOr, realPathSoFar } from '../process/files.ts';
 import { shellCommand } from './command.ts';
 import { checkKind } from './kind.ts';
 import { readReport } from './reports/read.ts';
-import type { TestCase } from './reports/test-case.ts';
 
 export const tests = checkKind({
   kind: 'tests',

@@ -18,13 +18,14 @@ import { linesOf } from '../core/text/lines-of.ts';
 import { wrap } from '../core/text/wrap.ts';
 import { namesOf, runClosing } from '../loops/run/closing.ts';
 import { runMachine } from '../loops/run/loop.ts';
-import { type Display, NO_MESSAGE, type RunData, runRules } from '../loops/run/rules.ts';
+import { type Display, NO_MESSAGE, type RunData, type RunSteps, runRules } from '../loops/run/rules.ts';
 import { isAlmost } from '../loops/run/tally.ts';
 import type { ShowFindings } from '../preflight/before-loop.ts';
 import { cutToColumns } from '../stream/columns.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions, holdResult } from '../stream/formatter.ts';
 import { printable } from '../stream/printable.ts';
 import { baselineLines, pivotLines, planLines } from './run/progress-lines.ts';
+import { baseProofLines, proofLines } from './run/proof-lines.ts';
 import { narrowed, openingRows, titleLine, toldLines } from './run-opening.ts';
 import { preflightLines } from './terminal/finding-lines.ts';
 import { leftBy, openConsole } from './terminal/open-console.ts';
@@ -49,7 +50,7 @@ const WARNING = 'warning: ';
 const ALLOWING = `allow them in agent.flags of ${SETTINGS_FILE}`;
 
 /** With these a loop may go on that is resumed in the middle of an iteration. */
-const MIDST: ReadonlySet<Action['do']> = new Set(['await', 'check', 'publish']);
+const MIDST: ReadonlySet<Action['do']> = new Set(['await', 'check', 'publish', 'step']);
 
 const numberOf = ({ iteration, data }: State): string => `${iteration}/${data.inputs?.maximumIterations ?? 0}`;
 
@@ -129,7 +130,9 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
     streams = state.data.inputs?.streamAgentOutput ?? true;
     // One that is resumed in the middle of an iteration reads no inputs before it shows something.
     if (state.data.inputs !== null && action.do !== 'read-inputs' && action.do !== 'wait') open(state);
-    const isBefore = action.do === 'check' && action.check.isBaseline === true;
+    const isBefore =
+      (action.do === 'check' && action.check.isBaseline === true) ||
+      (action.do === 'step' && action.what === 'prove-base');
     if (MIDST.has(action.do) && !isBefore && ruled !== state.iteration) rule(state, ', continued');
     if (action.do === 'read-inputs' && state.iteration === 1) {
       const files = [userSettingsFile(options.env) ?? [], SETTINGS_FILE, LOCAL_FILE].flat();
@@ -203,6 +206,13 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
         ]);
         return;
       }
+      case 'stepped': {
+        const look = { cwd: state.cwd, mask, paint, width: width() };
+        const { base, last } = state.data.proof;
+        if (result.what === 'prove' && last !== null) judge(proofLines(last, expectedBy(state), look));
+        else if (base !== null) judge(baseProofLines(base, look));
+        return;
+      }
       case 'waited':
         if (result.command === 'pause') say(`Paused. To continue, run: ralph resume ${nameOf(state.id)}`);
         return;
@@ -236,7 +246,10 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
     },
     ready,
     live,
-    words: { limit: ({ inputs }) => inputs?.maximumIterations },
+    words: {
+      limit: ({ inputs }) => inputs?.maximumIterations,
+      steps: { prove: 'proof', 'prove-base': 'clean checkout', diff: 'diff' } satisfies Record<keyof RunSteps, string>,
+    },
     tell,
     found,
     close(driven, state, work) {

@@ -46,6 +46,10 @@ export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags, Progre
   readonly branch?: string;
   readonly dryRun?: boolean;
   readonly runner: 'direct' | 'tmux';
+  readonly prove?: boolean;
+  readonly pin?: readonly string[];
+  readonly allowEdit?: readonly string[];
+  readonly acceptFlaky?: boolean;
 }
 
 type Self = NonNullable<RunOptions['self']>;
@@ -104,7 +108,9 @@ function requestOf({ prompt, promptFile, asksForResponse }: PromptGiven, flags: 
   const where = { runner, sandbox: sandboxFromFlags(flags) };
   const work = { prompt, promptFile, asksForResponse, agent, model, checks };
   const nights = { outages: outagesFrom(flags), ...progressFrom(flags), ...reviewFrom(flags) };
-  return runRequest({ ...work, ...limits, streamAgentOutput, liveSettings, ...where, ...nights });
+  const { prove: isOn, pin: pins, allowEdit, acceptFlaky } = flags;
+  const prove = defined({ isOn, pins, allowEdit, acceptFlaky });
+  return runRequest({ ...work, ...limits, streamAgentOutput, liveSettings, ...where, ...nights, prove });
 }
 
 function sayOnStderr(message: string): void {

@@ -63,6 +63,7 @@ describe('the JSON Schema for editors', () => {
       'guardrails[].failAction',
       'guardrails[].hint',
       'guardrails[].timeout',
+      'guardrails[].witness',
       'scm.command',
       'scm.tasks',
       'scm.stage',
@@ -73,6 +74,11 @@ describe('the JSON Schema for editors', () => {
       'sandbox.denyWrite',
       'sandbox.denyRead',
       'sandbox.settleMs',
+      'proof.setup',
+      'proof.include',
+      'proof.pin',
+      'proof.allowEdit',
+      'proof.acceptFlaky',
       'display.emoji',
       'display.color',
       'display.timestamps',
@@ -109,7 +115,7 @@ describe('the JSON Schema for editors', () => {
         expect.objectContaining({ required: ['kind', 'number', 'failAction'], additionalProperties: false }),
       ],
     });
-    expect(Object.keys(one?.properties ?? {})).toEqual(['command', 'failAction', 'hint', 'timeout']);
+    expect(Object.keys(one?.properties ?? {})).toEqual(['command', 'failAction', 'hint', 'timeout', 'witness']);
   });
 
   test('asks only for what has no default', () => {
@@ -118,6 +124,7 @@ describe('the JSON Schema for editors', () => {
       agent: ['command'],
       'guardrails[]': ['command', 'failAction'],
       sandbox: [],
+      proof: [],
       scm: [],
       display: [],
     });

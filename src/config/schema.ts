@@ -74,6 +74,7 @@ const ofAnyKind = {
   failAction,
   hint: z.optional(text('Guidance for the agent when it fails; never truncated.')),
   timeout: z.optional(duration('End it after this long; that counts as a failure.')),
+  witness: z.optional(flag('It must fail before the work begins: otherwise it shows nothing. For --prove.')),
 };
 
 const KEYS: Readonly<Record<CheckKey['is'], (what: string) => z.ZodMiniType>> = {
@@ -166,6 +167,17 @@ const sandbox = group({
   settleMs: z.optional(milliseconds('How long the files of a run need to come out of Docker, in milliseconds (3000).')),
 });
 
+/** That it is there is enough: then what the agent calls done is proved. */
+const proof = group({
+  setup: z.optional(
+    filledText('A shell command that makes a fresh clone ready, such as "npm ci"; detected unless given.'),
+  ),
+  include: z.optional(list(filledText('A pattern as in .gitignore.'), 'Files that git ignores and the checks need.')),
+  pin: z.optional(list(filledText('A path or pathspec.'), 'More files that decide about the checks.')),
+  allowEdit: z.optional(list(filledText('A path or pathspec.'), 'Tests and their settings that the agent may change.')),
+  acceptFlaky: z.optional(flag('A check that fails and then passes on the same files counts as passed.')),
+});
+
 const settingsWith = <Guardrail extends z.ZodMiniType>(guardrail: Guardrail) =>
   group({
     $schema: z.optional(text('Where editors find this schema.')),
@@ -183,6 +195,7 @@ const settingsWith = <Guardrail extends z.ZodMiniType>(guardrail: Guardrail) =>
     guardrails: z._default(list(guardrail, 'Commands that must pass before the work counts.'), []),
     scm: z.optional(scm),
     sandbox: z.optional(sandbox),
+    proof: z.optional(proof),
     display: z.prefault(display, {}),
   });
 

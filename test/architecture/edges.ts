@@ -8,6 +8,7 @@ const LAYERS: readonly { readonly folders: readonly string[]; readonly apart?: t
   { folders: ['process', 'stream', 'tmux'] },
   { folders: ['state'] },
   { folders: ['agents', 'runners', 'checks', 'scm', 'bus', 'config', 'guard'], apart: true },
+  { folders: ['proof'] },
   { folders: ['engine'] },
   { folders: ['loops/*'], apart: true },
   { folders: ['views'] },

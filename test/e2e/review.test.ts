@@ -147,6 +147,35 @@ describe('a claim of ralph run', () => {
   });
 });
 
+test('with --prove, the claim is proved first, and one that is not proved is not reviewed', async () => {
+  const scene = reviewed(
+    // What git ignores is in no commit.
+    {
+      work: `echo new.txt >.gitignore; touch new.txt; if [ "$n" = 2 ]; then rm .gitignore; fi; ${DONE}`,
+      review: APPROVED,
+    },
+    { scm: { command: 'git', tasks: ['commit'], stage: 'all' } },
+  );
+  const { code, stderr } = await scene.run('--prove', '--review-agent', 'critic', '--check', 'test -f new.txt');
+  expect(stderr).toMatch(/✓ proved[\s\S]*\n✓ Approved by critic/i);
+  expect(code).toBe(0);
+  expect(scene.starts().filter((line) => !line.includes('message'))).toEqual([work(1), work(2), review(2)]);
+});
+
+test('no reviewer is started beyond a budget; with a larger one the claim is reviewed, and nothing else is done', async () => {
+  const scene = makeScene({
+    play: `if [ "\${RALPH_KEY#*/work}" = "$RALPH_KEY" ]; then
+      tag=$(printf %s "$prompt" | sed -n 's/^<\\(review-[0-9a-f]*\\)>APPROVED.*/\\1/p'); claude_says "<$tag>APPROVED</$tag>"
+    else claude_says "<response>DONE</response>"; fi; claude_result done`,
+    agent: 'claude',
+    env: { IS_SANDBOX: '1' },
+  });
+  expect((await scene.run('--review-agent', 'claude', '--max-cost', '0.5', '--budget-soft')).code).toBe(8);
+  expect(scene.starts()).toEqual([work(1)]);
+  expect((await scene.shell('ralph resume --max-cost 5')).code).toBe(0);
+  expect(scene.starts()).toEqual([work(1), review(1)]);
+});
+
 test('a diff that is too long is cut, and every file is named', async () => {
   const scene = reviewed({ work: `seq 30000 >long.txt; echo last >z.txt; ${DONE}`, review: APPROVED });
   expect((await scene.run('--review-agent', 'critic')).code).toBe(0);

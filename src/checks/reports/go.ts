@@ -1,5 +1,5 @@
 /** Reads what `go test -json` prints, one event a line, also where other lines stand between them. */
-import { joinNames, type TestCase } from './test-case.ts';
+import { joinNames, type TestCase } from '../../core/proof/test-case.ts';
 
 const OUTCOMES: Readonly<Record<string, TestCase['outcome']>> = { pass: 'passed', fail: 'failed', skip: 'skipped' };
 
@@ -31,6 +31,15 @@ export function readGo(text: string): TestCase[] | null {
     isWhole ? [{ name, outcome: 'failed' } as const] : [],
   );
   return isGo ? [...cases, ...broken] : null;
+}
+
+/** What it would have printed without `-json`. */
+export function plainGoOutput(text: string): string {
+  const shown = text.split('\n').map((line) => {
+    const { Output: output } = eventIn(line) === null ? {} : (JSON.parse(line) as { readonly Output?: unknown });
+    return eventIn(line) === null ? `${line}\n` : typeof output === 'string' ? output : '';
+  });
+  return shown.join('').trimEnd();
 }
 
 function eventIn(line: string): { readonly action: string; readonly package: string; readonly test: string } | null {

@@ -1,5 +1,5 @@
 /** Reads the JSON of jest, vitest, mocha and pytest (pytest-json-report). */
-import { joinNames, type TestCase } from './test-case.ts';
+import { joinNames, type TestCase } from '../../core/proof/test-case.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

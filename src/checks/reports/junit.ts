@@ -2,7 +2,7 @@
  * Reads JUnit XML, which pytest, vitest, node, gradle, cargo-nextest and many others write. An agent may have written the
  * file: nothing is expanded or loaded, and a long text takes time in proportion.
  */
-import { joinNames, type TestCase } from './test-case.ts';
+import { joinNames, type TestCase } from '../../core/proof/test-case.ts';
 
 /** Null for what is no JUnit XML, or was cut off. */
 export function readJunit(text: string): TestCase[] | null {

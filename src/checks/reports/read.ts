@@ -1,9 +1,10 @@
 /** Reads a report of tests in any of the formats that runners write; which one it is, its text tells. */
+
+import type { TestCase } from '../../core/proof/test-case.ts';
 import { readGo } from './go.ts';
 import { readJsonReport } from './json.ts';
 import { readJunit } from './junit.ts';
 import { readTap } from './tap.ts';
-import type { TestCase } from './test-case.ts';
 
 /** Null for what is no report, or was cut off. */
 export function readReport(text: string): TestCase[] | null {

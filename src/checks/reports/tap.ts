@@ -1,5 +1,5 @@
 /** Reads the Test Anything Protocol, also where other lines stand between its own. */
-import { joinNames, type TestCase } from './test-case.ts';
+import { joinNames, type TestCase } from '../../core/proof/test-case.ts';
 
 const POINT = /^( *)(not )?ok\b(?: +\d+)?(?: +-)? *(.*?)(?: +# *(SKIP|TODO)\b.*)?$/i;
 const PLAN = /^( *)1\.\.(\d+)(?: +# *(SKIP)\b.*)?/i;

@@ -39,6 +39,19 @@ export function addRun(program: Command): void {
       'command that must pass before DONE counts, instead of the detected ones (repeatable)',
       collect,
     )
+    .option('--prove', 'prove in a clean checkout what the agent calls done')
+    .option('--no-prove', 'do not, whatever the settings say')
+    .option(
+      '--pin <path>',
+      'with --prove: more files that decide about the checks, as they were at the start (repeatable)',
+      collect,
+    )
+    .option(
+      '--allow-edit <path>',
+      'with --prove: tests, or their settings, that the agent may change (repeatable)',
+      collect,
+    )
+    .option('--accept-flaky', 'with --prove: a check that fails and then passes on the same files has passed')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .option('-c, --completion-response <text>', 'completion response text (default: DONE)', filled)
     .option('--stream-agent-output', 'stream agent output to console (the default)')
@@ -76,7 +89,8 @@ export function addRun(program: Command): void {
 
 const RUN_GROUPS: Groups = {
   'Prompt:': ['prompt', 'prompt-file', 'completion-response'],
-  'Agent and checks:': ['agent', 'model', 'check', 'no-check', ...REVIEW_FLAGS, 'live-settings'],
+  'Agent and checks:': ['agent', 'model', 'check', 'no-check', 'live-settings'],
+  'Proof and review:': ['prove', 'no-prove', 'pin', 'allow-edit', 'accept-flaky', ...REVIEW_FLAGS],
   'Limits:': ['maximum-iterations', 'agent-timeout', ...BUDGET_FLAGS],
   'Overnight:': NIGHT_FLAGS,
   'Progress:': PROGRESS_FLAGS,

@@ -39,6 +39,8 @@ export interface Reviews {
   readonly base?: string | null;
   /** The newest one of the work. */
   readonly work: { readonly commit: string; readonly tree: string | null } | null;
+  /** The work was approved, and no agent has worked since. */
+  readonly isAccepted: boolean;
   /** What is to be judged; null for nothing. */
   readonly claim: Claim | null;
   readonly rejected: number;
@@ -77,6 +79,7 @@ export interface Judged {
 
 export const NO_REVIEWS: Reviews = {
   work: null,
+  isAccepted: false,
   claim: null,
   rejected: 0,
   unanswered: 0,
@@ -109,7 +112,7 @@ export function withStart(reviews: Reviews, { purpose, tree }: StartedRun): Revi
 
 export function withWork(reviews: Reviews, tree: TreeRecord | undefined): Reviews {
   const work = tree?.commit == null ? null : { commit: tree.commit, tree: treeOf(tree) };
-  return { ...reviews, work };
+  return { ...reviews, work, isAccepted: false };
 }
 
 /** A person has had a hand in it since: what is counted in a row starts over. */
@@ -117,7 +120,8 @@ export const begunAgain = (reviews: Reviews): Reviews => ({ ...reviews, rejected
 
 /** `spent`: what the loop may use is used up; no agent is started then. */
 export function claimed(reviews: Reviews, spent: Ending | null): Reviewed {
-  const { last, work } = reviews;
+  const { last, work, isAccepted } = reviews;
+  if (isAccepted) return { reviews, go: TO_VERDICT };
   if (last !== null && last.is !== 'none' && last.tree !== null && last.tree === work?.tree) {
     return { reviews: withVerdict(reviews, last, last.by, { isRepeated: true }), go: TO_VERDICT };
   }
@@ -178,6 +182,7 @@ function withVerdict(
   const isRejected = is === 'rejected';
   return {
     ...reviews,
+    isAccepted: !isRejected,
     claim: null,
     last,
     unanswered: 0,

@@ -1,5 +1,6 @@
 /** Who does the work of each kind of action: a loop kind brings its own performers, or takes those of this machine. */
 import { runCheck } from '../../checks/index.ts';
+import type { CheckSpec } from '../../core/check.ts';
 import type { Result } from '../../core/record.ts';
 import type { StepTypes } from '../../core/rules.ts';
 import { endCutOff, refusalsOf } from '../../process/command.ts';
@@ -68,19 +69,33 @@ async function performStep(
   }
 }
 
-/** A check that was not recorded is done again, under a new attempt. */
 async function performCheck(local: LocalPerformers, { key, check }: Of<'check'>, at: PerformAt): Promise<Performed> {
+  const { attempt, checked } = await checkOnce(local, { key, check, signal: at.signal });
+  return { attempt, result: checked === null ? INTERRUPTED : { kind: 'checked', ...checked } };
+}
+
+export interface CheckOnce {
+  readonly key: string;
+  readonly check: CheckSpec;
+  readonly signal: AbortSignal;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A check that was not recorded is done again, under a new attempt. Null where it was cut off. */
+export async function checkOnce(local: CommandPlace, { key, check, signal, env = {} }: CheckOnce) {
   const claim = claimAttempt(local.loop.folder, key);
   const { attempt } = claim;
   // Each attempt ends the one before it first: only the last that came to a start can still run.
   const marks = claim.cutOff.map((earlier) => markOf(local.loop.id, key, earlier.attempt));
   await endCutOff(claim.folder, marks, local.grace);
-  const run = { check, ...commandOf(local, key, claim), ...timeLimit(check.timeoutMs, at.signal) };
+  const { extraEnv, ...command } = commandOf(local, key, claim);
+  const run = { check, ...command, extraEnv: { ...env, ...extraEnv }, ...timeLimit(check.timeoutMs, signal) };
   const checked = await runCheck(run, local.host);
-  if (checked === null) return { attempt, result: INTERRUPTED };
   const refused = readRefusals(refusalsOf(run)).map(describeRefusal);
-  return { attempt, result: { kind: 'checked', ...checked, ...(refused.length === 0 ? {} : { refused }) } };
+  return { attempt, checked: checked === null || refused.length === 0 ? checked : { ...checked, refused } };
 }
+
+export type CommandPlace = Pick<LocalPerformers, 'loop' | 'cwd' | 'host' | 'grace'>;
 
 async function performPublish(local: LocalPerformers, { key, what }: Of<'publish'>, at: PerformAt): Promise<Performed> {
   const claim = claimAttempt(local.loop.folder, key);
@@ -89,7 +104,7 @@ async function performPublish(local: LocalPerformers, { key, what }: Of<'publish
   return { attempt: claim.attempt, result: done === null ? INTERRUPTED : { kind: 'published', ...done } };
 }
 
-function commandOf({ cwd, grace, loop }: LocalPerformers, key: string, { folder, name, attempt }: AttemptClaim) {
+function commandOf({ cwd, grace, loop }: CommandPlace, key: string, { folder, name, attempt }: AttemptClaim) {
   const mark = markOf(loop.id, key, attempt);
   return { cwd, folder, name, grace, mark, extraEnv: keyEnvironment(loop.id, key, attempt) };
 }

@@ -5,6 +5,7 @@ import { plural, times } from '../../core/budget/usage.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
+import { commandOfFinding, holds, treeWords, wordsOfFinding } from '../../core/proof/proof.ts';
 import type { Published } from '../../core/record.ts';
 import { inShort, isUnanswered } from '../../core/review/review.ts';
 import { type LoopState, questionOf, startedIterations } from '../../core/state.ts';
@@ -22,9 +23,12 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
     ...verdict(state, left),
     durationMs: state.workedMs,
     usage,
-    red: data.feedback.map(({ command, exitCode, how, log }) => {
-      return { command, exit: exitCode === null ? how : `exit ${exitCode}`, log };
-    }),
+    // What a proof found is told with the claims.
+    red: isRejected(data)
+      ? []
+      : data.feedback.map(({ command, exitCode, how, log }) => {
+          return { command, exit: exitCode === null ? how : `exit ${exitCode}`, log };
+        }),
     details: [
       ...checkDetails(data, left),
       ...reviewDetails(data, left),
@@ -51,14 +55,15 @@ function verdict(state: LoopState<RunData>, left: Left): ReturnType<typeof descr
   return { ...described, outcome: described.outcome.replace('published', 'committed') };
 }
 
-function checkDetails({ inputs, request, baseline }: RunData, left: Left): string[] {
+function checkDetails({ inputs, request, baseline, proof }: RunData, left: Left): string[] {
   if (left.kind !== 'done') return [];
   const all = inputs?.guardrails.map(({ command }) => command) ?? [];
   if (all.length === 0) return ['Nothing was checked: no guardrails are configured.'];
   const excused = excusedOf(request, baseline).filter(({ command }) => all.includes(command));
   const checks = all.filter((one) => !excused.some(({ command }) => command === one));
+  const where = proof.last === null ? "in the agent's work tree" : `in a clean checkout of ${treeWords(proof.last.at)}`;
   return [
-    checks.length === 0 ? 'No check counted.' : `Passed in the agent's work tree: ${checks.join(', ')}.`,
+    checks.length === 0 ? 'No check counted.' : `Passed ${where}: ${checks.join(', ')}.`,
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,
     ),
@@ -85,14 +90,15 @@ function limitDetails(state: LoopState<RunData>): string[] {
   return [failed, ...(failures < iterations ? claimDetails(data) : [])];
 }
 
-function claimDetails({ inputs, tally, feedback, reviews }: RunData): string[] {
+function claimDetails(data: RunData): string[] {
+  const { inputs, tally, feedback, reviews } = data;
   if (inputs === null) return [];
   const { completionResponse: expected, guardrails, prompt } = inputs;
   const wanted = `<response>${expected}</response>`;
   if (tally.saidDone > 0) {
-    const isRejected = reviews.last?.is === 'rejected';
-    const lastly = feedback.length > 0 || isRejected ? '' : ', but not while all guardrails were green';
-    return [`The agent said ${expected} ${times(tally.saidDone)}${lastly}.`];
+    const isReviewed = reviews.last?.is === 'rejected';
+    const lastly = feedback.length > 0 || isReviewed ? '' : ', but not while all guardrails were green';
+    return [`The agent said ${expected} ${times(tally.saidDone)}${lastly}.`, ...rejectedSentences(data)];
   }
   if (tally.almostDone !== null)
     return [`The agent said <response>${tally.almostDone}</response>; only ${wanted} counts, without spaces.`];
@@ -101,6 +107,19 @@ function claimDetails({ inputs, tally, feedback, reviews }: RunData): string[] {
   const isAsked = inputs.asksForResponse === true || mentionsResponse(prompt);
   const unasked = isAsked ? '' : ' Your prompt does not ask for it.';
   return [`${green} agent never said ${wanted}.${unasked}`];
+}
+
+/** The last claim came as far as a proof, which did not hold. */
+const isRejected = ({ proof }: RunData): boolean => proof.claim !== null && proof.last !== null && !holds(proof.last);
+
+function rejectedSentences(data: RunData): string[] {
+  const { last } = data.proof;
+  if (!isRejected(data) || last === null) return [];
+  const why = last.findings.map((finding) => {
+    const command = commandOfFinding(finding);
+    return `${command === null ? '' : `"${command}": `}${wordsOfFinding(finding, last.at)}`;
+  });
+  return [`The proof of the last claim did not hold: ${why.join('; ')}.`];
 }
 
 const FLAGS = 'It looks as if the agent does not know one of its flags: check agent.flags in .ralph/settings.json.';

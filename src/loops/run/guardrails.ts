@@ -1,5 +1,13 @@
 /** What a failed guardrail means for the next prompt, and for a loop in which it cannot be run at all. */
-import { type AskedCheck, type Checked, codeOfOutcome, describeOutcome, hasPassed, logSlug } from '../../core/check.ts';
+import {
+  type AskedCheck,
+  type Checked,
+  COMMAND,
+  codeOfOutcome,
+  describeOutcome,
+  hasPassed,
+  logSlug,
+} from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { FailAction, Feedback } from '../../core/prompt/prompt.ts';
 
@@ -11,6 +19,12 @@ export interface Guardrail {
   readonly failAction: FailAction;
   readonly hint: string | null;
   readonly timeoutMs: number | null;
+  /** It must fail before the work begins, or it shows nothing. */
+  readonly isWitness?: true;
+}
+
+export function checkOf({ command, check }: Pick<Guardrail, 'command' | 'check'>): AskedCheck {
+  return check ?? { kind: COMMAND, given: { command } };
 }
 
 /** Where a guardrail's output goes: `.ralph/guardrail_<iteration>_<slug>.log`, each name once per iteration. */

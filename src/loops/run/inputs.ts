@@ -150,10 +150,11 @@ export function otherFlags(own: RunInputs['agent'], { chosen }: RunRequest): (co
 
 /** A command is written to the journal as the releases before there were kinds wrote it. */
 export function guardrailOf(settings: Settings['guardrails'][number]): Guardrail {
-  const { kind = COMMAND, failAction, hint, timeout, ...given } = settings;
+  const { kind = COMMAND, failAction, hint, timeout, witness, ...given } = settings;
   const check = { kind, given };
   const asked = { command: labelOf(check), ...(kind === COMMAND ? {} : { check }) };
-  return { ...asked, failAction, hint: hint ?? null, timeoutMs: durationOf(timeout) };
+  const more = witness === true ? { isWitness: true as const } : {};
+  return { ...asked, failAction, hint: hint ?? null, timeoutMs: durationOf(timeout), ...more };
 }
 
 const durationOf = (text: string | undefined): number | null => (text === undefined ? null : parseDuration(text));

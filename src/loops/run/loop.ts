@@ -19,15 +19,16 @@ import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
 import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { checkPlan } from '../../engine/loop-plan.ts';
 import { endOrphans } from '../../engine/orphans.ts';
-import type { LocalPerformers, Perform, Performers } from '../../engine/performers/perform.ts';
+import type { LocalPerformers, Perform, StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
+import type { ProofPlace } from '../../engine/performers/prove.ts';
 import { reviewDiff } from '../../engine/reviewer.ts';
 import { openSandbox } from '../../engine/sandbox.ts';
 import type { Host } from '../../process/host.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
 import { unmakeWorktree } from '../../scm/worktree.ts';
-import { loopFolder, newLoopId } from '../../state/paths.ts';
+import { loopFolder, newLoopId, rootOf } from '../../state/paths.ts';
 import { shortName } from '../../state/short-names.ts';
 import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import {
@@ -230,7 +231,12 @@ function hostRun(
     if (opening === undefined) await warnOfUncommitted(settings, cwd, isolation.host, options.preflight);
     excludeFromGit(cwd, LOGS);
     return {
-      perform: runPerformers({ ...where, request }, isolation.host, isolation.runner, taken),
+      perform: runPerformers(
+        { ...where, request, proving: { ...where, host } },
+        isolation.host,
+        isolation.runner,
+        taken,
+      ),
       work: () => workState(cwd, isolation.host, join(folder, 'refused-looks')),
       snapshots: { cwd, env: isolation.host.env, tell },
     };
@@ -251,12 +257,24 @@ function unaskedWarning({ prompt, asksForResponse, completionResponse }: RunInpu
 
 /** What this machine does for a `run` loop; the fleet's worker uses it, too. */
 export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?: TakenSettings): Perform {
-  const { loop, cwd, request } = run;
+  const { loop, cwd, request, proving } = run;
   const read = inputsReader(request, settingsPlace(request, { cwd, env: host.env }), taken);
   const local = localPerformers({ loop, cwd, host, runner, grace: GRACE_MS });
+  const around = { host, self: null, stateRoot: rootOf(loop.folder).path, ...proving };
+  const place = { ...around, loop, cwd, sandbox: request.sandbox, grace: GRACE_MS };
+  // Loaded by loops that prove something.
+  const proofs = async () => (await import('../../engine/performers/prove.ts')).proofPerformers(place);
+  const steps: StepPerformers<RunSteps> = {
+    'prove-base': async (given, at) => (await proofs())['prove-base'](given, at),
+    prove: async (given, at) => (await proofs()).prove(given, at),
+    diff: reviewDiff(loop.folder, host.env),
+  };
   // What is given comes from this loop kind's own rules.
-  const readInputs: Performers['readInputs'] = ({ known, given }) => read(known, given as number);
-  return performerOf<RunSteps>({ ...local, readInputs, steps: { diff: reviewDiff(loop.folder, host.env) } });
+  return performerOf({ ...local, readInputs: ({ known, given }) => read(known, given as number), steps });
 }
 
-type RunPlace = Pick<LocalPerformers, 'loop' | 'cwd'> & { readonly request: RunRequest };
+type RunPlace = Pick<LocalPerformers, 'loop' | 'cwd'> & {
+  readonly request: RunRequest;
+  /** Where proofs are made: outside of the sandbox of the agent. */
+  readonly proving?: Pick<ProofPlace, 'host' | 'self' | 'stateRoot'>;
+};

@@ -33,7 +33,7 @@ const loop = (given: Partial<RunInputs>, ...results: readonly Result[]): LoopSta
 const NEXT = [WAITED, inputs(REVIEWED), STARTED];
 
 describe('a claim', () => {
-  test('that all else has accepted is compared, then reviewed by the other agent, in its own tag', () => {
+  test('that all else has accepted is compared, then reviewed by the other agent, in its own tag, before it is pushed', () => {
     const scm = git('commit', 'push');
     const committed = loop(
       { scm, guardrails: [guardrail('make test', 'APPEND')] },
@@ -42,7 +42,6 @@ describe('a claim', () => {
       STARTED,
       worked('Add x'),
       published(0),
-      published(1),
     );
     expect(run.next(committed)).toMatchObject({ do: 'step', key: '1/diff/1', given: { from: 'c-a', to: 'c-b' } });
     const due = play(run, committed, DIFF);
@@ -54,7 +53,9 @@ describe('a claim', () => {
       prompt: expect.stringContaining('as the harness has seen itself: make test.'),
     });
     expect(run.next(play(run, due, STARTED))).toMatchObject({ listen: { tag, multiline: true } });
-    expect(play(run, due, STARTED, worked('APPROVED')).phase).toEqual({ at: 'end', ending: { kind: 'done' } });
+    const approved = play(run, due, STARTED, worked('APPROVED'));
+    expect(approved.phase).toEqual({ at: 'publish', index: 1 });
+    expect(play(run, approved, published(1)).phase).toEqual({ at: 'end', ending: { kind: 'done' } });
   });
 
   test('that is none is not reviewed, and neither is work that is red', () => {

@@ -1,4 +1,4 @@
-/** A claim that everything else has accepted ends the loop only once another agent has approved the work. Pure. */
+/** A claim that everything else has accepted counts only once another agent has approved the work. Pure. */
 import { spentBy } from '../../core/budget/terms.ts';
 import type { Ran } from '../../core/record.ts';
 import {
@@ -21,17 +21,17 @@ type State = LoopState<RunData>;
 type Go = GoTo<keyof RunSteps>;
 type Step = StepTo<RunData, keyof RunSteps>;
 
-/** `ended`: how the loop ends by what was approved, or where nothing is reviewed. */
-export function reviewRules(ended: (data: RunData) => Go) {
+/** `accepted`: where a claim leads that was approved, or that no agent reviews. */
+export function reviewRules(accepted: (data: RunData) => Go) {
   const reviewed = (before: RunData, { reviews, go: next }: Reviewed): Step => {
     const data = { ...before, reviews };
     const go = next.to === 'verdict' ? afterVerdict(reviews, reviewOf(data)) : next;
-    if (go === null) return { data, go: ended(data) };
+    if (go === null) return { data, go: accepted(data) };
     // A claim that was rejected is none any more.
     return { data: reviews.claim === null ? { ...data, response: null, unpublished: null } : data, go };
   };
   const claim = (state: State, data: RunData): Step => {
-    if (data.inputs?.review === undefined) return { data, go: ended(data) };
+    if (data.inputs?.review === undefined) return { data, go: accepted(data) };
     return reviewed(data, claimed(data.reviews, spentIn(state)));
   };
   const steps: Pick<StepRules<RunData, RunSteps>, keyof ReviewSteps> = {

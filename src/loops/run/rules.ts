@@ -1,7 +1,7 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
 import type { AgentChoice, CommitScope, PublishSpec } from '../../core/action.ts';
 import { spentBy } from '../../core/budget/terms.ts';
-import { type Checked, type CheckSpec, COMMAND, hasPassed } from '../../core/check.ts';
+import { type Checked, type CheckSpec, hasPassed } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
@@ -9,6 +9,8 @@ import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
+import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
+import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import {
   begunAgain,
@@ -26,7 +28,27 @@ import type { Go as GoTo, LoopRules, Step as StepTo } from '../../core/rules.ts'
 import type { LoopState } from '../../core/state.ts';
 import { afterPass, type Baseline, baselineLog, excusedOf, NO_BASELINE, withChecked } from './baseline.ts';
 import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
-import { endingOf, feedbackOf, type Guardrail, guardrailLog, type Unrunnable, unrunnableIn } from './guardrails.ts';
+import {
+  checkOf,
+  endingOf,
+  feedbackOf,
+  type Guardrail,
+  guardrailLog,
+  type Unrunnable,
+  unrunnableIn,
+} from './guardrails.ts';
+import {
+  baseAsked,
+  claimAsked,
+  NO_PROOF,
+  needsBase,
+  needsProof,
+  type ProofState,
+  problemOfBase,
+  withBase,
+  withProof,
+  withRed,
+} from './proof.ts';
 import { type RunRequest, runRequest } from './request.ts';
 import { promptOfReview, reviewOf, reviewRules } from './review-rules.ts';
 import { addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
@@ -85,16 +107,24 @@ export interface RunData {
   /** What this iteration made should be committed or pushed, and is not. The task that failed; null for none of them. */
   readonly unpublished: { readonly reason: string; readonly index: number | null } | null;
   readonly baseline: Baseline;
+  readonly proof: ProofState;
   readonly reviews: Reviews;
+  /** What is published next once a claim is accepted; null where nothing is left. */
+  readonly toPublish: number | null;
 }
 
-export type RunSteps = ReviewSteps;
+export type RunSteps = ReviewSteps & {
+  /** The checks, in a clean checkout of what the loop begins with. */
+  readonly 'prove-base': { readonly given: BaseAsked; readonly gave: BaseGave };
+  /** The same for what the agent calls done. */
+  readonly prove: { readonly given: ClaimAsked; readonly gave: Proof };
+};
 
 type State = LoopState<RunData>;
 type Go = GoTo<keyof RunSteps>;
 type Step = StepTo<RunData, keyof RunSteps>;
 
-const review = reviewRules(conclusion);
+const review = reviewRules(accepted);
 
 export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   loopKind: 'run',
@@ -110,7 +140,9 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
     unrunnable: { before: [], now: [] },
     unpublished: null,
     baseline: NO_BASELINE,
+    proof: NO_PROOF,
     reviews: NO_REVIEWS,
+    toPublish: null,
   }),
   about: ({ request, inputs }) => ({
     task: inputs?.prompt ?? request.prompt ?? request.promptFile,
@@ -128,7 +160,7 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   takeHandle: (data, _handle, started) => ({ ...data, reviews: withStart(data.reviews, started) }),
   afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1, reviews: begunAgain(data.reviews) }),
   takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...options } }),
-  afterInputs: (state) => review.again(state) ?? publishAgain(state) ?? checkBaseline(state),
+  afterInputs: (state) => review.again(state) ?? publishAgain(state) ?? checkBaseline(state) ?? proveBase(state),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   hangAfter: HANG_AFTER,
@@ -159,7 +191,12 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck, isExcused },
   publishing: { spec: publishSpec, after: afterPublish },
-  steps: review.steps,
+  steps: {
+    ...review.steps,
+    'prove-base': { given: (state) => baseAsked(state, inputsOf(state.data)), after: afterBaseProof },
+    prove: { given: (state) => claimAsked(state, inputsOf(state.data)), after: afterProof },
+  },
+  stepSummary: ({ what, gave }) => (what === 'prove' ? { isProven: holds(gave) } : null),
 };
 
 function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec {
@@ -169,8 +206,8 @@ function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec 
   const commands = guardrails.map(({ command }) => command);
   const isBaseline = phase.at === 'check' && phase.isBaseline === true;
   const log = isBaseline ? baselineLog(index, commands[index] ?? '') : guardrailLog(iteration, commands, index);
-  const { command = '', check = { kind: COMMAND, given: { command } }, timeoutMs = null } = guardrails[index] ?? {};
-  return { ...check, index, log, keepChars, ...part, timeoutMs };
+  const { command = '', check, timeoutMs = null } = guardrails[index] ?? {};
+  return { ...checkOf({ command, ...defined({ check }) }), index, log, keepChars, ...part, timeoutMs };
 }
 
 function publishSpec({ data }: State, index: number): PublishSpec {
@@ -202,8 +239,8 @@ function afterWork(state: State, { said: { tag: response }, tree }: Ran): Step {
   const { data: before } = state;
   const { completionResponse, guardrails } = inputsOf(before);
   const tally = addResponse(before.tally, response, completionResponse);
-  const reviews = withWork(before.reviews, tree);
-  const data = { ...before, response, tally, reviews, failures: [], unpublished: null };
+  const judged = { proof: { ...before.proof, claim: null }, reviews: withWork(before.reviews, tree) };
+  const data = { ...before, response, tally, failures: [], unpublished: null, ...judged };
   const reason = blockedBy(response, inputsOf(before));
   if (reason !== null) return { data, go: blockedGo(reason, before.request) };
   return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(state, data);
@@ -218,16 +255,29 @@ function checkBaseline({ data, startedIn }: State): Step | null {
   return { data, go: { to: 'check', index, isBaseline: true } };
 }
 
-function afterBaseline({ data: before }: State, checked: Checked): Step {
+function afterBaseline(state: State, checked: Checked): Step {
+  const { data: before } = state;
   const { guardrails } = inputsOf(before);
   const { command = '' } = guardrails[checked.index] ?? {};
   const data = { ...before, baseline: withChecked(before.baseline, command, checked) };
   const index = checked.index + 1;
-  return {
-    data,
-    go: index < guardrails.length ? { to: 'check', index, isBaseline: true } : { to: 'run', purpose: 'work' },
-  };
+  if (index < guardrails.length) return { data, go: { to: 'check', index, isBaseline: true } };
+  return proveBase({ ...state, data }) ?? { data, go: { to: 'run', purpose: 'work' } };
 }
+
+/** Before the first agent is started: what a proof needs and does not find is learned now, not after a night. */
+function proveBase(state: State): Step | null {
+  return needsBase(state) ? { data: state.data, go: { to: 'step', what: 'prove-base' } } : null;
+}
+
+function afterBaseProof({ data: before }: State, gave: BaseGave): Step {
+  const ending = problemOfBase(gave, inputsOf(before), before);
+  if (ending !== null || 'impossible' in gave) return { data: before, go: ending === null ? TO_WORK : endWith(ending) };
+  return { data: withBase(before, gave), go: TO_WORK };
+}
+
+const TO_WORK: Go = { to: 'run', purpose: 'work' };
+const endWith = (ending: Ending): Go => ({ to: 'end', ending });
 
 function isExcused({ data }: State, checked: Checked): boolean {
   const { command } = inputsOf(data).guardrails[checked.index] ?? {};
@@ -250,6 +300,8 @@ function afterCheck(state: State, checked: Checked): Step {
     baseline: hasPassed(checked) ? afterPass(before.baseline, guardrail?.command ?? '') : before.baseline,
     failures: [...before.failures, ...failures],
     unrunnable: { before: before.unrunnable.before, now },
+    proof:
+      hasPassed(checked) || guardrail === undefined ? before.proof : withRed(before.proof, guardrail.command, state),
   };
   // All guardrails run, even after one has failed.
   if (checked.index + 1 < guardrails.length) return { data, go: { to: 'check', index: checked.index + 1 } };
@@ -270,7 +322,7 @@ function afterGreen(state: State, before: RunData): Step {
   const tally = { ...before.tally, green: before.tally.green + 1 };
   const data = { ...before, feedback: [], failures: [], unrunnable: { before: [], now: [] }, tally };
   const { tasks = [], message } = inputsOf(data).scm ?? {};
-  if (tasks.length === 0) return concluded(state, data);
+  if (!tasks.includes('commit')) return onward(state, data, tasks.length === 0 ? null : 0);
   const isAsked = tasks.includes('commit') && message !== 'template';
   // No agent is started beyond a budget; what is done is committed all the same.
   if (isAsked && !isSpent(state)) return { data, go: { to: 'run', purpose: 'message' } };
@@ -289,7 +341,7 @@ function afterMessage(state: State, { outcome, said }: Ran): Step {
   // Without a message nothing is published; the loop itself goes on.
   const tally = addUnpublished(before.tally, 'commit', NO_MESSAGE);
   const data = { ...before, message, tally, unpublished: { reason: NO_MESSAGE, index: null } };
-  return concluded(state, data);
+  return onward(state, data, null);
 }
 
 export const NO_MESSAGE = 'no commit message in the answer of the agent';
@@ -305,15 +357,36 @@ function afterPublish(state: State, published: Published): Step {
   const data = { ...before, tally: addPublished(before.tally, published), unpublished };
   const isLast = index + 1 >= (inputsOf(data).scm?.tasks.length ?? 0);
   // What follows builds on this one: a push after a failed commit would publish something else.
-  return isLast || status === 'failed' ? concluded(state, data) : { data, go: { to: 'publish', index: index + 1 } };
+  const next = isLast || status === 'failed' ? null : index + 1;
+  return onward(state, data, next, published.task === 'commit' && status !== 'failed');
 }
 
-/** Everything else has accepted the claim, if it is one: now the review has its say. */
-function concluded(state: State, data: RunData): Step {
-  return isDone(data) ? review.claim(state, data) : { data, go: { to: 'next-iteration' } };
+/**
+ * A claim is proved, and then reviewed, as soon as the work is committed, and before that goes any further. `next`: the task to
+ * publish.
+ */
+function onward(state: State, data: RunData, next: number | null, isCommitted = false): Step {
+  if (needsProof(data)) {
+    return {
+      data: { ...data, proof: { ...data.proof, claim: { next, isCommitted } } },
+      go: { to: 'step', what: 'prove' },
+    };
+  }
+  const claim = { ...data, toPublish: next };
+  if (isDone(data)) return review.claim(state, claim);
+  return { data, go: next === null ? { to: 'next-iteration' } : { to: 'publish', index: next } };
 }
 
-function conclusion({ unpublished }: RunData): Go {
+function afterProof(state: State, proof: Proof): Step {
+  const { data: before } = state;
+  const { data, ending } = withProof(before, proof);
+  if (holds(proof)) return onward(state, data, before.proof.claim?.next ?? null, true);
+  return { data, go: ending === null ? { to: 'next-iteration' } : endWith(ending) };
+}
+
+/** Of a claim. */
+function accepted({ unpublished, toPublish }: RunData): Go {
+  if (toPublish !== null) return { to: 'publish', index: toPublish };
   const ending: Ending = unpublished === null ? { kind: 'done' } : { kind: 'unpublished', reason: unpublished.reason };
   return { to: 'end', ending };
 }

@@ -8,3 +8,14 @@ export interface TestCase {
 
 /** Between a suite and what is in it. */
 export const joinNames = (...names: readonly string[]): string => names.filter((name) => name !== '').join(' › ');
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export function countTests(tests: readonly TestCase[]): TestCounts {
+  const count = (outcome: TestCase['outcome']): number => tests.filter((one) => one.outcome === outcome).length;
+  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
+}

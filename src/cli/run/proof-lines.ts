@@ -1,0 +1,86 @@
+/** What is shown of a proof: what ran in the clean checkout, and the verdict. */
+
+import { plural } from '../../core/budget/usage.ts';
+import { describeOutcome, hasPassed } from '../../core/check.ts';
+import { MARKS } from '../../core/closing/closing-summary.ts';
+import {
+  type BaseGave,
+  type CleanRun,
+  commandOfFinding,
+  holds,
+  type Proof,
+  type ProofRun,
+  treeWords,
+  wordsOfFinding,
+} from '../../core/proof/proof.ts';
+import type { TestCounts } from '../../core/proof/test-case.ts';
+import type { Mask } from '../../core/text/mask.ts';
+import { wrap } from '../../core/text/wrap.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { checkLine, failureLines, inOneLine, secondsOf } from '../terminal/verdict-lines.ts';
+
+interface Look {
+  readonly cwd: string;
+  readonly mask: Mask;
+  readonly paint: Paint;
+  readonly width: number;
+}
+
+/** One line: nothing of it is a verdict yet. */
+export function baseProofLines(gave: BaseGave, { mask, paint, width }: Look): string[] {
+  if ('impossible' in gave) return [];
+  const runs = runsOf(gave).map((run) => {
+    const is = hasPassed(run) ? MARKS.done : `${MARKS.failed} ${describeOutcome(run.outcome)}`;
+    return `${mask(inOneLine(run.command))} ${is}`;
+  });
+  const took = secondsOf(runsOf(gave).reduce((sum, { durationMs }) => sum + durationMs, 0));
+  const line = `  clean checkout before the first iteration: ${runs.join(' · ') || 'nothing to run'} (${took})`;
+  return wrap(line, '', '    ', width).map((one) => paint('dim', one));
+}
+
+export function proofLines(proof: Proof, expected: string, look: Look): string[] {
+  const { mask, paint, width } = look;
+  const commands = runsOf(proof).map(({ command }) => mask(command));
+  const rows = runsOf(proof).flatMap((run, index) => {
+    const checked = { ...run, index, outcome: shownOutcome(run) };
+    return [checkLine(checked, commands, paint, width), ...failureLines(checked, look.cwd, look)];
+  });
+  const where = proof.at === null ? [] : [paint('dim', `  in a clean checkout of ${treeWords(proof.at)}:`)];
+  const pinned = proof.pinned === null ? [] : pinnedLines(proof.pinned, look);
+  return [...(rows.length === 0 ? [] : where), ...rows, ...pinned, ...verdictLines(proof, expected, look)];
+}
+
+function pinnedLines({ changed, ...run }: NonNullable<Proof['pinned']>, look: Look): string[] {
+  const { mask, paint, width } = look;
+  const commands = runsOf(run).map(({ command }) => mask(command));
+  const head = `  again, with ${plural(changed.length, 'file')} as at the start: ${changed.map(inOneLine).join(', ')}`;
+  const rows = runsOf(run).flatMap((one, index) => {
+    const checked = { ...one, index };
+    return [checkLine(checked, commands, paint, width), ...failureLines(checked, look.cwd, look)];
+  });
+  return [...wrap(head, '', '    ', width).map((line) => paint('dim', line)), ...rows];
+}
+
+function verdictLines(proof: Proof, expected: string, { mask, paint, width }: Look): string[] {
+  if (holds(proof)) return [paint('green', `${MARKS.done} ${provedWords(proof)}`)];
+  const findings = proof.findings.map((finding) => {
+    const command = commandOfFinding(finding);
+    return mask(inOneLine(`${command === null ? '' : `${command}: `}${wordsOfFinding(finding, proof.at)}`));
+  });
+  const line = `${MARKS.failed} ${expected} rejected: ${findings.join('. ')}.`;
+  return wrap(line, '', '  ', width).map((one) => paint('red', one));
+}
+
+export function provedWords({ at }: Proof): string {
+  return at?.commit == null ? 'proved in a clean checkout of the work tree' : `proved at ${treeWords(at)}`;
+}
+
+const runsOf = ({ setup, checks }: CleanRun): readonly (ProofRun & { readonly tests?: TestCounts })[] =>
+  setup === null ? checks : [setup, ...checks];
+
+/** What passed says how many tests there were, where that is known. */
+function shownOutcome({ outcome, tests }: ProofRun & { readonly tests?: TestCounts }): ProofRun['outcome'] {
+  if (outcome.is !== 'passed' || tests === undefined || outcome.how !== undefined) return outcome;
+  const { passed, skipped } = tests;
+  return { is: 'passed', how: `${plural(passed, 'test')}${skipped === 0 ? '' : `, ${skipped} skipped`}` };
+}

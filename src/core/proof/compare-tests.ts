@@ -1,0 +1,50 @@
+/** Compares the tests of a run with those of the start: an exit code does not tell that some of them are gone. Pure. */
+import { plural } from '../budget/usage.ts';
+import { namesOf } from './names-of.ts';
+import type { TestCase } from './test-case.ts';
+
+export interface TestChanges {
+  /** They passed at the start and are not there any more; or failed, and there are fewer tests than there were. */
+  readonly missing: readonly string[];
+  /** They were run at the start, and are skipped now. */
+  readonly skipped: readonly string[];
+}
+
+/** A name can stand for several tests, as in several files. */
+export function compareTests(before: readonly TestCase[], now: readonly TestCase[]): TestChanges {
+  const left = counted(now);
+  const gone = before.filter(({ name }) => {
+    const count = left.get(name) ?? 0;
+    left.set(name, count - 1);
+    return count <= 0;
+  });
+  // A suite that could not be read is one that failed; once it can, it has tests with names of their own.
+  const isFewer = now.length < before.length;
+  const isMissed = ({ outcome }: TestCase): boolean => outcome === 'passed' || (outcome === 'failed' && isFewer);
+  const missing = gone.filter(isMissed).map(({ name }) => name);
+  const wereSkipped = counted(before.filter(isSkipped));
+  const known = new Set(before.map(({ name }) => name));
+  const skipped = [...counted(now.filter(isSkipped))].flatMap(([name, count]) => {
+    const more = count - (wereSkipped.get(name) ?? 0);
+    // A new test that is skipped takes nothing away.
+    return known.has(name) && more > 0 ? [name] : [];
+  });
+  return { missing, skipped };
+}
+
+export const isSame = ({ missing, skipped }: TestChanges): boolean => missing.length + skipped.length === 0;
+
+export function wordsOfChanges({ missing, skipped }: TestChanges): string {
+  const gone =
+    missing.length === 0 ? [] : [`${plural(missing.length, 'test')} of the start missing: ${namesOf(missing)}`];
+  const idle = skipped.length === 0 ? [] : [`${plural(skipped.length, 'test')} newly skipped: ${namesOf(skipped)}`];
+  return [...gone, ...idle].join('; ');
+}
+
+const isSkipped = ({ outcome }: TestCase): boolean => outcome === 'skipped';
+
+function counted(tests: readonly TestCase[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { name } of tests) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,76 @@
+/**
+ * Which files decide whether checks pass, apart from the work itself: tests, and what controls how they are run. An agent
+ * that cannot make a test pass can still change one of these. Pure: paths and texts in, paths and texts out.
+ */
+import { jsonPart, withJsonPart } from './pinned-json.ts';
+import { sectionsOf, withSections } from './pinned-sections.ts';
+
+/**
+ * `tests`: to add one is free. `control`: the file as a whole, also one that appears. `part`: only what of it is about
+ * checks: a package.json is changed with every dependency.
+ */
+export type PinKind = 'tests' | 'control' | 'part';
+
+export function pinKindOf(path: string): PinKind | null {
+  const name = fileName(path);
+  if (partOf(name) !== null) return 'part';
+  if (CONTROL.some((pattern) => pattern.test(name)) || OWN_SETTINGS.test(path)) return 'control';
+  return TEST_FOLDER.test(path) || TEST_FILE.test(name) ? 'tests' : null;
+}
+
+/** The file with the part of it that is about checks as it was at the start; null where that is as it was. */
+export function withPinnedPart(path: string, now: string, before: string | null): string | null {
+  const part = partOf(fileName(path));
+  if (part === null) return null;
+  const pinned = part.put(now, before);
+  return part.read(pinned) === part.read(now) ? null : pinned;
+}
+
+const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+const OWN_SETTINGS = /^(?:.*\/)?\.ralph\/settings(?:\.local)?\.json$/;
+
+const TEST_FOLDER = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|__snapshots__|testdata)\//;
+const TEST_FILE = new RegExp(
+  [
+    String.raw`\.(?:test|spec)\.[\w.]+$`,
+    String.raw`^test_.*\.py$`,
+    String.raw`_test\.(?:py|go|rb|exs|dart|c|cc|cpp|rs)$`,
+    String.raw`_spec\.rb$`,
+    String.raw`(?:Test|Tests|IT|Spec)\.(?:java|kt|scala|groovy|cs|php|swift)$`,
+    String.raw`\.(?:snap|bats)$`,
+  ].join('|'),
+);
+
+const CONTROL: readonly RegExp[] = [
+  // Python
+  /^conftest\.py$|^\.?pytest\.ini$|^tox\.ini$|^noxfile\.py$|^(?:site|user)customize\.py$|\.pth$|^\.coveragerc$/,
+  /^\.?(?:ruff\.toml|flake8|pylintrc)$|^mypy\.ini$/,
+  // JavaScript and TypeScript
+  /^(?:vitest|vite|jest|ava|karma|playwright|cypress|babel|wdio)\.(?:config|conf|setup|workspace)\.[\w.]+$/,
+  /^\.(?:mocharc|babelrc|eslintrc|nycrc|c8rc|npmrc|swcrc)(?:\..+)?$|^eslint\.config\.\w+$/,
+  /^tsconfig[\w.-]*\.json$|^biome\.jsonc?$|^\.oxlintrc\.json$|^(?:turbo|nx|lerna)\.json$|^\.pnpmfile\.cjs$/,
+  // What runs commands for a project of any language
+  /^(?:GNU)?[Mm]akefile$|^\.?[Jj]ustfile$|^Taskfile\.ya?ml$|^Rakefile$|^(?:Grunt|gulp)file\.\w+$/,
+  /^phpunit\.xml(?:\.dist)?$|^\.rspec$|^\.golangci\.ya?ml$|^\.rubocop\.yml$|^nextest\.toml$/,
+];
+
+interface Part {
+  read(text: string): string | null;
+  put(now: string, before: string | null): string;
+}
+
+const JSON_PART: Part = { read: jsonPart, put: withJsonPart };
+const SECTIONS: Part = {
+  read: (text) => sectionsOf(text, ABOUT_CHECKS),
+  put: (now, before) => withSections(now, before, ABOUT_CHECKS),
+};
+
+function partOf(name: string): Part | null {
+  if (name === 'package.json' || name === 'deno.json' || name === 'composer.json') return JSON_PART;
+  return name === 'pyproject.toml' || name === 'setup.cfg' ? SECTIONS : null;
+}
+
+/** Headings of pyproject.toml and setup.cfg. */
+const ABOUT_CHECKS =
+  /^(?:tool[.:](?:pytest|coverage|ruff|mypy|pylint|flake8|pyright|tox|nox|black|isort|poe|taskipy|hatch\.envs|pdm\.scripts)\b|coverage:|flake8|mypy\b)/;

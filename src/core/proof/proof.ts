@@ -1,0 +1,140 @@
+/** A proof: the checks once more, in a clean checkout that no agent has touched, and whether that says the same. Pure. */
+import { type Checked, type CheckSpec, describeOutcome } from '../check.ts';
+import { type TestChanges, wordsOfChanges } from './compare-tests.ts';
+import { namesOf } from './names-of.ts';
+import type { TestCounts } from './test-case.ts';
+
+/** What a loop that proves its work was asked. */
+export type ProofTerms = {
+  /** The command that makes a fresh clone ready; null to find it by the files of the project. */
+  readonly setup: string | null;
+  /** Files that git ignores and the checks need, in the form of `.gitignore`. */
+  readonly include: readonly string[];
+  /** Files that decide about the checks besides those that are known to, as git's pathspecs. */
+  readonly pins: readonly string[];
+  /** Those that the agent may change all the same. */
+  readonly allowEdit: readonly string[];
+  /** A check that is red and then green on the same tree counts as passed. */
+  readonly acceptFlaky: boolean;
+};
+
+/** What is checked out: a commit of the project, or a snapshot of its work tree. */
+export interface ProvedTree {
+  /** The commit that holds it: in the project, or among the loop's snapshots. */
+  readonly at: string;
+  readonly tree: string;
+  /** The commit of the project whose files these are; null where there is none. */
+  readonly commit: string | null;
+}
+
+/** A check as it is asked for; where its log goes, the proof says. */
+export type AskedProofCheck = Pick<CheckSpec, 'kind' | 'given' | 'keepChars' | 'keeps' | 'timeoutMs'> & {
+  /** What people and the agent know it by. */
+  readonly command: string;
+  /** It must have failed before the work began. */
+  readonly isWitness?: true;
+  /** It was red before the work began, and does not count. */
+  readonly isExcused?: true;
+  /** It failed before on the files that git knows, as they are now: it has to pass several times. */
+  readonly isSuspect?: true;
+};
+
+export interface BaseAsked {
+  readonly terms: ProofTerms;
+  readonly checks: readonly AskedProofCheck[];
+}
+
+export interface ClaimAsked extends BaseAsked {
+  readonly base: Pick<BaseProof, 'at' | 'tests'>;
+  /** The loop commits its work: that commit is what counts. */
+  readonly isCommitted: boolean;
+  readonly iteration: number;
+  /** What the agent left; null where that was not kept. */
+  readonly tree: string | null;
+}
+
+/** A command that ran in a clean checkout. */
+export type ProofRun = Pick<Checked, 'outcome' | 'durationMs' | 'log' | 'digest' | 'output' | 'truncated'> & {
+  readonly command: string;
+};
+
+export interface ProvedCheck extends ProofRun {
+  /** Absent where its runner reports nothing that we can read. */
+  readonly tests?: TestCounts;
+  /** It failed first, and passed the second time. */
+  readonly isFlaky?: true;
+}
+
+/** One clean checkout: what was run in it. */
+export interface CleanRun {
+  /** Null where the project needs none. */
+  readonly setup: ProofRun | null;
+  /** Empty where the setup has failed. */
+  readonly checks: readonly ProvedCheck[];
+}
+
+/** The tree that the loop began with. */
+export interface BaseProof extends CleanRun {
+  readonly at: ProvedTree;
+  /** The digest of the file in the loop's folder that names its tests. */
+  readonly tests: string;
+}
+
+/** `impossible`: there can be no clean checkout, and why. */
+export type BaseGave = BaseProof | { readonly impossible: string; readonly hint?: string };
+
+export interface Proof extends CleanRun {
+  /** Null where none could be checked out. */
+  readonly at: ProvedTree | null;
+  /** The same with the files that decide about the checks as they were at the start; null where these are unchanged. */
+  readonly pinned: (CleanRun & { readonly changed: readonly string[] }) | null;
+  /** Why it does not hold; empty where it does. */
+  readonly findings: readonly ProofFinding[];
+}
+
+export type ProofFinding =
+  /** No clean checkout could be made. */
+  | { readonly is: 'impossible'; readonly reason: string }
+  /** Its files are those with which the loop began. */
+  | { readonly is: 'unchanged' }
+  | ({ readonly is: 'setup' } & ProofRun)
+  | ({ readonly is: 'red' } & ProofRun)
+  /** `unreported`: its tests could be counted at the start, and cannot be now. */
+  | { readonly is: 'flaky' | 'unreported'; readonly command: string; readonly log: string }
+  | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges)
+  /** It fails, or its setup does, once these files are what they were. */
+  | ({ readonly is: 'pinned'; readonly changed: readonly string[] } & ProofRun);
+
+export const holds = ({ findings }: Pick<Proof, 'findings'>): boolean => findings.length === 0;
+
+/** `51affc0`, or for what is no commit of the project's `the work tree`. */
+export const treeWords = (at: ProvedTree | null): string => at?.commit?.slice(0, 7) ?? 'the work tree';
+
+/** What is wrong, as it goes on after the name of the check. */
+export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): string {
+  const where = at?.commit == null ? 'in a clean checkout' : `in a clean checkout of ${treeWords(at)}`;
+  switch (finding.is) {
+    case 'impossible':
+      return `no clean checkout could be made: ${finding.reason}`;
+    case 'unchanged':
+      return 'nothing has changed since the loop began';
+    case 'setup':
+    case 'red':
+      return `${describeOutcome(finding.outcome)} ${where}`;
+    case 'flaky':
+      return `it failed and then passed on the same files, ${where}: it is flaky`;
+    case 'unreported':
+      return 'no report of its tests, although there was one at the start';
+    case 'tests':
+      return wordsOfChanges(finding);
+    case 'pinned': {
+      const [were, versions] = finding.changed.length === 1 ? ['was', 'version'] : ['were', 'versions'];
+      const how = describeOutcome(finding.outcome);
+      return `${namesOf(finding.changed)} ${were} changed; with the ${versions} from the start it fails (${how})`;
+    }
+  }
+}
+
+/** The check that a finding is about; null where it is about none. */
+export const commandOfFinding = (finding: ProofFinding): string | null =>
+  'command' in finding ? finding.command : null;

@@ -1,0 +1,127 @@
+/** Performs the steps of a loop that proves its work: what runs in a clean checkout is claimed, contained and enclosed as any check. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { RalphError } from '../../core/error.ts';
+import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
+import { reasonOf } from '../../core/system-fault.ts';
+import type { Duration } from '../../core/time.ts';
+import { makeFolders } from '../../process/files.ts';
+import type { Host } from '../../process/host.ts';
+import type { Checkout } from '../../proof/checkout.ts';
+import type { InCheckout, ProofWorld } from '../../proof/clean-run.ts';
+import { proveBase, proveClaim } from '../../proof/prove.ts';
+import { proofTrees } from '../../proof/trees.ts';
+import { forgetOsSandbox } from '../../runners/os-sandbox.ts';
+import { pathOutsideOf } from '../../runners/sandbox/own-environment.ts';
+import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import { openSandbox } from '../sandbox.ts';
+import type { StepAt } from './perform.ts';
+import { checkOnce } from './performers.ts';
+
+export interface ProofPlace {
+  readonly loop: { readonly id: string; readonly folder: string };
+  /** Where the agent works. */
+  readonly cwd: string;
+  /** Without a sandbox: each checkout has one of its own. */
+  readonly host: Host;
+  readonly sandbox: SandboxRequest | null;
+  readonly self: readonly [string, ...string[]] | null;
+  readonly stateRoot: string;
+  readonly grace: Duration;
+}
+
+export function proofPerformers(place: ProofPlace) {
+  return {
+    async 'prove-base'(given: BaseAsked, at: StepAt): Promise<BaseGave> {
+      const world = proofWorld(place, at);
+      if (world === null) return { impossible: NO_REPOSITORY };
+      return proveBase(world, given).catch((error: unknown) => ({ impossible: whyImpossible(error, at) }));
+    },
+    async prove(given: ClaimAsked, at: StepAt): Promise<Proof> {
+      const none = { at: null, setup: null, checks: [], pinned: null };
+      const world = proofWorld(place, at);
+      const refused = (reason: string): Proof => ({ ...none, findings: [{ is: 'impossible', reason }] });
+      if (world === null) return refused(NO_REPOSITORY);
+      return proveClaim(world, given).catch((error: unknown) => refused(whyImpossible(error, at)));
+    },
+  };
+}
+
+const NO_REPOSITORY = 'there is no git repository';
+
+/** What git or the disk says is a finding; anything else is a bug, and what was cut off is done again. */
+function whyImpossible(error: unknown, { signal }: StepAt): string {
+  const isExpected = error instanceof RalphError || (error instanceof Error && 'code' in error);
+  if (signal.aborted || !isExpected) throw error;
+  return reasonOf(error);
+}
+
+function proofWorld(place: ProofPlace, at: StepAt): ProofWorld | null {
+  const { loop, cwd, host } = place;
+  const { signal } = at;
+  // Git is no program that the agent could have put there.
+  const own = { ...host.env, PATH: pathOutsideOf(cwd, host.env) };
+  const trees = proofTrees({ loop: loop.folder, cwd, env: own, except: dirname(dirname(loop.folder)), signal });
+  if (trees === null) return null;
+  const kept = join(loop.folder, 'proof');
+  const checkouts = { place: checkoutsFolder(host.env), name: loop.id };
+  makeFolders(kept, 0o700);
+  removeCheckouts(checkouts);
+  return {
+    trees,
+    subfolder: relative(trees.root, cwd),
+    cwd,
+    kept,
+    checkouts,
+    env: own,
+    signal,
+    enter: (checkout, env) => enterCheckout(place, at, checkout, env),
+  };
+}
+
+/** Not in the state folder, which every sandbox hides. */
+export function checkoutsFolder({ XDG_CACHE_HOME: cache, HOME: home = homedir() }: NodeJS.ProcessEnv): string {
+  return join(cache || join(home, '.cache'), 'ralph/proofs');
+}
+
+/** What a supervisor of this loop left that died. */
+function removeCheckouts({ place, name }: ProofWorld['checkouts']): void {
+  const all = existsSync(place) ? readdirSync(place) : [];
+  for (const folder of all.filter((one) => one.startsWith(`${name}-`)).map((one) => join(place, one))) {
+    forgetOsSandbox(join(folder, 'sandbox'));
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function enterCheckout(
+  { loop, host, sandbox, self, stateRoot, grace }: ProofPlace,
+  { key, signal }: StepAt,
+  { folder, root, reports }: Checkout,
+  env: NodeJS.ProcessEnv,
+): Promise<InCheckout> {
+  const { XDG_CACHE_HOME: cache } = env;
+  // Package caches of its own, gone with the checkout: an agent could have put something into those of its sandbox.
+  const clean: Host = { ...host, env: { ...env, XDG_CACHE_HOME: join(folder, 'caches') } };
+  const request = sandbox === null ? null : { ...sandbox, denyWrite: [], allowWrite: [...sandbox.allowWrite, reports] };
+  const own = { id: `${loop.id}-proof`, folder: join(folder, 'sandbox') };
+  makeFolders(own.folder, 0o700);
+  const isolation = await openSandbox(request, {
+    loop: own,
+    cwd: root,
+    stateRoot,
+    self,
+    agents: [],
+    host: clean,
+    grace,
+  });
+  const { XDG_CACHE_HOME: _own, ...others } = isolation.host.env;
+  const inside: Host = { ...isolation.host, env: cache === undefined ? others : { ...others, XDG_CACHE_HOME: cache } };
+  return {
+    async run(name, check, { cwd, env: more }) {
+      const asked = { key: `${key}/${name}`, check, signal, env: more };
+      return (await checkOnce({ loop, cwd, host: inside, grace }, asked)).checked;
+    },
+    close: () => isolation.runner.close(),
+  };
+}

@@ -1,0 +1,219 @@
+/** One clean checkout from its making to its removal: the setup, then every check, with a report of its tests where one can be had. */
+import { join, relative } from 'node:path';
+import { filesIn } from '../checks/detect.ts';
+import { plainGoOutput } from '../checks/reports/go.ts';
+import { readReport } from '../checks/reports/read.ts';
+import { outcomeOfTests } from '../checks/tests.ts';
+import { type Checked, type CheckSpec, COMMAND, hasPassed, logSlug, partOfText } from '../core/check.ts';
+import { defined } from '../core/defined.ts';
+import type { AskedProofCheck, ProofRun, ProvedCheck } from '../core/proof/proof.ts';
+import { countTests, type TestCase } from '../core/proof/test-case.ts';
+import { makeFolders, readPlain } from '../process/files.ts';
+import { type Checkout, checkOut, type PutFiles, putFiles } from './checkout.ts';
+import { cleanEnvironment } from './environment.ts';
+import { putIncluded } from './include.ts';
+import { detectSetup, PROGRAM_FOLDERS } from './setup.ts';
+import { type ReportedCommand, switchOnReport } from './switch-on-reports.ts';
+import type { ProofTrees } from './trees.ts';
+
+/** What a proof is made with. */
+export interface ProofWorld {
+  readonly trees: ProofTrees;
+  /** Where the loop works, seen from where the work tree begins. */
+  readonly subfolder: string;
+  /** The project's work tree: what was printed is left there, for people and the agent. */
+  readonly cwd: string;
+  /** In the loop's folder. */
+  readonly kept: string;
+  readonly checkouts: { readonly place: string; readonly name: string };
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  /** Makes ready to run programs in a checkout: in a sandbox, where the loop has one. */
+  enter(checkout: Checkout, env: NodeJS.ProcessEnv): Promise<InCheckout>;
+}
+
+export interface InCheckout {
+  /** `name` is unique within the proof. Null where it was cut off. */
+  run(
+    name: string,
+    check: CheckSpec,
+    at: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  ): Promise<Checked | null>;
+  close(): Promise<void>;
+}
+
+export interface CleanRunWanted {
+  readonly at: string;
+  readonly isSnapshot: boolean;
+  /** In the names of its logs. */
+  readonly name: string;
+  /** Null to find it by the files of the project. */
+  readonly setup: string | null;
+  readonly checks: readonly AskedProofCheck[];
+  /** Files that are not to be as they are in the tree. */
+  readonly files?: PutFiles;
+  /** A check that fails is run once more: it may be flaky. */
+  readonly retries?: boolean;
+}
+
+export interface CleanResult {
+  readonly check: ProvedCheck;
+  readonly tests: readonly TestCase[] | null;
+}
+
+export async function cleanRun(world: ProofWorld, wanted: CleanRunWanted) {
+  const { trees, subfolder, env, signal, checkouts, kept } = world;
+  const checkout = await checkOut(trees, wanted, { env, signal, ...checkouts });
+  try {
+    if (wanted.files !== undefined) putFiles(checkout.root, wanted.files);
+    putIncluded(join(kept, 'included'), checkout.root);
+    const cwd = join(checkout.root, subfolder);
+    makeFolders(cwd);
+    const inside = await world.enter(checkout, environmentIn(cwd, checkout, world));
+    try {
+      return await runAll(world, wanted, { checkout, cwd, inside });
+    } finally {
+      await inside.close();
+    }
+  } finally {
+    checkout.remove();
+  }
+}
+
+interface Place {
+  readonly checkout: Checkout;
+  readonly cwd: string;
+  readonly inside: InCheckout;
+}
+
+async function runAll(world: ProofWorld, wanted: CleanRunWanted, place: Place) {
+  const command = wanted.setup ?? detectedSetup(world, place);
+  const setup = command === null ? null : await runSetup(command, world, wanted, place);
+  const results: CleanResult[] = [];
+  if (setup !== null && !hasPassed(setup)) return { setup, results };
+  for (const [index, asked] of wanted.checks.entries()) {
+    const run = (time: number) => runOne(asked, time === 1 ? `${index}` : `${index}-${time}`, world, wanted, place);
+    const first = await run(1);
+    const isRetried = wanted.retries === true && asked.isExcused !== true;
+    results.push(isRetried ? await retried(first, asked, run) : first);
+  }
+  return { setup, results };
+}
+
+/** How often one that has failed before on the same files has to pass. */
+const SUSPECT_RUNS = 4;
+
+/** One that fails is run once more, a suspect one that passes several times: if they differ, it is flaky. */
+async function retried(
+  first: CleanResult,
+  { isSuspect }: AskedProofCheck,
+  run: (time: number) => Promise<CleanResult>,
+): Promise<CleanResult> {
+  const { is } = first.check.outcome;
+  if (is === 'failed') {
+    const second = await run(2);
+    return hasPassed(second.check) ? flaky(second) : first;
+  }
+  if (is !== 'passed' || isSuspect !== true) return first;
+  for (let time = 2; time <= SUSPECT_RUNS; time++) {
+    if (!hasPassed((await run(time)).check)) return flaky(first);
+  }
+  return first;
+}
+
+const flaky = (passed: CleanResult): CleanResult => ({ ...passed, check: { ...passed.check, isFlaky: true } });
+
+function detectedSetup({ subfolder }: ProofWorld, { checkout, cwd }: Place): string | null {
+  return detectSetup(filesIn(cwd)) ?? (subfolder === '' ? null : detectSetup(filesIn(checkout.root)));
+}
+
+async function runSetup(
+  command: string,
+  world: ProofWorld,
+  wanted: CleanRunWanted,
+  { cwd, inside }: Place,
+): Promise<ProofRun> {
+  const log = logFile(world, wanted, 'setup');
+  const check = {
+    kind: COMMAND,
+    given: { command },
+    index: 0,
+    log,
+    keepChars: KEPT_CHARS,
+    keeps: 'end' as const,
+    timeoutMs: null,
+  };
+  const checked = await inside.run(`${wanted.name}/setup`, check, { cwd, env: {} });
+  if (checked === null) throw cutOff(world);
+  return runOf(command, checked, world);
+}
+
+/** Of what a setup printed. */
+const KEPT_CHARS = 5000;
+
+async function runOne(
+  asked: AskedProofCheck,
+  name: string,
+  world: ProofWorld,
+  wanted: CleanRunWanted,
+  { checkout, cwd, inside }: Place,
+): Promise<CleanResult> {
+  const { kind, given, keepChars, keeps, timeoutMs, command } = asked;
+  const reports = join(checkout.reports, name);
+  makeFolders(reports, 0o700);
+  const on =
+    kind === COMMAND ? switchOnReport(String(given.command), readPlain(join(cwd, 'package.json')), reports) : null;
+  const log = logFile(world, wanted, `${name}_${command}`);
+  const spec = {
+    kind,
+    given: on === null ? given : { ...given, command: on.command },
+    index: 0,
+    log,
+    keepChars,
+    timeoutMs,
+    ...defined({ keeps }),
+  };
+  const checked = await inside.run(`${wanted.name}/${name}`, spec, { cwd, env: on?.env ?? {} });
+  if (checked === null) throw cutOff(world);
+  const { tests, run } = withTests(runOf(command, checked, world), asked, { on, log, cwd });
+  return { check: { ...run, ...(tests === null ? {} : { tests: countTests(tests) }) }, tests };
+}
+
+/** Its tests, and what they say about a command that exited with 0. */
+function withTests(
+  run: ProofRun,
+  { kind, given, keepChars, keeps }: AskedProofCheck,
+  { on, log, cwd }: { readonly on: ReportedCommand | null; readonly log: string; readonly cwd: string },
+): { readonly run: ProofRun; readonly tests: readonly TestCase[] | null } {
+  const file = on?.file ?? (kind !== COMMAND && typeof given.report === 'string' ? join(cwd, given.report) : null);
+  const isReporting = on !== null || kind !== COMMAND;
+  const text = isReporting ? readPlain(file ?? log) : null;
+  const tests = text === null ? null : readReport(text);
+  // What go prints for programs is nothing to read.
+  const plain = on?.file === null && text !== null ? plainGoOutput(text) : null;
+  const shown = plain === null || hasPassed(run) ? {} : partOfText(plain, keepChars, keeps ?? 'start', true);
+  const outcome = on === null || tests === null ? run.outcome : outcomeOfTests(run.outcome, tests, 'the report');
+  return { run: { ...run, ...shown, outcome }, tests };
+}
+
+function runOf(
+  command: string,
+  { outcome, durationMs, log, digest, output, truncated }: Checked,
+  { cwd }: ProofWorld,
+): ProofRun {
+  return { command, outcome, durationMs, log: relative(cwd, log), output, truncated, ...defined({ digest }) };
+}
+
+function logFile({ cwd }: ProofWorld, { name }: CleanRunWanted, what: string): string {
+  return join(cwd, '.ralph', `proof_${name}_${logSlug(what)}.log`);
+}
+
+function cutOff({ signal }: ProofWorld): unknown {
+  return signal.reason ?? new Error('a program of the proof was cut off');
+}
+
+function environmentIn(cwd: string, checkout: Checkout, { env, trees }: ProofWorld): NodeJS.ProcessEnv {
+  const clean = cleanEnvironment(env, trees.root);
+  const folders = [cwd, checkout.root].flatMap((folder) => PROGRAM_FOLDERS.map((name) => join(folder, name)));
+  return { ...clean, PATH: [...new Set(folders), clean.PATH ?? ''].join(':') };
+}

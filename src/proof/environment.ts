@@ -1,0 +1,23 @@
+/** The environment of a clean checkout: without what changes how programs run, and without programs of the work tree. */
+import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
+
+/** Each of them has an interpreter, a loader or a test runner run something else as well, or look elsewhere first. */
+const TAKEN_OUT = `
+NODE_OPTIONS NODE_PATH NODE_ENV NODE_V8_COVERAGE VITEST JEST_WORKER_ID TS_NODE_PROJECT
+PYTHONPATH PYTHONSTARTUP PYTHONHOME PYTHONUSERBASE PYTEST_ADDOPTS PYTEST_PLUGINS
+RUBYOPT RUBYLIB PERL5OPT PERL5LIB JAVA_TOOL_OPTIONS _JAVA_OPTIONS MAVEN_OPTS GRADLE_OPTS
+GOFLAGS RUSTFLAGS RUSTC_WRAPPER CARGO_ENCODED_RUSTFLAGS MAKEFLAGS MFLAGS MAKEFILES
+LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH
+BASH_ENV ENV CDPATH SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND
+`.split(/\s+/);
+
+/** `npm` tells its scripts about the project that it runs in, which is not the one in the checkout. */
+const OF_PACKAGE_MANAGERS =
+  /^(?:npm_(?:package|lifecycle|command|execpath|node_execpath|config_local_prefix)|INIT_CWD$|GIT_)/;
+
+/** `workTree`: the project's, from which no program is run. */
+export function cleanEnvironment(env: NodeJS.ProcessEnv, workTree: string): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !TAKEN_OUT.includes(name) && !OF_PACKAGE_MANAGERS.test(name));
+  // A result that a test run left in a cache says nothing about this one.
+  return { ...Object.fromEntries(kept), PATH: pathOutsideOf(workTree, env), GOFLAGS: '-count=1', CI: env.CI ?? 'true' };
+}

@@ -1,0 +1,46 @@
+/**
+ * Files that git ignores and the checks need all the same, such as `.env`. They are copied once, when the loop begins, and
+ * every checkout gets that copy: what an agent makes of them later is not what is proved.
+ */
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeFolders } from '../process/files.ts';
+import { callGit, withoutGitVariables } from '../scm/snapshots/store.ts';
+
+/** Lists such files in the form of `.gitignore`; `ralph run --worktree` reads it as well. */
+const INCLUDE_FILE = '.worktreeinclude';
+
+export interface Including {
+  readonly root: string;
+  /** Where they are kept. */
+  readonly kept: string;
+  readonly patterns: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+/** Gives the files and folders that were kept. */
+export async function keepIncluded({ root, kept, patterns, env, signal }: Including): Promise<string[]> {
+  rmSync(kept, { recursive: true, force: true });
+  makeFolders(kept, 0o700);
+  const files = join(root, INCLUDE_FILE);
+  const from = [
+    ...(existsSync(files) ? [`--exclude-from=${INCLUDE_FILE}`] : []),
+    ...patterns.map((pattern) => `--exclude=${pattern}`),
+  ];
+  if (from.length === 0) return [];
+  const args = ['ls-files', '-z', '--others', '--ignored', '--directory', ...from];
+  const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+  const listed = await callGit([...safe, ...args], { env: withoutGitVariables(env), cwd: root, signal });
+  const entries = listed.toString('utf8').split('\0').filter(Boolean);
+  for (const entry of entries) copy(join(root, entry), join(kept, entry));
+  return entries;
+}
+
+export function putIncluded(kept: string, root: string): void {
+  for (const name of existsSync(kept) ? readdirSync(kept) : []) copy(join(kept, name), join(root, name));
+}
+
+function copy(from: string, to: string): void {
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true, force: false });
+}

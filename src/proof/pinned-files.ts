@@ -1,0 +1,61 @@
+/** Which files that decide about the checks differ from the start, and what they have to hold to be as they were. */
+import { pinKindOf, withPinnedPart } from '../core/proof/pins.ts';
+import type { ProofTerms } from '../core/proof/proof.ts';
+import type { PutFiles } from './checkout.ts';
+import type { ProofTrees, TreeChange, TreeFile } from './trees.ts';
+
+export interface Pinned {
+  /** Those that were changed, and may not have been. */
+  readonly changed: readonly string[];
+  /** What brings all tests, and all that controls them, back to what they were; new tests go. */
+  readonly files: PutFiles;
+  /** Tests of the start that the user lets the agent change have been changed. */
+  readonly hasFreed: boolean;
+}
+
+export async function pinnedFiles(
+  trees: ProofTrees,
+  { from, to }: { readonly from: string; readonly to: string },
+  terms: Pick<ProofTerms, 'pins' | 'allowEdit'>,
+): Promise<Pinned> {
+  const all = await trees.changes(from, to);
+  const within = async (specs: readonly string[]): Promise<Set<string>> =>
+    new Set(specs.length === 0 ? [] : (await trees.changes(from, to, specs)).map(({ path }) => path));
+  const [asked, freed] = [await within(terms.pins), await within(terms.allowEdit)];
+  // In a project without tests an agent writes them all, and what runs them.
+  const hadTests = (await trees.files(from)).some((path) => pinKindOf(path) === 'tests');
+  const changed: string[] = [];
+  const files = new Map<string, TreeFile | null>();
+  for (const change of all) {
+    const { path, how } = change;
+    const kind = asked.has(path) ? 'control' : pinKindOf(path);
+    if (kind === null || freed.has(path)) continue;
+    if (kind === 'part') {
+      const put = await partOfStart(trees, change, { from, to });
+      if (put === null) continue;
+      files.set(path, put);
+      changed.push(path);
+      continue;
+    }
+    files.set(path, how === 'added' ? null : await trees.entry(from, path));
+    const isFree = how === 'added' && (kind === 'tests' || !(hadTests || asked.has(path)));
+    if (!isFree) changed.push(path);
+  }
+  const hasFreed = all.some(({ path, how }) => freed.has(path) && how !== 'added' && pinKindOf(path) === 'tests');
+  return { changed, files, hasFreed };
+}
+
+/** Null where nothing of it that is about checks has changed. */
+async function partOfStart(
+  trees: ProofTrees,
+  { path, how }: TreeChange,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<TreeFile | null> {
+  const before = await trees.entry(from, path);
+  if (how === 'deleted') return before;
+  const now = await trees.entry(to, path);
+  // A new one brings nothing that was there before.
+  if (now === null || how === 'added') return null;
+  const pinned = withPinnedPart(path, now.content.toString('utf8'), before?.content.toString('utf8') ?? null);
+  return pinned === null ? null : { ...now, content: Buffer.from(pinned) };
+}

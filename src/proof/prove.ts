@@ -1,0 +1,118 @@
+/** Makes proofs: runs the checks of a loop in clean checkouts, of the tree it began with and of the one it calls done. */
+import { join } from 'node:path';
+import { hasPassed } from '../core/check.ts';
+import { compareTests, isSame } from '../core/proof/compare-tests.ts';
+import type {
+  BaseAsked,
+  BaseProof,
+  ClaimAsked,
+  CleanRun,
+  Proof,
+  ProofFinding,
+  ProvedCheck,
+  ProvedTree,
+} from '../core/proof/proof.ts';
+import type { TestCase } from '../core/proof/test-case.ts';
+import { type BaseTests, keepBaseTests, readBaseTests } from './base-tests.ts';
+import { type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
+import { keepIncluded } from './include.ts';
+import { type Pinned, pinnedFiles } from './pinned-files.ts';
+import type { ProofTrees } from './trees.ts';
+
+/** Kept under this name among the loop's snapshots. */
+const BASE = 'refs/proof/base';
+
+export async function proveBase(world: ProofWorld, { terms, checks }: BaseAsked): Promise<BaseProof> {
+  const { trees, kept, env, signal } = world;
+  const at = await trees.take(BASE);
+  await keepIncluded({ root: trees.root, kept: join(kept, 'included'), patterns: terms.include, env, signal });
+  const { setup, results } = await cleanRun(world, wanted(at, { checks, terms, name: 'base', isSnapshot: true }));
+  const tests = keepBaseTests(
+    kept,
+    results.map((result) => result.tests),
+  );
+  return { at, setup, checks: results.map(({ check }) => check), tests };
+}
+
+export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<Proof> {
+  const { base, iteration, isCommitted } = asked;
+  const { trees } = world;
+  const claimed = isCommitted ? await trees.head() : await snapshotOf(trees, asked);
+  if (claimed === null) return nothing(null, { is: 'impossible', reason: 'the project has no commit' });
+  if (claimed.tree === base.at.tree) return nothing(claimed, { is: 'unchanged' });
+  const pinned = await pinnedFiles(trees, { from: base.at.at, to: claimed.at }, asked.terms);
+  const before = await baseTests(world, asked);
+  const number = String(iteration).padStart(3, '0');
+  const options = { ...asked, isSnapshot: !isCommitted, retries: true };
+  const plain = await cleanRun(world, wanted(claimed, { ...options, name: number }));
+  const checks = plain.results.map(({ check }) => check);
+  const findings = [
+    ...setupFinding(plain.setup),
+    ...plain.results.flatMap(({ check, tests }, index) =>
+      findingsOf(asked, index, { check, tests, before: before[index] ?? null, pinned }),
+    ),
+  ];
+  const found = { at: claimed, setup: plain.setup, checks };
+  if (findings.length > 0 || pinned.changed.length === 0) return { ...found, pinned: null, findings };
+  const again = await cleanRun(world, wanted(claimed, { ...options, name: `${number}_start`, files: pinned.files }));
+  const { setup, results } = again;
+  const { changed } = pinned;
+  const runs = [...(setup === null ? [] : [setup]), ...results.map(({ check }) => check)];
+  const counted = runs.filter(({ command }) => !asked.checks.some((one) => one.command === command && one.isExcused));
+  const broken = counted.filter((run) => !hasPassed(run));
+  return {
+    ...found,
+    pinned: { setup, checks: results.map(({ check }) => check), changed },
+    findings: broken.map((run) => ({ is: 'pinned', changed, ...run })),
+  };
+}
+
+/** What the agent left when it made its claim. */
+async function snapshotOf(trees: ProofTrees, { iteration, tree }: ClaimAsked): Promise<ProvedTree> {
+  const kept = tree === null ? null : await trees.kept(`refs/iterations/${iteration}`);
+  return kept !== null && kept.tree === tree ? kept : trees.take(`refs/proof/${iteration}`);
+}
+
+const nothing = (at: ProvedTree | null, finding: ProofFinding): Proof => {
+  return { at, setup: null, checks: [], pinned: null, findings: [finding] };
+};
+
+function wanted(at: ProvedTree, options: BaseAsked & Omit<CleanRunWanted, 'at' | 'setup'>): CleanRunWanted {
+  return { at: at.at, setup: options.terms.setup, ...options };
+}
+
+function setupFinding(setup: CleanRun['setup']): ProofFinding[] {
+  return setup === null || hasPassed(setup) ? [] : [{ is: 'setup', ...setup }];
+}
+
+interface Found {
+  readonly check: ProvedCheck;
+  readonly tests: readonly TestCase[] | null;
+  readonly before: readonly TestCase[] | null;
+  readonly pinned: Pinned;
+}
+
+function findingsOf(
+  { checks, terms }: BaseAsked,
+  index: number,
+  { check, tests, before, pinned }: Found,
+): ProofFinding[] {
+  const { command, log } = check;
+  const asked = checks[index];
+  if (asked?.isExcused === true) return [];
+  if (!hasPassed(check)) return [{ is: 'red', ...check }];
+  if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
+  const flaky: ProofFinding[] = check.isFlaky === true && !terms.acceptFlaky ? [{ is: 'flaky', command, log }] : [];
+  const changes = compareTests(before ?? [], tests ?? []);
+  // Where the user lets tests be changed, some may have another name now.
+  const counted = pinned.hasFreed ? { ...changes, missing: [] } : changes;
+  return [...flaky, ...(isSame(counted) ? [] : [{ is: 'tests' as const, command, log, ...counted }])];
+}
+
+/** Should the file that names them be gone, they are found out again: the tree that the loop began with is kept. */
+async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked): Promise<BaseTests> {
+  const known = readBaseTests(world.kept, base.tests);
+  if (known !== null) return known;
+  const { results } = await cleanRun(world, wanted(base.at, { checks, terms, name: 'base', isSnapshot: true }));
+  return results.map(({ tests }) => tests);
+}
