@@ -41,7 +41,7 @@ describe('a claim of ralph run', () => {
     expect((await scene.shell('ralph show')).stdout).toContain('test -f new.txt ✓ · review by critic ✓');
   });
 
-  test('that is rejected goes on with the findings in the next prompts, and is reviewed again', async () => {
+  test('that is rejected puts the findings into the next prompts, and the work is reviewed again', async () => {
     const scene = reviewed({
       work: `echo $n >>work.txt; ${DONE}`,
       review: `if [ "$n" = 1 ]; then ${verdict('REJECTED: work.txt:2 is hard-coded.\nCompute it.')}; else ${APPROVED}; fi`,
@@ -187,8 +187,8 @@ test('a diff that is too long is cut, and every file is named', async () => {
   expect(prompt).toContain('Read the rest in the work tree.');
 });
 
-/** Claude Code, refused until the next second. */
-const REFUSED = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 1 ));
+/** Claude Code, refused for two seconds. */
+const REFUSED = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 2 ));
   printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
 
 test('the usage limit of a reviewer is waited for; no fallback takes its place', async () => {
@@ -206,6 +206,11 @@ test('the usage limit of a reviewer is waited for; no fallback takes its place',
   const { code } = await scene.run('--review-agent', 'claude', '--fallback', 'helper');
   expect(code).toBe(0);
   expect(scene.starts()).toEqual([work(1), review(1), review(1, 2)]);
+  const records = scene.journal();
+  const limited = records.find(({ key }) => key === '1/review/1/await')?.result;
+  const resetAt = limited?.kind === 'ran' && limited.outcome.kind === 'limit' ? limited.outcome.resetAt : null;
+  const again = records.find(({ key }) => key === '1/review/2/start')?.at;
+  expect(again).toBeGreaterThanOrEqual(resetAt ?? Number.POSITIVE_INFINITY);
 });
 
 describe('before the loop begins', () => {
@@ -217,6 +222,16 @@ describe('before the loop begins', () => {
     expect(stdout).toMatch(
       /What is called done is reviewed by: claude:sonnet\n\nCommand line.*\n.*--permission-mode plan.*--model sonnet/,
     );
+  });
+
+  test('the sandbox lets the reviewer reach its servers, in a run and in a task', async () => {
+    const scene = makeScene({ play: DONE });
+    symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/codex'));
+    const task = 'ralph task run --project p --prompt x --agent agent --sandbox=os --dry-run';
+    for (const line of ['ralph run -p x --sandbox=os --dry-run', task]) {
+      expect((await scene.shell(line)).stdout).not.toContain('api.openai.com');
+      expect((await scene.shell(`${line} --review-agent codex`)).stdout).toContain('api.openai.com');
+    }
   });
 
   test('a reviewer that is not installed, a directory without a repository and rounds without a reviewer are refused', async () => {

@@ -94,7 +94,7 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   const { review } = reviewFrom(flags);
   const unreviewable = review === undefined ? null : whyNoReview(cwd, resolve(place.folder));
   if (unreviewable !== null) throw unreviewable;
-  // Besides the agent: all of them are looked at, and the sandbox is for them, too.
+  // All of them are looked at, as the agent itself is, and the sandbox is for them, too.
   const fallbacks = [...(flags.fallback ?? []), ...(review === undefined ? [] : [review])];
   const asked = { cwd, agent, folder: place.folder, flags: agentFlags, fallbacks };
   const wanted = sandboxFromFlags(flags);

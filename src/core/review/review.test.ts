@@ -130,7 +130,7 @@ describe('a verdict', () => {
     expect(afterVerdict(approved, TERMS)).toBeNull();
   });
 
-  test('that rejects goes on with the work, until there were too many; a person who goes on starts the count over', () => {
+  test('that rejects leads to the next iteration, until there were too many; a person who continues starts the count over', () => {
     const once = answered(first, 'REJECTED: no');
     expect(afterVerdict(once, TERMS)).toEqual({ to: 'next-iteration' });
     const twice = answered(worked(once, 'c'), 'REJECTED: still no');

@@ -64,7 +64,7 @@ describe('a claim', () => {
     expect(red.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
   });
 
-  test('that is rejected is followed by the next iteration, which is told why until there is another verdict', () => {
+  test('that is rejected is followed by the next iteration, whose prompt says why until there is another verdict', () => {
     const rejected = loop({}, claim('b'), DIFF, STARTED, REJECTED);
     expect(rejected.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
     const next = play(run, rejected, WAITED, inputs(REVIEWED));

@@ -35,13 +35,13 @@ test('DONE is held back first; then come the children, the diff and the review',
   expect(own.next(play(own, due, DIFF))).toMatchObject({ key: '1/review/1/start', agent: { command: 'critic' } });
 });
 
-test('an approval is told, and then the task is done', () => {
+test('an approval is posted, and then the task is done', () => {
   const approved = play(own, reviewing, kept(worked('APPROVED'), 'b'));
   expect(own.next(approved)).toMatchObject({ what: 'verdict', outward: true, given: { is: 'approved', by: 'critic' } });
   expect(whatIn(play(own, approved, stepped('verdict')))).toBe('propagation');
 });
 
-test('a rejection leads to the next attempt, which is told why, and too many of them to the end', () => {
+test('a rejection leads to the next attempt, whose prompt says why, and too many of them to the end', () => {
   const once = play(own, reviewing, kept(REJECTED, 'b'), stepped('verdict'));
   expect(once.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
   expect(own.next(play(own, once, WAITED, inputs()))).toMatchObject({
