@@ -70,6 +70,12 @@ test('a limit of the agent that works does not keep it from its own', () => {
   expect(machine.next(next)).toMatchObject({ do: 'start', agent: { command: 'second-agent' } });
 });
 
+test('that it has worked says nothing about a fallback that fails', () => {
+  const failing = { codex: { is: 'failing', reason: 'exit 1', inARow: 2 } } as const;
+  const after = play(machine, { ...reviewing, unavailable: failing }, worked());
+  expect(after.unavailable).toEqual(failing);
+});
+
 test('an outage of it is waited out, and no other agent is asked', () => {
   const out = play(machine, reviewing, ran({ kind: 'infrastructure', reason: '503' }));
   expect(out.phase).toMatchObject({ at: 'wait', then: 'same-iteration', for: { kind: 'infrastructure' } });

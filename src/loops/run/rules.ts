@@ -44,10 +44,11 @@ import {
   needsBase,
   needsProof,
   type ProofState,
-  problemOfBase,
+  whyNotBegun,
   withBase,
   withProof,
   withRed,
+  withTerms,
 } from './proof.ts';
 import { type RunRequest, runRequest } from './request.ts';
 import { promptOfReview, reviewOf, reviewRules } from './review-rules.ts';
@@ -158,9 +159,20 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ standstills }) => standstills,
   takeHandle: (data, _handle, started) => ({ ...data, reviews: withStart(data.reviews, started) }),
-  afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1, reviews: begunAgain(data.reviews) }),
-  takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...options } }),
-  afterInputs: (state) => review.again(state) ?? publishAgain(state) ?? checkBaseline(state) ?? proveBase(state),
+  // A person has looked at it: what counts in a row starts over.
+  afterStandstill: (data) => ({
+    ...data,
+    standstills: data.standstills + 1,
+    proof: { ...data.proof, tampered: 0 },
+    reviews: begunAgain(data.reviews),
+  }),
+  takeOptions: (data, options) => ({
+    ...data,
+    request: { ...data.request, ...options },
+    proof: withTerms(data, options.proof),
+  }),
+  afterInputs: (state) =>
+    review.again(state) ?? publishAgain(state) ?? proveAgain(state) ?? checkBaseline(state) ?? proveBase(state),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   hangAfter: HANG_AFTER,
@@ -271,7 +283,7 @@ function proveBase(state: State): Step | null {
 }
 
 function afterBaseProof({ data: before }: State, gave: BaseGave): Step {
-  const ending = problemOfBase(gave, inputsOf(before), before);
+  const ending = whyNotBegun(gave, inputsOf(before), before);
   if (ending !== null || 'impossible' in gave) return { data: before, go: ending === null ? TO_WORK : endWith(ending) };
   return { data: withBase(before, gave), go: TO_WORK };
 }
@@ -316,6 +328,12 @@ function publishAgain({ data }: State): Step | null {
   const index = data.unpublished?.index ?? null;
   if (index === null || !isDone(data) || index >= (inputsOf(data).scm?.tasks.length ?? 0)) return null;
   return { data: { ...data, unpublished: null }, go: { to: 'publish', index } };
+}
+
+/** What was rejected may be right by what a person says now: no agent is needed to say it again. */
+function proveAgain({ data }: State): Step | null {
+  if (!data.proof.isAgain) return null;
+  return { data: { ...data, proof: { ...data.proof, isAgain: false } }, go: { to: 'step', what: 'prove' } };
 }
 
 function afterGreen(state: State, before: RunData): Step {

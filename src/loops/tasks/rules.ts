@@ -1,7 +1,9 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
+import { readOnlyFlags } from '../../agents/installed.ts';
 import { WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { describeFailure, type Outcome } from '../../core/outcome.ts';
+import { PIVOT } from '../../core/progress/progress.ts';
 import type { Ran } from '../../core/record.ts';
 import {
   begunAgain,
@@ -14,13 +16,13 @@ import {
   withStart,
   withWork,
 } from '../../core/review/review.ts';
-import { findingsSection, reviewPrompt } from '../../core/review/review-prompt.ts';
-import type { Go as CoreGo, Step as CoreStep, LoopRules } from '../../core/rules.ts';
+import type { Go as CoreGo, Step as CoreStep, LoopRules, OnBlocked } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { isFields } from '../../core/text/json.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { STDERR_NAME, STDOUT_NAME } from './folder/task-folder.ts';
+import { taskPrompt } from './prompt.ts';
 import {
   afterChildren,
   afterReviewRun,
@@ -62,6 +64,8 @@ export interface TaskRequest {
   readonly dependsOn: readonly string[];
   readonly dependencyPollMs: Duration;
   readonly graceMs: Duration;
+  /** What happens when the agent waits for a person; without it the loop ends, as seed 002 says. */
+  readonly onBlocked?: OnBlocked;
   /** Resolved before the loop begins; loops of older releases have none. */
   readonly sandbox?: SandboxRequest;
   /** Why there is none, where the strongest was asked for. */
@@ -125,6 +129,8 @@ export interface TaskData {
   /** The iterations whose run came to an end. */
   readonly attempts: number;
   readonly lastRun: LastRun | null;
+  /** What it has asked a person since its last run, and the answers that came; null for nothing. */
+  readonly asked: { readonly question: string; readonly answers: readonly string[] } | null;
   readonly reviews: Reviews;
 }
 
@@ -136,9 +142,6 @@ export interface LastRun {
   readonly log: string | null;
 }
 
-/** The restart prompt begins so. */
-export const CONTINUE = 'Continue working on the following:\n\n';
-
 const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as const;
 
 type TaskStep<Given, Gave> = { readonly given: Readonly<Given>; readonly gave: Readonly<Gave> };
@@ -148,6 +151,10 @@ export type TaskSteps = TaskReviewSteps & {
   readonly dependencies: TaskStep<{ dependsOn: readonly string[]; pollMs: Duration }, Pick<Seen, 'isDone'>>;
   /** Looks at the task's folder after a run. */
   readonly look: { readonly given: RunSpan | null; readonly gave: Seen };
+  /** Tells the task's bus what a person is asked. */
+  readonly question: TaskStep<{ question: string }, null>;
+  /** Tells it the answers, and takes back what said that the agent waits. */
+  readonly answer: TaskStep<{ answers: readonly string[] }, null>;
   /** Waits for the children of a task that is done. */
   readonly children: TaskStep<{ timeoutMs: Duration; pollMs: Duration }, { left: readonly string[] }>;
   /** Tells the project's bus that the task is done. */
@@ -169,6 +176,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
     isUnblocked: false,
     attempts: 0,
     lastRun: null,
+    asked: null,
     reviews: NO_REVIEWS,
   }),
   about: ({ request, inputs }) => ({
@@ -193,23 +201,31 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
     reviews: withStart(data.reviews, started),
   }),
   afterStandstill: (data) => ({ ...data, reviews: begunAgain(data.reviews) }),
+  takeAnswer: ({ request, asked, ...data }, answer) => {
+    const { question = null, answers = [] } = asked ?? {};
+    const known = [...(request.answers ?? []), { question, answer }];
+    return {
+      ...data,
+      request: { ...request, answers: known },
+      asked: asked && { ...asked, answers: [...answers, answer] },
+    };
+  },
   afterInputs,
   limit: limitOf,
   rereadsLimit: 'after-rest',
   rest: (data) => data.request.restartDelayMs,
   agent: ({ data }, purpose) => {
+    const { request } = data;
+    const { agent: command, flags } = request;
     if (purpose === REVIEW) return { ...reviewAgent(reviewOf(data)), mode: 'stream' };
-    return { command: data.request.agent, flags: data.request.flags, mode: 'stream' };
+    const looking = purpose === PIVOT ? readOnlyFlags(command, flags, isSandboxed(request)) : null;
+    return { command, flags: looking ?? flags, mode: 'stream' };
   },
-  prompt: ({ iteration, data }, purpose) => {
-    const { inputs, request, reviews } = data;
-    if (purpose === REVIEW) return reviewPrompt({ task: inputs?.prompt ?? '', checks: [], reviews });
-    const isAgain = iteration > 1 || request.isResumed;
-    const task = `${isAgain ? CONTINUE : ''}${inputs?.prompt ?? ''}${answersText(request)}`;
-    return [task, ...findingsSection(reviews)].join('\n\n');
+  prompt: taskPrompt,
+  listen: ({ data }, purpose) => {
+    if (purpose === REVIEW) return { tag: verdictTag(data.reviews), multiline: true };
+    return { tag: purpose === PIVOT ? 'response' : '', multiline: purpose === PIVOT };
   },
-  listen: ({ data }, purpose) =>
-    purpose === REVIEW ? { tag: verdictTag(data.reviews), multiline: true } : { tag: '', multiline: false },
   limits: ({ data: { request } }) => ({ timeMs: request.totalTimeoutMs, idleMs: request.idleTimeoutMs }),
   afterEveryRun,
   // The work's runs are all for the rule above.
@@ -224,7 +240,20 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
         go: isDone ? toChildren(data) : { to: 'run', purpose: 'work' },
       }),
     },
-    look: { given: ({ data }) => data.span, after: ({ data }, seen) => ({ data, go: afterLook(data, seen) }) },
+    look: { given: ({ data }) => data.span, after: afterLook },
+    question: {
+      outward: true,
+      given: ({ data }) => ({ question: data.asked?.question ?? '' }),
+      after: ({ data }) => ({ data, go: { to: 'ask', question: data.asked?.question ?? '' } }),
+    },
+    answer: {
+      outward: true,
+      given: ({ data }) => ({ answers: data.asked?.answers ?? [] }),
+      after: (state) => {
+        const data = { ...state.data, asked: null };
+        return beforeWork({ ...state, data }) ?? { data, go: { to: 'run', purpose: 'work' } };
+      },
+    },
     children: {
       given: ({ data: { request } }) => ({ timeoutMs: request.waitTimeoutMs, pollMs: request.pollIntervalMs }),
       after: afterChildren,
@@ -259,12 +288,19 @@ export function limitOf({ request, inputs }: TaskData): number {
 }
 
 function afterInputs(state: State): Step | null {
-  const { data, iteration } = state;
-  const { request, inputs } = data;
+  const { data } = state;
+  const { request, inputs, asked } = data;
   if (request.kind === 'job') return null;
   if (inputs?.isDone === true) return { data, go: toChildren(data) };
   if (data.reviews.claim !== null && inputs?.stopRequested !== true) return reviewAgain(state);
-  if (typeof inputs?.wait === 'string') return { data, go: end({ kind: 'waiting', reason: inputs.wait }) };
+  // What says that it waits is answered, or a person has it continue without an answer.
+  if (asked !== null) return { data, go: toStep('answer') };
+  if (typeof inputs?.wait === 'string') return waitForPerson(state, inputs.wait);
+  return beforeWork(state);
+}
+
+function beforeWork({ data, iteration }: State): Step | null {
+  const { request, inputs } = data;
   if (inputs?.stopRequested === true) return { data, go: end(STOP_REQUESTED) };
   if (iteration > limitOf(data)) return { data, go: toStep('exhausted') };
   if (request.dependsOn.length > 0 && !data.isUnblocked) return { data, go: toStep('dependencies') };
@@ -283,25 +319,28 @@ function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
   return { data, go: isFatal ? end({ kind: outcome.kind, reason: outcome.reason }) : toStep('look') };
 }
 
-function afterLook(data: TaskData, { isDone, wait, question = null, stopRequested }: Seen): Go {
+/** The agent is not started again by itself. */
+function waitForPerson({ data, iteration }: State, reason: string): Step {
+  // An answer would come too late for one that may not be started any more.
+  if (data.request.onBlocked !== 'wait' || iteration > limitOf(data))
+    return { data, go: end({ kind: 'waiting', reason }) };
+  return { data: { ...data, asked: { question: reason, answers: [] } }, go: toStep('question') };
+}
+
+function afterLook(state: State, { isDone, wait, question = null, stopRequested }: Seen): Step {
+  const { data } = state;
   const { request, lastRun } = data;
   const outcome = lastRun?.outcome;
   const exitSaysWait = outcome?.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
   if (request.kind === 'job') {
-    if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: question ?? wait ?? 'the agent waits' });
-    return end(outcome?.kind === 'worked' ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
+    const ending = { kind: 'waiting', reason: question ?? wait ?? 'the agent waits' } as const;
+    if (exitSaysWait || wait !== null) return { data, go: end(ending) };
+    return { data, go: end(outcome?.kind === 'worked' ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 }) };
   }
-  if (isDone) return toChildren(data);
+  if (isDone) return { data, go: toChildren(data) };
   const reason = exitSaysWait ? (question ?? `the agent exited with code ${WAIT_EXIT_CODE}`) : wait;
-  if (reason !== null) return end({ kind: 'waiting', reason });
-  return stopRequested ? end(STOP_REQUESTED) : { to: 'next-iteration' };
-}
-
-function answersText({ answers = [] }: TaskRequest): string {
-  if (answers.length === 0) return '';
-  const asked = (question: string | null): string => (question === null ? '' : `You waited: ${question}\n`);
-  const said = answers.map(({ question, answer }) => `${asked(question)}Answer: ${answer}`);
-  return `\n\n## Answers\nYou waited for a person, and this is the answer:\n\n${said.join('\n\n')}`;
+  if (reason !== null) return waitForPerson(state, reason);
+  return { data, go: stopRequested ? end(STOP_REQUESTED) : { to: 'next-iteration' } };
 }
 
 function toStep(what: keyof TaskSteps): Go {

@@ -13,8 +13,10 @@ import { faultMessage } from '../../core/system-fault.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import { isFields } from '../../core/text/json.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
+import type { Mask } from '../../core/text/mask.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { readPlainText } from '../../process/files.ts';
+import { removeEntry } from '../../state/held-folder.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { blockedBy } from './folder/dependencies.ts';
 import { holdDone, isDone, lookAtTask, putBackDone } from './folder/signals.ts';
@@ -34,6 +36,8 @@ interface StepContext {
   };
   readonly say: Say;
   readonly tell: (line: string) => void;
+  /** Hides what looks like a key. */
+  readonly mask: Mask;
   readonly diff: StepPerformers<TaskSteps>['diff'];
 }
 
@@ -42,7 +46,7 @@ export const PROPAGATED = 'task completion facts propagated to project bus';
 const PROPAGATION = 'task_completion_propagation';
 const FACTS_SHOWN = 5;
 
-export function taskSteps({ request, jobs, say, tell, diff }: StepContext): StepPerformers<TaskSteps> {
+export function taskSteps({ request, jobs, say, tell, mask, diff }: StepContext): StepPerformers<TaskSteps> {
   const { folder, project } = request;
   const announce = async (type: MessageType, body: string): Promise<void> => {
     tell(body);
@@ -59,7 +63,18 @@ export function taskSteps({ request, jobs, say, tell, diff }: StepContext): Step
 
     async verdict(verdict) {
       if (verdict.is === 'approved') putBackDone(folder);
-      await say(verdict.is === 'approved' ? 'FACT' : 'WARNING', verdictMessage(verdict));
+      await say(verdict.is === 'approved' ? 'FACT' : 'WARNING', mask(verdictMessage(verdict)));
+      return null;
+    },
+
+    async question({ question }) {
+      await say('INFO', `task waits for an answer: ${mask(question)}`);
+      return null;
+    },
+
+    async answer({ answers }) {
+      for (const answer of answers) await say('USER', answer);
+      removeEntry(taskFile.waitWithoutRestart(folder));
       return null;
     },
 

@@ -104,19 +104,19 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
   return {
     async open(run, name, prompt, agent) {
       const attempt = run.iteration - 1;
-      const isReview = run.purpose === REVIEW;
-      const starting = isReview ? `starting reviewer ${agent}` : `starting root agent (restart #${attempt})`;
+      const isWork = run.purpose === 'work';
+      const looking = run.purpose === REVIEW ? `starting reviewer ${agent}` : 'asking the agent for a different plan';
+      const starting = isWork ? `starting root agent (restart #${attempt})` : looking;
       // A bus that takes not even the first message is a mistake that shows before anything runs.
       if (request.kind === 'task') await (attempt === 0 ? post(request, 'INFO', starting) : say('INFO', starting));
       if (isSandboxed(request)) checkRunFolder(task);
       // A folder that was made before the loop is its first run's.
-      const isFirst = attempt === 0 && run.try === 1 && !isReview;
+      const isFirst = attempt === 0 && isWork && run.try === 1;
       const runId = (isFirst ? request.runId : null) ?? makeRunFolder(task, new Date()).runId;
       const folder = runFolder(task, runId);
       const span = { runId, busOffset: busSize(request.bus) };
       writeAhead(loop, { ...span, name, isReported: false });
-      // A reviewer is not to say that the task is done.
-      const whole = isReview ? prompt : withPreamble(request, runId, !isInMachine(request), prompt);
+      const whole = isWork ? withPreamble(request, runId, !isInMachine(request), prompt) : prompt;
       writeFile(runFile.prompt(folder), whole, { mode: 0o644 });
       if (outputs !== null) lendOutput(folder, outputs);
       await report(runId, beginning({ ...request, agent }, runId, previousRunId, Date.now()));
