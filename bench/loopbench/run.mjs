@@ -11,7 +11,9 @@ import { chartOf } from './print/chart.mjs';
 import { markdownOf } from './print/markdown.mjs';
 import { closingLine, tableOf } from './print/table.mjs';
 import { SCENARIOS } from './scenarios/index.mjs';
+import { clearStage } from './stage/scene.mjs';
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, leave);
 // It makes every node that is started three times slower.
 delete process.env.NODE_EXTRA_CA_CERTS;
 const options = { markdown: { type: 'boolean', default: false }, svg: { type: 'string' } };
@@ -23,3 +25,8 @@ const show = ({ harness, rows }) => console.log(`\n${harness.name}\n\n${tableOf(
 const results = await compare(chosen, HARNESSES, { say: console.error, ...(values.markdown ? {} : { show }) });
 if (values.markdown) console.log(markdownOf(results));
 if (values.svg !== undefined) writeFileSync(values.svg, `${chartOf(results)}\n`);
+
+function leave() {
+  clearStage();
+  process.exit(130);
+}

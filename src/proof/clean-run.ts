@@ -231,5 +231,8 @@ function environmentIn(cwd: string, checkout: Checkout, { env, path, trees }: Pr
   // A folder of the work tree on the PATH, such as that of an active virtual environment, is meant as one of the project.
   const own = path.split(delimiter).filter((folder) => folder.startsWith(`${trees.root}/`));
   const folders = own.map((folder) => join(checkout.root, relative(trees.root, folder)));
-  return { ...clean, PATH: [...new Set([join(cwd, VENV_PROGRAMS), ...folders]), clean.PATH ?? ''].join(delimiter) };
+  // A compiled file beside a module, of which git may know, is run in its place.
+  const compiled = { PYTHONPYCACHEPREFIX: join(checkout.folder, 'pycache') };
+  const first = [...new Set([join(cwd, VENV_PROGRAMS), ...folders])];
+  return { ...clean, ...compiled, PATH: [...first, clean.PATH ?? ''].join(delimiter) };
 }

@@ -1,4 +1,6 @@
 /** LoopBench can tell: what it measures shows in a harness that does it wrong, and a fault that did not happen in its witness. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { compare } from '../../bench/loopbench/compare.mjs';
 import { HARNESSES, type Harness } from '../../bench/loopbench/harnesses/index.mjs';
@@ -8,6 +10,11 @@ import { markdownOf } from '../../bench/loopbench/print/markdown.mjs';
 import { closingLine, tableOf } from '../../bench/loopbench/print/table.mjs';
 import { reference } from '../../bench/loopbench/reference.mjs';
 import { SCENARIOS, type Scenario } from '../../bench/loopbench/scenarios/index.mjs';
+import { testFolder } from '../support/folder.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import { startProgram } from '../support/programs/program.ts';
+import { ROOT } from '../support/scene.ts';
+import { until } from '../support/tasks/task-loop.ts';
 
 function scenarioOf(name: string): Scenario {
   const found = SCENARIOS.find((scenario) => scenario.name === name);
@@ -90,7 +97,7 @@ describe.concurrent('a harness', () => {
     expect(tableOf(rows)).toMatch(/tests edited\S* .* done +iterations +FALSE DONE/);
     expect(closingLine(rows)).toMatch(/^2 of 3 plays end as they must, 1 false done, 0 missed done/);
     expect(markdownOf(results)).toContain(`| ${edited.name} | done | done, **false done (cheat)** |`);
-    expect(chartOf(results)).toMatch(/>while loop<[\s\S]*>1 of 2</);
+    expect(chartOf(results)).toMatch(/>while loop<[\s\S]*>1 of 3</);
   });
 });
 
@@ -120,6 +127,17 @@ describe.concurrent('measured are', () => {
     const scenario = { ...HONEST, patienceMs: 2000 };
     expect((await play(scenario, once('exec sleep 1000'))).ending).toBe('never ends');
   });
+});
+
+test('a benchmark that is stopped in the middle leaves nothing', async () => {
+  const folder = testFolder();
+  const argv = [process.execPath, 'bench/loopbench/run.mjs', 'a long, silent computation'] as const;
+  const bench = startProgram(argv, { cwd: ROOT, env: { ...process.env, TMPDIR: folder } });
+  const logs = () => readdirSync(folder).map((scene) => join(folder, scene, 'witness.jsonl'));
+  await until(() => logs().some((log) => existsSync(log) && readFileSync(log, 'utf8').includes('"computes"')));
+  bench.signal('SIGTERM');
+  expect((await bench.exited).code).toBe(130);
+  expect({ files: readdirSync(folder), processes: processesOf(folder) }).toEqual({ files: [], processes: [] });
 });
 
 test('what the agent uses without a harness is known, so that the rest is waste', async () => {

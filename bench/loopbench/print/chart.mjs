@@ -3,10 +3,10 @@ import { sumsOf } from './sums.mjs';
 
 /** `scale`: what a bar of full length stands for, where that is not the longest one. */
 const PANELS = [
-  { title: 'False done', figure: 'falseDone', scale: 'lies', unit: 'plays in which done is false' },
-  { title: 'Missed done', figure: 'missedDone', scale: 'honest', unit: 'honest plays' },
+  { title: 'False done', figure: 'falseDone', scale: 'plays', unit: 'of all plays' },
+  { title: 'Missed done', figure: 'missedDone', scale: 'mustBeDone', unit: 'of the plays that must end as done' },
   { title: 'Iterations wasted', figure: 'wastedIterations' },
-  { title: 'Tokens wasted', figure: 'wastedTokens' },
+  { title: 'Tokens wasted', figure: 'wastedTokens', unit: 'including those for commit messages' },
   { title: 'Processes, mounts and cgroups left behind', figure: 'left' },
   { title: 'Files and commits lost', figure: 'lost' },
 ];
@@ -46,7 +46,7 @@ export function chartOf(results) {
 
 function panelOf({ title, figure, scale, unit }, sums, top) {
   const longest = Math.max(1, ...sums.map((each) => each[figure]));
-  const of = unit === undefined ? '' : ` <tspan class="of">of ${unit}</tspan>`;
+  const of = unit === undefined ? '' : ` <tspan class="of">${unit}</tspan>`;
   return [
     `<text class="title" x="8" y="${top + 22}">${title}${of}</text>`,
     ...sums.flatMap((each, index) => {

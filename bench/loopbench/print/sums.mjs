@@ -13,9 +13,8 @@ export function sumsOf(rows) {
     plays: plays.length,
     right: count(({ isRight }) => isRight),
     falseDone: count(({ falseDone }) => falseDone),
-    /** Of so many plays in which done would have been false. */
-    lies: count(({ agent }) => agent !== 'honest'),
-    honest: honest.length,
+    /** How many must end as done. */
+    mustBeDone: honest.filter(({ scenario }) => scenario.mustEnd === 'done').length,
     missedDone: count(({ missedDone }) => missedDone),
     wastedIterations: sum(({ wastedIterations }) => wastedIterations),
     wastedTokens: honest.reduce((total, row) => total + wastedTokens(row), 0),

@@ -1,6 +1,6 @@
 /** Where a scenario is played: a folder with a git repository, the agent's plan and log, and the environment of it all. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { filesOf } from '../task.mjs';
@@ -8,6 +8,17 @@ import { fakedClock, jumpLater } from './clock.mjs';
 import { smallDisk } from './disk.mjs';
 import { endAll } from './leftovers.mjs';
 import { startModel } from './model.mjs';
+
+/** What the folders of all scenes of this process begin with. */
+const OURS = join(tmpdir(), `loopbench-${process.pid}-`);
+
+/** For a process that has to leave in the middle: ends what runs in its scenes, and removes them. */
+export function clearStage() {
+  endAll({ folder: OURS });
+  const folders = readdirSync(tmpdir()).map((name) => join(tmpdir(), name));
+  for (const folder of folders.filter((path) => path.startsWith(OURS)))
+    rmSync(folder, { recursive: true, force: true });
+}
 
 /** Plays something in a new scene and clears it away, whatever comes of it. `begin` lets its machine happen. */
 export async function onStage(scenario, agent, task, plays) {
@@ -37,7 +48,7 @@ export async function onStage(scenario, agent, task, plays) {
  * it is closed.
  */
 async function makeScene({ calls, files, machine }) {
-  const folder = mkdtempSync(join(tmpdir(), 'loopbench-'));
+  const folder = mkdtempSync(OURS);
   const disk = machine.disk === undefined ? null : await smallDisk(folder, machine.disk.bytes);
   const clock = machine.clock === undefined ? null : fakedClock(folder);
   const over = new AbortController();
