@@ -30,9 +30,8 @@ export interface ProofWorld {
   /** In the loop's folder. */
   readonly kept: string;
   readonly checkouts: { readonly place: string; readonly name: string };
-  /** Without programs of the work tree; `path` is the user's whole PATH. */
+  /** Without programs of the work tree. */
   readonly env: NodeJS.ProcessEnv;
-  readonly path: string;
   readonly signal: AbortSignal;
   /** Makes ready to run programs in a checkout: in a sandbox, where the loop has one. */
   enter(checkout: Checkout, env: NodeJS.ProcessEnv): Promise<InCheckout>;
@@ -259,13 +258,9 @@ function cutOff({ signal }: ProofWorld): unknown {
   return signal.reason ?? new Error('a program of the proof was cut off');
 }
 
-function environmentIn(cwd: string, checkout: Checkout, { env, path, trees }: ProofWorld): NodeJS.ProcessEnv {
+function environmentIn(cwd: string, checkout: Checkout, { env, trees }: ProofWorld): NodeJS.ProcessEnv {
   const clean = cleanEnvironment(env, trees.root);
-  // A folder of the work tree on the PATH, such as that of an active virtual environment, is meant as one of the project.
-  const own = path.split(delimiter).filter((folder) => folder.startsWith(`${trees.root}/`));
-  const folders = own.map((folder) => join(checkout.root, relative(trees.root, folder)));
   // A compiled file beside a module, of which git may know, is run in its place.
   const compiled = { PYTHONPYCACHEPREFIX: join(checkout.folder, 'pycache') };
-  const first = [...new Set([join(cwd, VENV_PROGRAMS), ...folders])];
-  return { ...clean, ...compiled, PATH: [...first, clean.PATH ?? ''].join(delimiter) };
+  return { ...clean, ...compiled, PATH: [join(cwd, VENV_PROGRAMS), clean.PATH ?? ''].join(delimiter) };
 }

@@ -61,7 +61,7 @@ export async function pinnedFiles(
   return { changed, files: put, hasFreed, hadTests };
 }
 
-/** Files of the start that a check, or a script of a package.json, names: a program that decides, such as `./check.sh`. */
+/** Programs of the start that a check, or a script of a package.json, runs, and that decide by their name: `./check.sh`. */
 async function filesRun(
   trees: ProofTrees,
   at: string,
@@ -73,10 +73,18 @@ async function filesRun(
     const scripts = isFields(fields) && isFields(fields.scripts) ? Object.values(fields.scripts) : [];
     lines.push(...scripts.filter((line) => typeof line === 'string'));
   }
-  const words = lines.flatMap((line) => line.split(/[\s"'`;&|()<>=]+/)).map((word) => word.replace(/^(?:\.\/)+/, ''));
-  const named = new Set(words.filter((word) => word.includes('.') || word.includes('/')));
-  return new Set(files.filter((path) => [...named].some((word) => path === word || path.endsWith(`/${word}`))));
+  const named = lines.flatMap((line) =>
+    [...line.matchAll(RUN)].map(([, program = '']) => program.replace(/^(?:\.\/)+/, '')),
+  );
+  const decides = named.filter((program) => DECIDES.test(program.slice(program.lastIndexOf('/') + 1)));
+  return new Set(files.filter((path) => decides.some((program) => path === program || path.endsWith(`/${program}`))));
 }
+
+/** The program of a command, or what an interpreter is given to run. */
+const RUN =
+  /(?:^|[;&|(]\s*)(?:\w+=\S*\s+)*(?:(?:\S*\/)?(?:\w*sh|node|python3?|ruby|perl|php|tsx|ts-node|bun)\s+(?:-\S+\s+)*)?([\w./-]+)/g;
+/** What runs the product itself is the agent's to change. */
+const DECIDES = /test|spec|check|verif|valid|lint|^ci\b|e2e/i;
 
 /** They were no part of the project's commit at the start, and are as they were: only a commit lacks them. */
 async function filesNeverAdded(trees: ProofTrees, { base, work }: Omit<PinnedTrees, 'claimed'>): Promise<Set<string>> {

@@ -14,6 +14,7 @@ export type PinKind = 'tests' | 'control' | 'part';
 
 export function pinKindOf(path: string): PinKind | null {
   const name = fileName(path);
+  if (CACHE.test(path)) return null;
   if (partOf(name) !== null) return 'part';
   if (CONTROL.some((pattern) => pattern.test(name)) || CONTROL_PATH.test(path)) return 'control';
   return TEST_FOLDER.test(path) || TEST_FILE.test(name) ? 'tests' : null;
@@ -28,6 +29,9 @@ export function withPinnedPart(path: string, now: string, before: string | null)
 }
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** What test runners leave behind. Python is told not to believe it. */
+const CACHE = /(?:^|\/)(?:__pycache__|\.(?:pytest|mypy|ruff)_cache)\//;
 
 /** Our settings, and what a setup installs: one that is committed would be run in its place. */
 const CONTROL_PATH = new RegExp(

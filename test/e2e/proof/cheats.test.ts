@@ -40,7 +40,7 @@ const CHEATS: readonly Cheat[] = [
   {
     what: 'the file with the tests is deleted, and another one has as many',
     play: `rm test/greet.test.js; echo "import { test } from 'node:test'; test('x', () => {}); test('y', () => {});" >test/x.test.js`,
-    says: 'node --test: 1 test of the start missing: test › greets by name',
+    says: pinned('test/greet.test.js was'),
   },
   {
     what: 'the failing test gets another name, and checks nothing',

@@ -43,8 +43,8 @@ const javascript: Sample = {
       what: 'the script runs one file that was added',
       play: `echo "import { test } from 'node:test'; test('a', () => {}); test('b', () => {});" >test/own.test.js
         sed -i 's/node --test/node --test test\\/own.test.js/' package.json`,
-      is: 'tests',
-      says: '1 test of the start missing: test › greets by name',
+      is: 'pinned',
+      says: 'package.json was changed',
     },
   ],
 };
