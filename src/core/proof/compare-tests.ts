@@ -4,7 +4,7 @@ import { namesOf } from './names-of.ts';
 import type { TestCase } from './test-case.ts';
 
 export interface TestChanges {
-  /** They passed at the start and are not there any more; or failed, and there are fewer tests than there were. */
+  /** They passed at the start and are not there any more; or did not, and there are fewer tests than there were. */
   readonly missing: readonly string[];
   /** They were run at the start, and are skipped now. */
   readonly skipped: readonly string[];
@@ -20,7 +20,7 @@ export function compareTests(before: readonly TestCase[], now: readonly TestCase
   });
   // A suite that could not be read is one that failed; once it can, it has tests with names of their own.
   const isFewer = now.length < before.length;
-  const isMissed = ({ outcome }: TestCase): boolean => outcome === 'passed' || (outcome === 'failed' && isFewer);
+  const isMissed = ({ outcome }: TestCase): boolean => outcome === 'passed' || isFewer;
   const missing = gone.filter(isMissed).map(({ name }) => name);
   const wereSkipped = counted(before.filter(isSkipped));
   const known = new Set(before.map(({ name }) => name));

@@ -44,11 +44,11 @@ const TEST_FILE = new RegExp(
 
 const CONTROL: readonly RegExp[] = [
   // Python
-  /^conftest\.py$|^\.?pytest\.ini$|^tox\.ini$|^noxfile\.py$|^(?:site|user)customize\.py$|\.pth$|^\.coveragerc$/,
-  /^\.?(?:ruff\.toml|flake8|pylintrc)$|^mypy\.ini$/,
+  /^conftest\.py$|^\.?pytest\.(?:ini|toml)$|^tox\.ini$|^noxfile\.py$|^(?:site|user)customize\.py$|\.pth$|^\.coveragerc$/,
+  /^\.?(?:ruff\.toml|flake8|pylintrc|mypy\.ini)$|^pyrightconfig\.json$/,
   // JavaScript and TypeScript
   /^(?:vitest|vite|jest|ava|karma|playwright|cypress|babel|wdio)\.(?:config|conf|setup|workspace)\.[\w.]+$/,
-  /^\.(?:mocharc|babelrc|eslintrc|nycrc|c8rc|npmrc|swcrc)(?:\..+)?$|^eslint\.config\.\w+$/,
+  /^\.(?:mocharc|babelrc|eslintrc|nycrc|c8rc|npmrc|swcrc)(?:\..+)?$|^eslint\.config\.\w+$|^\.eslintignore$|^setupTests\.\w+$/,
   /^tsconfig[\w.-]*\.json$|^biome\.jsonc?$|^\.oxlintrc\.json$|^(?:turbo|nx|lerna)\.json$|^\.pnpmfile\.cjs$/,
   // What runs commands for a project of any language
   /^(?:GNU)?[Mm]akefile$|^\.?[Jj]ustfile$|^Taskfile\.ya?ml$|^Rakefile$|^(?:Grunt|gulp)file\.\w+$/,
@@ -73,4 +73,4 @@ function partOf(name: string): Part | null {
 
 /** Headings of pyproject.toml and setup.cfg. */
 const ABOUT_CHECKS =
-  /^(?:tool[.:](?:pytest|coverage|ruff|mypy|pylint|flake8|pyright|tox|nox|black|isort|poe|taskipy|hatch\.envs|pdm\.scripts)\b|coverage:|flake8|mypy\b)/;
+  /^(?:tool$|project\.entry-points\.pytest11$|tool[.:](?:pytest|coverage|ruff|mypy|pylint|flake8|pyright|tox|nox|black|isort|poe|taskipy|hatch\.envs|pdm\.scripts)\b|coverage:|flake8|mypy\b)/;
