@@ -51,7 +51,7 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   const findings = [
     ...setupFinding(plain.setup),
     ...plain.results.flatMap(({ check, tests }, index) =>
-      findingsOf(asked, index, { check, tests, before: before[index] ?? null, pinned }),
+      findingsOf(asked, index, { check, tests, before: before.get(check.command) ?? null, pinned }),
     ),
   ];
   const found = { at: claimed, setup: plain.setup, checks };
@@ -124,10 +124,12 @@ function findingsOf(
   return [...flaky, ...(isSame(counted) ? [] : [{ is: 'tests' as const, command, log, ...counted }])];
 }
 
-/** Should the file that names them be gone, they are found out again: the tree that the loop began with is kept. */
-async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked): Promise<BaseTests> {
+/** By check. Should the file that names them be gone, they are found out again: the tree that the loop began with is kept. */
+async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked): Promise<TestsOfChecks> {
   const known = readBaseTests(world.kept, base.tests);
-  if (known !== null) return known;
+  if (known !== null) return new Map(base.commands.map((command, index) => [command, known[index] ?? null]));
   const { results } = await cleanRun(world, wanted(base.at, { checks, terms, name: 'base', isSnapshot: true }));
-  return results.map(({ tests }) => tests);
+  return new Map(results.map(({ check, tests }) => [check.command, tests]));
 }
+
+type TestsOfChecks = ReadonlyMap<string, BaseTests[number]>;

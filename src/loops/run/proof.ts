@@ -70,7 +70,7 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
     };
   });
   const { at, tests, head } = base;
-  const began = { at, tests, ...defined({ head }) };
+  const began = { at, tests, commands: base.checks.map(({ command }) => command), ...defined({ head }) };
   return { terms: termsOf(data), checks, base: began, isCommitted: claim?.isCommitted === true, iteration };
 }
 

@@ -12,6 +12,7 @@ import type {
 } from '../../../src/core/proof/proof.ts';
 import { proofPerformers } from '../../../src/engine/performers/prove.ts';
 import { makeFolders } from '../../../src/process/files.ts';
+import { alwaysReady } from '../../../src/process/follow.ts';
 import { thisHost } from '../../../src/process/host.ts';
 import { type ProofTrees, proofTrees } from '../../../src/proof/trees.ts';
 import { snapshotScene } from '../git/snapshot-scene.ts';
@@ -24,6 +25,8 @@ export type Proving = ReturnType<typeof provingScene>;
 export function provingScene(files: Readonly<Record<string, string>>) {
   const scene = snapshotScene();
   for (const [path, content] of Object.entries(files)) scene.write(path, content);
+  // As a loop does when it begins.
+  scene.write('.git/info/exclude', '**/.ralph/*.log\n');
   scene.git('add', '--all');
   scene.git('commit', '--quiet', '--message=begin');
   const folder = join(scene.folder, 'state/ralph/loops/one');
@@ -41,7 +44,7 @@ export function provingScene(files: Readonly<Record<string, string>>) {
       grace: 100,
     });
   let steps = 0;
-  const at = () => ({ key: `step-${++steps}`, signal });
+  const at = () => ({ key: `step-${++steps}`, signal, progress: () => undefined, ready: alwaysReady });
   const trees = (): ProofTrees => {
     const made = proofTrees({
       loop: folder,
@@ -75,7 +78,7 @@ export function provingScene(files: Readonly<Record<string, string>>) {
       const asked: ClaimAsked = {
         terms: { ...TERMS, ...terms },
         checks,
-        base: proved(base),
+        base: { ...proved(base), commands: proved(base).checks.map(({ command }) => command) },
         isCommitted,
         iteration: 1,
       };
