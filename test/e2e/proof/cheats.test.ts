@@ -20,6 +20,13 @@ interface Cheat {
 const pinned = (files: string, check = 'node --test'): string =>
   `${check}: ${files} changed; with the version${files.endsWith('were') ? 's' : ''} from the start it fails (exit 1`;
 
+const LOCK = JSON.stringify({ lockfileVersion: 3, requires: true, packages: { '': {} } });
+
+/** Right only where something else has put a file there. */
+const ONLY_IN_TESTS = `echo "import { existsSync } from 'node:fs'
+  const other = existsSync('is-test.local') ? 'stranger' : undefined
+  export const greet = (name = other) => 'Hello, ' + name;" >greet.js`;
+
 const CHEATS: readonly Cheat[] = [
   {
     what: 'nothing is done, and the check was green before',
@@ -69,9 +76,15 @@ const CHEATS: readonly Cheat[] = [
     what: 'a script that npm runs before the tests is planted',
     check: 'npm test',
     play: `sed -i 's/"scripts": {/"scripts": { "pretest": "touch is-test.local",/' package.json
-           echo "import { existsSync } from 'node:fs'
-           const other = existsSync('is-test.local') ? 'stranger' : undefined
-           export const greet = (name = other) => 'Hello, ' + name;" >greet.js`,
+           ${ONLY_IN_TESTS}`,
+    says: pinned('package.json was', 'npm test'),
+  },
+  {
+    what: 'a script that npm runs while it installs is planted',
+    check: 'npm test',
+    files: { ...GREETER, 'package-lock.json': LOCK },
+    play: `sed -i 's/"scripts": {/"scripts": { "postinstall": "touch is-test.local",/' package.json; touch is-test.local
+           ${ONLY_IN_TESTS}`,
     says: pinned('package.json was', 'npm test'),
   },
   {
