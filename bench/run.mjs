@@ -14,6 +14,7 @@ import { measureIteration } from './cases/iteration.mjs';
 import { measureManyLoops } from './cases/many-loops.mjs';
 import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
+import { measureProof } from './cases/proof.mjs';
 import { measureSandbox } from './cases/sandbox.mjs';
 import { measureSnapshots } from './cases/snapshots.mjs';
 import { measureStartUp } from './cases/start-up.mjs';
@@ -37,6 +38,7 @@ const CASES = {
   bus: measureBus,
   sandbox: measureSandbox,
   snapshots: measureSnapshots,
+  proof: measureProof,
   'start-up': measureStartUp,
   'many-loops': measureManyLoops,
   hooks: measureHooks,

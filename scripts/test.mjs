@@ -26,7 +26,7 @@ const TIERS = [
   { name: 'crash', needs: ['git', 'unshare'], usesBuild: true },
   { name: 'bad-input', needs: ['git', 'tmux', 'unshare'], usesBuild: true },
   { name: 'darwin', needs: ['git', 'tmux', 'unshare', 'ripgrep', 'busybox'], usesBuild: true },
-  { name: 'loopbench', needs: ['git', 'tmux', 'unshare', 'ss', 'faketime', ...SANDBOX], usesBuild: true },
+  { name: 'loopbench', needs: ['git', 'tmux', 'unshare', 'ss', 'faketime', 'pytest', ...SANDBOX], usesBuild: true },
   { name: 'fleet', needs: ['git', 'postgres'], usesBuild: true },
   {
     name: 'agents',

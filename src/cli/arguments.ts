@@ -91,6 +91,7 @@ export interface TermFlags extends AwakeFlags {
   /** From 0 to 1. */
   readonly reserve?: number;
   readonly onStuck?: OnStuck;
+  readonly carryNotes?: boolean;
 }
 
 /** As commander names what they hold. */
@@ -109,6 +110,7 @@ export const TERM_NAMES: ReadonlySet<string> = new Set<keyof TermFlags>([
   'fallback',
   'reserve',
   'onStuck',
+  'carryNotes',
 ]);
 
 /** Groups of `--help`. */
@@ -165,8 +167,8 @@ function termsFrom(flags: TermFlags): LoopTerms {
   const hasBudget = Object.keys({ ...limits, ...isSoft }).length > 0;
   const hangMs = flags.hangDetection === false ? 0 : flags.hangAfter;
   return {
-    ...defined({ notBefore, notAfter, hangMs, reserve: flags.reserve }),
-    ...(flags.onStuck === 'end' ? ({ endsStuck: true } as const) : {}),
+    ...defined({ notBefore, notAfter, hangMs, reserve: flags.reserve, onStuck: flags.onStuck }),
+    ...(flags.carryNotes === true ? ({ carryNotes: true } as const) : {}),
     ...(flags.prices === false ? ({ prices: false } as const) : {}),
     ...(hasBudget ? { budget: { ...limits, ...isSoft } } : {}),
   };

@@ -23,12 +23,13 @@ import type { ShowFindings } from '../preflight/before-loop.ts';
 import { cutToColumns } from '../stream/columns.ts';
 import { DEFAULT_FORMAT, eventFormatter, type FormatOptions, holdResult } from '../stream/formatter.ts';
 import { printable } from '../stream/printable.ts';
-import { baselineLines, pivotLines, planLines } from './run/progress-lines.ts';
+import { baselineLines } from './run/baseline-lines.ts';
 import { baseProofLines, proofLines } from './run/proof-lines.ts';
 import { narrowed, openingRows, titleLine, toldLines } from './run-opening.ts';
 import { preflightLines } from './terminal/finding-lines.ts';
 import { leftBy, openConsole } from './terminal/open-console.ts';
 import { type Paint, painter } from './terminal/paint.ts';
+import { pivotLines } from './terminal/pivot-lines.ts';
 import { checkLine, failureLines, inOneLine, ruleLine } from './terminal/verdict-lines.ts';
 import { clockTime, faultLine, isOutOfBudget, OUT_OF_BUDGET, outcomeLines } from './terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from './terminal.ts';
@@ -138,7 +139,6 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
       }
       detail(() => `Agent command: ${describeCommand(action.agent, state.cwd, options.env)}`);
       if (isWork) detail(() => `Iteration ${numberOf(state)} starting`);
-      if (action.run.purpose === PIVOT) judge(pivotLines(state, paint, width()));
       detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, SHOWN_PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
       const command = state.data.inputs?.guardrails[action.check.index]?.command ?? '';
@@ -160,12 +160,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
         judge(isOutOfBudget(result, state) ? [needsYou(OUT_OF_BUDGET, paint)] : outcomeVerdict(result.outcome, paint));
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
         const isMessage = key.includes('/message/');
-        if (key.includes(`/${PIVOT}/`)) {
-          judge(planLines(state, mask, width()));
-          if (state.progress.pivot?.hasChanged === true)
-            warn('that run has changed files, although it was told not to');
-          return;
-        }
+        if (key.includes(`/${PIVOT}/`)) return;
         if (!isMessage && isAlmost(result.said.tag, expectedBy(state))) warn(almostDone(result.said.tag ?? '', state));
         if (isMessage && state.data.message === '') judge([failed(`nothing is committed: ${NO_MESSAGE}`, paint)]);
         detail(() => `Completion detection: found ${heard}, looking for "${state.data.inputs?.completionResponse}"`);
@@ -224,6 +219,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
         if (happened.type === 'fault') detail(() => faultLine(happened.fault));
         showProgress(happened, streams);
       }
+      judge(pivotLines(event, { paint, mask, width: width() }) ?? []);
     },
     ready,
     live,

@@ -81,7 +81,12 @@ export async function inTerminal<Data>(
     if (event.type === 'budget') tell(`warning: ${budgetWarning(event.use)}`);
     else show(event);
     if (event.type === 'action') for (const line of turnLines(event)) tell(line);
-    if (event.type === 'record') tellStuck(event.state);
+    if (event.type === 'record') {
+      tellStuck(event.state);
+      const { result } = event.record;
+      if (result.kind === 'inputs' && result.unreadPrompt !== undefined)
+        tell(`warning: ${result.unreadPrompt}; the loop continues with the text that it read last`);
+    }
   };
   try {
     const driven = await host({ emit, tell, ready, ...signals, left: (...end) => void ends.push(end) });

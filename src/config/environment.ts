@@ -50,6 +50,8 @@ export function rehearsalPrefix(variables: NodeJS.ProcessEnv = process.env): str
   return command === '' ? '' : `${command} -- `;
 }
 
+export const isRehearsed = (): boolean => rehearsalPrefix() !== '';
+
 /** Folders of ours that people can have elsewhere. */
 export function choosableFolders(variables: NodeJS.ProcessEnv = process.env): Choosable[] {
   return [

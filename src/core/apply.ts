@@ -6,9 +6,9 @@ import { afterContinue } from './continue.ts';
 import { endingOfFault } from './ending.ts';
 import { RalphError } from './error.ts';
 import type { CallUsage } from './events.ts';
-import { agentToStart, withAgentOf } from './faults/agent-in-turn.ts';
+import { agentToStart, failingFallback, withAgentOf, withQuotaNews } from './faults/agent-in-turn.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './faults/backoff.ts';
-import { afterDropped, afterLimit, toWork, waitOut } from './faults/wait-out.ts';
+import { afterDropped, afterFailing, afterLimit, toWork, waitOut } from './faults/wait-out.ts';
 import { describeFailure } from './outcome.ts';
 import { judgeIteration, progressAfterCheck, progressAfterRun, progressAtStart } from './progress/fold.ts';
 import { begunAgain, PIVOT, pivotBegun, pivotEnded } from './progress/progress.ts';
@@ -58,7 +58,8 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
     case 'inputs': {
       expectPhase(phase, 'inputs', result);
       const data = result.inputs === undefined ? state.data : rules.takeInputs(state.data, result.inputs);
-      const known = { ...withHeard(state, result), data, knownInputs: result.digest };
+      const heard = { ...withHeard(state, result), data, knownInputs: result.digest };
+      const known = withQuotaNews(rules, heard, result.quota ?? []);
       const { notBefore = 0 } = known.terms;
       if (record.at < notBefore && state.startedIn === 0) {
         return { ...known, phase: { at: 'wait', until: notBefore, then: 'first-iteration' } };
@@ -108,7 +109,7 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       return take(rules, state, stepRule(rules, phase.what).after(state, result.gave));
     case 'waited':
       expectPhase(phase, 'wait', result);
-      return afterWait(rules, withHeard(state, result), phase, result.command);
+      return afterWait(rules, withAnswer(rules, withHeard(state, result), phase), phase, result.command);
     case 'interrupted':
       return afterInterruption(withLostRun(state, result.used), result.byCommand === true);
     case 'left':
@@ -132,6 +133,14 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
 
 function withHeard<Data>(state: LoopState<Data>, { consumed, told = [] }: Heard): LoopState<Data> {
   return { ...state, consumed: consumed ?? state.consumed, told: [...state.told, ...told] };
+}
+
+function withAnswer<Data>(rules: Rules<Data>, state: LoopState<Data>, { asks }: Phase & { at: 'wait' }) {
+  const { takeAnswer } = rules;
+  if (asks === undefined || takeAnswer === undefined) return state;
+  const answers = state.told.filter(({ as }) => as === 'answer');
+  const data = answers.reduce((taken, { text }) => takeAnswer(taken, text), state.data);
+  return { ...state, data, told: state.told.filter(({ as }) => as !== 'answer') };
 }
 
 function withCommit<Data>(state: LoopState<Data>, { task, status, detail }: Published): LoopState<Data> {
@@ -174,8 +183,9 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
 function afterPivot<Data>(rules: Rules<Data>, state: LoopState<Data>, ran: Ran): LoopState<Data> {
   const final = ran.outcome.kind === 'limit' ? null : endingOfFault(ran.outcome);
   const progress = pivotEnded(state.progress, state.iteration, ran);
-  if (final !== null) return end({ ...state, progress }, final);
-  return take(rules, { ...state, progress }, { data: state.data, go: { to: 'next-iteration' } });
+  const after = { ...state, progress };
+  if (final !== null) return end(after, final);
+  return take(rules, after, rules.afterPivot?.(after) ?? { data: state.data, go: { to: 'next-iteration' } });
 }
 
 function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
@@ -191,6 +201,8 @@ function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: st
   }
   const unit = rules.backoffUnit?.(state.data);
   if (outcome.kind === 'failed') {
+    const failing = failingFallback(state);
+    if (failing !== null) return afterFailing(state, failing, unit);
     const failed = withFailure(state, ran);
     const { failuresInARow: failures } = failed;
     if (failures < FAILURES_THAT_END_A_LOOP) {

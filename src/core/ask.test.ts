@@ -34,3 +34,19 @@ test('one that is paused with its answer asks nothing any more', () => {
   const paused = play(asker, asking, { kind: 'waited', command: 'pause' });
   expect([isPaused(paused), questionOf(paused)]).toEqual([true, null]);
 });
+
+test('a loop kind that keeps answers takes them, and nothing else of what was said', () => {
+  const keeper = loopMachine({
+    ...rules,
+    afterRun: ({ data }) => ({ data, go: { to: 'ask', question: 'Which one?' } }),
+    takeAnswer: (data, answer) => [...data, answer],
+  });
+  const told = [
+    { as: 'tell', text: 'Be quick.' },
+    { as: 'answer', text: 'The first.' },
+  ] as const;
+  const asked = play(keeper, begun, INPUTS, STARTED, worked());
+  const answered = play(keeper, asked, { kind: 'waited', consumed: 'a', told });
+  expect(answered.data).toEqual([...asked.data, 'The first.']);
+  expect(answered.told).toEqual([{ as: 'tell', text: 'Be quick.' }]);
+});

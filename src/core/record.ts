@@ -1,6 +1,6 @@
 /** A record is memo and event in one: what an action gave, written once, folded for ever. */
 import type { Handle, LoopCommand } from './action.ts';
-import type { QuotaWindow } from './budget/quota.ts';
+import type { QuotaNews, QuotaWindow } from './budget/quota.ts';
 import type { LoopTerms } from './budget/terms.ts';
 import { type Checked, outcomeOfCommand } from './check.ts';
 import { defined } from './defined.ts';
@@ -13,13 +13,16 @@ import type { Duration, Instant } from './time.ts';
 /**
  * 2: `continued`, `needless`. 3: `loopKind` instead of `door`. 4: a check's `outcome` (see upcast).
  * 5: `left`, and an interruption by a command. 6: an agent that is known to be limited is not started before its reset.
+ * 7: a fallback that fails uses up no iteration.
  */
-export const RECORD_VERSION = 6;
+export const RECORD_VERSION = 7;
 
 /** From this version on a supervisor that leaves says so: one that is gone without a word has died. */
 export const TELLS_LEAVING = 5;
 /** Before this version every agent was started when its turn came. */
 export const LIMITS_AGENTS = 6;
+/** Before this version a fallback that failed counted as any agent. */
+export const SPARES_FALLBACKS = 7;
 const LAST_UPCAST = 4;
 
 export interface Recorded {
@@ -133,6 +136,10 @@ export interface InputsRead extends Heard {
   readonly inputs?: unknown;
   /** Files that have changed since they were read, and were not read again; told once for each change. */
   readonly ignored?: readonly string[];
+  /** Why the prompt could not be read, so that the last one is used again; told once. */
+  readonly unreadPrompt?: string;
+  /** How much of their usage windows agents have used, where they told so elsewhere since the last time. */
+  readonly quota?: readonly QuotaNews[];
 }
 
 export interface Ran {

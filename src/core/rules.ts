@@ -43,6 +43,8 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   takeHandle?(data: Data, handle: Handle): Data;
   /** The loop stood still, in a pause or without a supervisor: a person has had time to edit. */
   afterStandstill?(data: Data): Data;
+  /** A person has answered what it asked. Without it the answer stands below the next prompt of the work, once. */
+  takeAnswer?(data: Data, answer: string): Data;
   /** Takes the part of the request with which a loop is continued. */
   takeOptions?(data: Data, options: Partial<Request>): Data;
   /** May turn the loop elsewhere before the limit is looked at and work begins; null lets it begin. */
@@ -55,8 +57,10 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   readonly hangAfter?: Duration;
   /** How it waits out faults that are not the work's; without it five in a row, or a usage limit, end the loop. */
   outages?(data: Data): OutagePolicy;
-  /** What it does when it gets nowhere: only say so unless given. `pivot` needs a prompt for a run of that purpose. */
+  /** What it does when it gets nowhere; unless given, what its terms say. `pivot` needs a prompt for a run of that purpose. */
   onStuck?(data: Data): OnStuck;
+  /** A pivot has ended in whatever way. Without it the next iteration comes. */
+  afterPivot?(state: LoopState<Data>): Step<Data, NameOf<Steps>>;
   agent(state: LoopState<Data>, purpose: Purpose): AgentChoice;
   prompt(state: LoopState<Data>, purpose: Purpose): string;
   listen(state: LoopState<Data>, purpose: Purpose): Listen;

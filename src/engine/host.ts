@@ -1,10 +1,8 @@
 /** The loop host: drives a loop that is open under its lock with what its loop kind brings, and closes everything. */
-import { basename } from 'node:path';
 import { version } from '../../package.json';
 import type { Environment } from '../config/environment.ts';
 import type { LoopTerms } from '../core/budget/terms.ts';
 import { type WorkState, workSince } from '../core/closing/closing-summary.ts';
-import { agentOf } from '../core/faults/agent-choice.ts';
 import type { LoopMachine } from '../core/machine.ts';
 import type { Created } from '../core/record.ts';
 import { isOver, type LoopState } from '../core/state.ts';
@@ -12,13 +10,13 @@ import { systemFault } from '../core/system-fault.ts';
 import { type Host, thisHost } from '../process/host.ts';
 import { baseOf } from '../state/loop-base.ts';
 import { makeLoopsFolder } from '../state/new-loop.ts';
-import { newLoopId, rootOf } from '../state/paths.ts';
-import { writeQuota } from '../state/quota-file.ts';
-import { type Driven, type DriveOptions, drive, type LoopEvent } from './drive.ts';
+import { newLoopId } from '../state/paths.ts';
+import { type Driven, type DriveOptions, drive } from './drive.ts';
 import type { FallbackSpec } from './fallbacks.ts';
 import { beginUnder, continueLoop, type LoopHome, lockFor, type OpenLoop } from './loop.ts';
 import type { Preflight } from './loop-plan.ts';
 import type { Perform } from './performers/perform.ts';
+import { quotaSharing } from './quota.ts';
 import { type SnapshotPlace, withSnapshots } from './snapshots.ts';
 import { hearing } from './wait.ts';
 
@@ -68,10 +66,11 @@ export async function hostLoop<Data>(
   const closers: (() => unknown)[] = [() => opened.close()];
   let loop = opened;
   let last = opened.state;
+  const quota = quotaSharing(opened.folder);
   const emit: typeof options.emit = (event) => {
     if (event.type === 'record') {
       last = event.state;
-      keepQuota(opened.folder, event);
+      quota.keep(event);
     }
     options.emit(event);
   };
@@ -83,7 +82,8 @@ export async function hostLoop<Data>(
     last = loop.state;
     const world = await open({ add: (close) => void closers.push(close) });
     const { snapshots } = world;
-    const perform = snapshots === undefined ? world.perform : withSnapshots(world.perform, loop.folder, snapshots);
+    const own = quota.withNews(world.perform, loop.state.terms);
+    const perform = snapshots === undefined ? own : withSnapshots(own, loop.folder, snapshots);
     const heard = hearing(perform, loop.folder, loop.state.consumed);
     closers.push(heard.close);
     const driven = await drive(machine, loop, heard.perform, { ...options, emit });
@@ -95,14 +95,6 @@ export async function hostLoop<Data>(
   } finally {
     for (const close of closers.toReversed()) await close();
   }
-}
-
-/** For `ralph quota`, which asks of no loop in particular. */
-function keepQuota<Data>(folder: string, { record, state }: LoopEvent<Data> & { type: 'record' }): void {
-  const { result, at } = record;
-  if (result.kind !== 'ran' || result.quota === undefined || state.worker === null) return;
-  const agent = basename(agentOf(state.worker).command);
-  writeQuota(rootOf(folder), { agent, at, windows: result.quota });
 }
 
 export interface NewLoop extends Omit<Created, 'id' | 'release' | 'base'> {

@@ -1,5 +1,5 @@
 /** One clean checkout from its making to its removal: the setup, then every check, with a report of its tests where one can be had. */
-import { join, relative } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { filesIn } from '../checks/detect.ts';
 import { plainGoOutput } from '../checks/reports/go.ts';
 import { readReport } from '../checks/reports/read.ts';
@@ -12,7 +12,7 @@ import { makeFolders, readPlain } from '../process/files.ts';
 import { type Checkout, checkOut, type PutFiles, putFiles } from './checkout.ts';
 import { cleanEnvironment } from './environment.ts';
 import { putIncluded } from './include.ts';
-import { detectSetup, PROGRAM_FOLDERS } from './setup.ts';
+import { detectSetup, VENV_PROGRAMS } from './setup.ts';
 import { type ReportedCommand, switchOnReport } from './switch-on-reports.ts';
 import type { ProofTrees } from './trees.ts';
 
@@ -26,7 +26,9 @@ export interface ProofWorld {
   /** In the loop's folder. */
   readonly kept: string;
   readonly checkouts: { readonly place: string; readonly name: string };
+  /** Without programs of the work tree; `path` is the user's whole PATH. */
   readonly env: NodeJS.ProcessEnv;
+  readonly path: string;
   readonly signal: AbortSignal;
   /** Makes ready to run programs in a checkout: in a sandbox, where the loop has one. */
   enter(checkout: Checkout, env: NodeJS.ProcessEnv): Promise<InCheckout>;
@@ -224,10 +226,13 @@ function cutOff({ signal }: ProofWorld): unknown {
   return signal.reason ?? new Error('a program of the proof was cut off');
 }
 
-function environmentIn(cwd: string, checkout: Checkout, { env, trees }: ProofWorld): NodeJS.ProcessEnv {
+function environmentIn(cwd: string, checkout: Checkout, { env, path, trees }: ProofWorld): NodeJS.ProcessEnv {
   const clean = cleanEnvironment(env, trees.root);
-  const folders = [cwd, checkout.root].flatMap((folder) => PROGRAM_FOLDERS.map((name) => join(folder, name)));
+  // A folder of the work tree on the PATH, such as that of an active virtual environment, is meant as one of the project.
+  const own = path.split(delimiter).filter((folder) => folder.startsWith(`${trees.root}/`));
+  const folders = own.map((folder) => join(checkout.root, relative(trees.root, folder)));
   // A compiled file beside a module, of which git may know, is run in its place.
   const compiled = { PYTHONPYCACHEPREFIX: join(checkout.folder, 'pycache') };
-  return { ...clean, ...compiled, PATH: [...new Set(folders), clean.PATH ?? ''].join(':') };
+  const first = [...new Set([join(cwd, VENV_PROGRAMS), ...folders])];
+  return { ...clean, ...compiled, PATH: [...first, clean.PATH ?? ''].join(delimiter) };
 }

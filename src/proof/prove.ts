@@ -17,6 +17,7 @@ import { type BaseTests, keepBaseTests, readBaseTests } from './base-tests.ts';
 import { type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
 import { keepIncluded } from './include.ts';
 import { type Pinned, pinnedFiles } from './pinned-files.ts';
+import type { ProofTrees } from './trees.ts';
 
 /** Kept under this name among the loop's snapshots. */
 const BASE = 'refs/proof/base';
@@ -37,7 +38,7 @@ export async function proveBase(world: ProofWorld, { terms, checks }: BaseAsked)
 export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<Proof> {
   const { base, iteration, isCommitted } = asked;
   const { trees } = world;
-  const work = await trees.take(`refs/proof/${iteration}`);
+  const work = await snapshotOf(trees, asked);
   const claimed = isCommitted ? await trees.head() : work;
   if (claimed === null) return nothing(null, { is: 'impossible', reason: 'the project has no commit' });
   // A commit lacks files that were never added, and yet nothing may have been done.
@@ -74,6 +75,12 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   };
 }
 
+/** What the agent left when it made its claim. */
+async function snapshotOf(trees: ProofTrees, { iteration, tree }: ClaimAsked): Promise<ProvedTree> {
+  const kept = tree === null ? null : await trees.kept(`refs/iterations/${iteration}`);
+  return kept !== null && kept.tree === tree ? kept : trees.take(`refs/proof/${iteration}`);
+}
+
 /** What is not in the commit may be why. */
 function withUncommitted(finding: ProofFinding, uncommitted: readonly string[]): ProofFinding {
   const isAbout = finding.is === 'setup' || finding.is === 'red' || finding.is === 'tests';
@@ -108,15 +115,7 @@ function findingsOf(
   const asked = checks[index];
   if (asked?.isExcused === true) return [];
   if (!hasPassed(check)) return [{ is: 'red', ...check }];
-  if (before !== null && before.length > 0 && tests === null) {
-    return [
-      {
-        is: 'red',
-        ...check,
-        outcome: { is: 'failed', how: 'no report of its tests, although there was one at the start' },
-      },
-    ];
-  }
+  if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
   const flaky: ProofFinding[] = check.isFlaky === true && !terms.acceptFlaky ? [{ is: 'flaky', command, log }] : [];
   const changes = compareTests(before ?? [], tests ?? []);
   // Where the user lets tests be changed, some may have another name now.

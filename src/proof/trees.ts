@@ -5,13 +5,15 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { ProvedTree } from '../core/proof/proof.ts';
-import { callGit, openStore, type SnapshotStore, storeEnvironment } from '../scm/snapshots/store.ts';
+import { callGit, commitAt, openStore, type SnapshotStore, storeEnvironment } from '../scm/snapshots/store.ts';
 import { snapshotTaker } from '../scm/snapshots/take.ts';
 import { believedGit, commitIn } from '../state/git-place.ts';
 
 export interface ProofTrees {
   /** Where the work tree begins. */
   readonly root: string;
+  /** What the loop's recorder kept under this name; null where it kept nothing. */
+  kept(ref: string): Promise<ProvedTree | null>;
   /** Keeps the work tree as it is now, under this name. */
   take(ref: string): Promise<ProvedTree>;
   /** The commit that is checked out in the project; null where there is none. */
@@ -60,12 +62,19 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
     const commit = commitIn(root);
     return commit === null ? null : { commit, tree: await named(commit) };
   };
+  const provedTree = async (at: string, tree: string): Promise<ProvedTree> => {
+    const head = await headTree();
+    return { at, tree, commit: head?.tree === tree ? head.commit : null };
+  };
   return {
     root,
+    async kept(ref) {
+      const at = commitAt(store, ref);
+      return at === null ? null : provedTree(at, await named(at));
+    },
     async take(ref) {
       const { commit: at, tree = await named(at) } = await snapshotTaker(store, { env, except })(ref, signal);
-      const head = await headTree();
-      return { at, tree, commit: head?.tree === tree ? head.commit : null };
+      return provedTree(at, tree);
     },
     async head() {
       const head = await headTree();
@@ -99,7 +108,7 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
     async copyTo(at, gitFolder) {
       // As a shallow clone gets it: this one commit and its files, each named by the hash of what it holds.
       const wanted = `--shallow ${at}\n${at}\n`;
-      const packing = spawn('git', ['pack-objects', '--revs', '--shallow', '--stdout', '--quiet'], {
+      const packing = spawn('git', ['pack-objects', '--revs', '--shallow', '--window=0', '--stdout', '--quiet'], {
         env: withProject(store, env),
         cwd: store.gitFolder,
         stdio: ['pipe', 'pipe', 'ignore'],

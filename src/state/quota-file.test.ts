@@ -33,3 +33,11 @@ test('files that are damaged are left out, and so are windows', () => {
   put('claude.json', JSON.stringify({ at: 1000, windows: [SAMPLE.windows[0], { name: 'x', used: '1' }, null] }));
   expect(readQuotas(root)).toEqual([SAMPLE]);
 });
+
+test('what a scripted model told is kept apart', () => {
+  const root = { path: testFolder() };
+  const rehearsed = { ...SAMPLE, at: 2000, isRehearsal: true } as const;
+  writeQuota(root, SAMPLE);
+  writeQuota(root, rehearsed);
+  expect(readQuotas(root)).toEqual([SAMPLE, rehearsed]);
+});

@@ -1,45 +1,49 @@
 /** What each agent told last about its usage windows, in any loop on this machine: one small file per agent, never the truth. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { QuotaWindow } from '../core/budget/quota.ts';
+import type { QuotaNews, QuotaWindow } from '../core/budget/quota.ts';
 import { RalphError } from '../core/error.ts';
 import { systemFault } from '../core/system-fault.ts';
 import { isFields, parsedJson } from '../core/text/json.ts';
-import type { Instant } from '../core/time.ts';
 import { ifThere, readPlainText } from '../process/files.ts';
 import { makePrivateFolder } from './folders.ts';
 import type { StateRoot } from './paths.ts';
 import { writeProjection } from './projection.ts';
 
-export interface QuotaSample {
-  /** The name of its program. */
-  readonly agent: string;
-  readonly at: Instant;
-  readonly windows: readonly QuotaWindow[];
+export interface QuotaSample extends QuotaNews {
+  /** A scripted model told it, not the agent's own service. */
+  readonly isRehearsal?: true;
 }
 
 const quotaFolder = (root: StateRoot): string => join(root.path, 'quota');
+const rehearsalFolder = (root: StateRoot): string => join(quotaFolder(root), 'rehearsal');
 
 /** A name that is a file's, too. */
 const NAME = /^[\w-][\w.-]{0,63}$/;
 
-export function writeQuota(root: StateRoot, { agent, at, windows }: QuotaSample): void {
+export function writeQuota(root: StateRoot, { agent, at, windows, isRehearsal }: QuotaSample): void {
   if (!NAME.test(agent)) return;
+  const folder = isRehearsal === true ? rehearsalFolder(root) : quotaFolder(root);
   try {
-    makePrivateFolder(quotaFolder(root));
-    writeProjection(join(quotaFolder(root), `${agent}.json`), `${JSON.stringify({ at, windows })}\n`);
+    makePrivateFolder(folder);
+    writeProjection(join(folder, `${agent}.json`), `${JSON.stringify({ at, windows })}\n`);
   } catch (error) {
     // It is for people, and the next run writes it again.
     if (systemFault(error) === null && !(error instanceof RalphError)) throw error;
   }
 }
 
-/** By the names of the agents. A file that is damaged is left out. */
+/** By the names of the agents, those of rehearsals last. A file that is damaged is left out. */
 export function readQuotas(root: StateRoot): QuotaSample[] {
-  const files = ifThere(() => readdirSync(quotaFolder(root))) ?? [];
+  const rehearsed = samplesIn(rehearsalFolder(root)).map((sample) => ({ ...sample, isRehearsal: true as const }));
+  return [...samplesIn(quotaFolder(root)), ...rehearsed];
+}
+
+function samplesIn(folder: string): QuotaSample[] {
+  const files = ifThere(() => readdirSync(folder)) ?? [];
   return files.sort().flatMap((file) => {
     if (!file.endsWith('.json')) return [];
-    const told = ifThere(() => parsedJson(readPlainText(join(quotaFolder(root), file))));
+    const told = ifThere(() => parsedJson(readPlainText(join(folder, file))));
     if (!isFields(told) || !isNumber(told.at) || !Array.isArray(told.windows)) return [];
     const windows = told.windows.filter(isWindow);
     return [{ agent: file.slice(0, -'.json'.length), at: told.at, windows }];

@@ -94,6 +94,24 @@ test('a fallback without a login is left out, and the first agent is waited for'
   expect(stderr).toMatch(/claude:sonnet cannot be used \(.*Invalid API key.*\); it is left out from now on/);
 });
 
+test('a fallback that keeps failing is left out, and the first agent goes on after its reset', async () => {
+  const first = `if [ "$RALPH_KEY" = 1/work/1 ]; then ${refusedFor(2)}; else ${DONE}; fi`;
+  const scene = sceneOf({ claude: first, helper: 'echo "no such model" >&2; exit 3' }, { maximumIterations: 1 });
+  const { code, stderr } = await scene.run('--fallback', 'helper');
+  expect(code).toBe(0);
+  expect(asked(scene)).toEqual([
+    'claude 1/work/1',
+    'helper 1/work/2',
+    'helper 1/work/3',
+    'helper 1/work/4',
+    expect.stringMatching(/^claude 1\/work\/\d+$/),
+  ]);
+  const leftOut =
+    'helper failed 3 times in a row (exit 3: no such model); it is left out until claude has worked again';
+  expect(stderr.split(leftOut)).toHaveLength(2);
+  expect(stderr).toContain('✓ Done in 1 iteration');
+});
+
 describe('before the loop begins', () => {
   test('a dry run shows how each would be started', async () => {
     const scene = sceneOf({ claude: DONE });
@@ -129,6 +147,17 @@ describe('in a task folder', () => {
     const { code, stderr } = await scene.shell(start);
     expect([code, asked(scene)]).toEqual([0, ['claude 1/work/1', 'helper 2/work/1']]);
     expect(stderr).toContain('continuing with helper');
+  });
+
+  test('one that keeps failing is left out, and the first one is waited for', async () => {
+    const scene = sceneOf({ claude: refusedFor(7200), helper: 'exit 3' });
+    const start = [...place(scene).split(' '), '--prompt', 'x', '--agent', 'claude', '--fallback', 'helper'];
+    const running = scene.ralph(['task', 'run', ...start, '--restart-delay', '1ms']);
+    await running.says('Waiting for the usage limit until ');
+    running.signal('SIGINT');
+    const { stderr } = await running.exited;
+    expect(stderr.split('helper failed 3 times in a row (exit 3); it is left out until claude')).toHaveLength(2);
+    expect(asked(scene)).toEqual(['claude 1/work/1', ...[2, 3, 4].map((n) => `helper ${n}/work/1`)]);
   });
 
   test('without another one, the next attempt is made after the reset, and can be called off', async () => {

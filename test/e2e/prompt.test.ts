@@ -62,17 +62,33 @@ describe('a prompt that is no regular file', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('a FIFO that an agent puts in the place of the prompt file is reported, and keeps nothing waiting', async () => {
-    const scene = makeScene({ play: 'rm task; mkfifo task' });
+  test.each([
+    ['takes away', 'rm task', 'prompt file not found: task'],
+    ['empties', ': >task', 'prompt file task is empty'],
+    ['puts a FIFO in the place of', 'rm task; mkfifo task', 'cannot access prompt file: task: '],
+  ])('a loop whose agent %s the prompt file continues with the text that it read last', async (_what, spoil, why) => {
+    const scene = makeScene({ play: `[ $n = 1 ] && { ${spoil}; }; [ $n = 3 ] && ${DONE}; true` });
     scene.write('work/task', PROMPT);
     const { code, stderr } = await scene.ralph(['run', '-f', 'task']).exited;
-    expect(code).toBe(2);
-    expect(stderr).toContain('error: cannot access prompt file: task: ');
-    expect(stderr).toContain('is not a plain file');
-    scene.write('play', DONE);
-    execFileSync('rm', [join(scene.work, 'task')]);
+    expect(code).toBe(0);
+    expect(stderr.split(`warning: ${why}`)).toHaveLength(2);
+    expect(stderr).toContain('; the loop continues with the text that it read last');
+    expect([scene.promptOf('2/work/1'), scene.promptOf('3/work/1')]).toEqual([PROMPT, PROMPT]);
+  });
+
+  test('one that is resumed needs it', async () => {
+    const scene = makeScene({ play: 'rm -f task' });
+    scene.write('work/task', PROMPT);
+    expect((await scene.ralph(['run', '-f', 'task', '-m', '1']).exited).code).toBe(1);
+    const { code, stderr } = await scene.ralph(['resume', '-m', '2']).exited;
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('error: prompt file not found: task'),
+    });
     scene.write('work/task', 'Again.');
-    expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
+    scene.write('play', DONE);
+    expect((await scene.ralph(['resume', '-m', '2']).exited).code).toBe(0);
+    expect(scene.promptOf('2/work/1')).toBe('Again.');
   });
 
   test('settings that are a FIFO are refused, and keep nothing waiting', async () => {

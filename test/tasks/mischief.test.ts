@@ -38,6 +38,15 @@ describe('a pipe in place of', () => {
     expect(scene.runs().at(-1)).toMatchObject({ status: 'completed' });
   });
 
+  test('TASK.md that is gone is reported once, and the task continues with what it said', async () => {
+    const scene = taskLoopScene({ play: `rm -f "$TASK_FOLDER/TASK.md"; [ "$n" = 3 ] && ${DONE}; true` });
+    const { code, stderr } = await scene.runTask();
+    expect(code).toBe(0);
+    const warning = 'warning: TASK.md not found; the loop continues with the text that it read last';
+    expect(stderr.split(warning)).toHaveLength(2);
+    expect(scene.runText(2, 'prompt')).toContain('Do the work.');
+  });
+
   test('TASK.md is reported with its path', async () => {
     const scene = taskLoopScene({ play: once('rm "$TASK_FOLDER/TASK.md"; mkfifo "$TASK_FOLDER/TASK.md"') });
     const { code, stderr } = await scene.runTask();

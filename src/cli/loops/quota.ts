@@ -1,5 +1,6 @@
 /** `ralph quota`: how much of their usage windows the agents have used, as they told last. */
 import { percent, type QuotaWindow, windowName } from '../../core/budget/quota.ts';
+import { defined } from '../../core/defined.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { type QuotaSample, readQuotas } from '../../state/quota-file.ts';
 import { columnsOf, padToColumns } from '../../stream/columns.ts';
@@ -27,15 +28,23 @@ export async function quotaCommand({ json = false }, { environment, now, say }: 
 const isStale = ({ resetsAt }: QuotaWindow, at: Instant, now: Instant): boolean =>
   (resetsAt !== null && resetsAt <= now) || now - at > STALE_AFTER;
 
-function quotaData({ agent, at, windows }: QuotaSample, now: Instant) {
-  return { agent, at, windows: windows.map((window) => ({ ...window, isStale: isStale(window, at, now) })) };
+function quotaData({ agent, at, windows, isRehearsal }: QuotaSample, now: Instant) {
+  return {
+    agent,
+    at,
+    ...defined({ isRehearsal }),
+    windows: windows.map((window) => ({ ...window, isStale: isStale(window, at, now) })),
+  };
 }
 
 export function quotaLines(samples: readonly QuotaSample[], now: Instant): string[] {
-  const rows = samples.flatMap(({ agent, at, windows }) => windows.map((window) => rowOf(agent, window, at, now)));
+  const nameOf = ({ agent, isRehearsal }: QuotaSample): string => `${agent}${isRehearsal ? ' (rehearsal)' : ''}`;
+  const rows = samples.flatMap((sample) =>
+    sample.windows.map((window) => rowOf(nameOf(sample), window, sample.at, now)),
+  );
   if (rows.length === 0) {
     return [
-      'No agent has told about its usage windows yet. Claude Code does, with a subscription, when a loop runs it.',
+      'No agent has told about its usage windows yet. Claude Code and Codex do, with a subscription, when a loop runs them.',
     ];
   }
   const all = [['agent', 'window', 'used', 'resets', 'as of'], ...rows];

@@ -16,26 +16,34 @@ export interface ProgressFlags {
 export const PROGRESS_FLAGS = ['on-stuck', 'on-blocked', 'baseline', 'no-baseline', 'carry-notes'];
 
 const STUCK =
-  'when nothing new comes of the iterations: warn, end the loop, or first ask the agent once for a different plan ' +
-  '(default: pivot; warn with -p and -f)';
+  'when nothing new comes of the iterations: warn, end the loop, or first ask the agent once for a different plan';
 
 export function addProgressFlags(command: Command): Command {
-  return addOnBlocked(command)
-    .addOption(new Option('--on-stuck <warn|pivot|end>', STUCK).choices(['warn', 'pivot', 'end']))
+  const stuck = `${STUCK} (default: pivot; warn with -p and -f)`;
+  return addCarryNotes(addOnBlocked(command))
+    .addOption(new Option('--on-stuck <warn|pivot|end>', stuck).choices(['warn', 'pivot', 'end']))
     .option('--baseline', 'checks that are red before the first iteration do not count as long as they fail')
-    .option('--no-baseline', 'do not run the checks before the first iteration')
-    .option('--carry-notes', 'put a summary of the last iterations into each prompt');
+    .option('--no-baseline', 'do not run the checks before the first iteration');
 }
 
-/** For loop kinds whose agents are not asked for a plan. */
-export function addOnStuck(command: Command): Command {
-  const what = 'when nothing new comes of the iterations: warn (the default), or end the loop';
-  return command.addOption(new Option('--on-stuck <warn|end>', what).choices(['warn', 'end']));
+function addCarryNotes(command: Command): Command {
+  return command.option('--carry-notes', 'put a summary of the last iterations into each prompt');
 }
+
+/** For loop kinds whose seeds know no such thing: without a flag, nothing but a warning comes of it. */
+export function addSeedProgressFlags(command: Command): Command {
+  return addCarryNotes(
+    addOnBlocked(command).addOption(
+      new Option('--on-stuck <warn|pivot|end>', `${STUCK} (default: warn)`).choices(['warn', 'pivot', 'end']),
+    ),
+  );
+}
+
+export const SEED_PROGRESS_FLAGS = ['on-stuck', 'on-blocked', 'carry-notes'];
 
 const BLOCKED = 'when the agent asks you something: end the loop (the default), or wait for "ralph answer"';
 
-export function addOnBlocked(command: Command): Command {
+function addOnBlocked(command: Command): Command {
   return command.addOption(new Option('--on-blocked <wait|end>', BLOCKED).choices(['wait', 'end']));
 }
 

@@ -4,11 +4,13 @@ import { costText } from '../../core/budget/usage.ts';
 import { endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import type { Finding } from '../../core/finding.ts';
+import { PIVOT } from '../../core/progress/progress.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import type { Mask } from '../../core/text/mask.ts';
+import type { LoopEvent } from '../../engine/drive.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
 import { storiesMachine } from '../../loops/stories/rules.ts';
 import type { Gave, StoriesData, StoriesSteps } from '../../loops/stories/state.ts';
@@ -29,6 +31,7 @@ import { preflightLines } from '../terminal/finding-lines.ts';
 import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { type Paint, painter } from '../terminal/paint.ts';
+import { pivotLines } from '../terminal/pivot-lines.ts';
 import { checkLine, failureLines } from '../terminal/verdict-lines.ts';
 import { clockTime, isOutOfBudget, OUT_OF_BUDGET, outcomeLines } from '../terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from '../terminal.ts';
@@ -58,13 +61,20 @@ export function storiesConsole(
       say(`${PREFIX}${line}`);
   };
 
+  const showPivot = (event: LoopEvent<StoriesData>): boolean => {
+    const lines = pivotLines(event, { paint, mask, width: width() - PREFIX.length });
+    for (const line of lines ?? []) say(`${PREFIX}${line}`);
+    return lines !== null;
+  };
+
   return {
     show(event) {
-      if (event.type === 'progress') return showProgress(event.event);
+      if (event.type === 'progress') return showProgress(event.event, event.run.purpose === 'work');
       const before = last;
       last = event.state;
       if (event.type === 'record') {
         if (event.record.result.kind === 'ran') runEnded();
+        showPivot(event);
         for (const line of verdictsOf(event.record, event.state, { mask, paint, width: width() }))
           say(`${PREFIX}${line}`);
         for (const line of resultLines(event.record, event.state, before)) report(line);
@@ -75,6 +85,7 @@ export function storiesConsole(
       } else if (event.action.do === 'start') {
         formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
         if (ahead.length > 0) showFindings(ahead.splice(0));
+        if (showPivot(event)) return;
         frame('');
         frame(iterationLine(event.state), report);
       } else if (event.action.do === 'check') frame(verifyingLine(event.action.check.index, event.state), report);
@@ -113,7 +124,7 @@ function setAsideLine(id: string, { data, usage }: State): string {
 
 const STATUS_WORDS: StatusWords<StoriesData> = {
   limit: ({ request }) => request.maxIterations,
-  run: (_purpose, { running }) => running?.mode,
+  run: (purpose, { running }) => (purpose === PIVOT ? undefined : running?.mode),
   steps: {
     mark: 'choosing the story',
     judge: 'judging the iteration',
@@ -201,11 +212,13 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
       return [...stuckLines(state), ...(isPromptBack ? [] : judgedLines(state))];
     }
     case 'prompt-back':
+      // After a run that only looked there is nothing to put back, as a rule.
+      if (before.running === null && step.gave.kept.length === 0) return [];
       // A person may have done that, and an agent would steer its reviewer by it.
       return [
         `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back. Edit it between two loops, or in a pause.`,
         ...keptLines(step.gave, "The agent's version"),
-        ...judgedLines(state),
+        ...(before.running === null ? [] : judgedLines(state)),
       ];
     case 'put-back':
       return linesOf(

@@ -15,7 +15,7 @@ import {
   positiveInteger,
 } from '../arguments.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
-import { addOnBlocked, addOnStuck } from '../run/progress-flags.ts';
+import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../run/progress-flags.ts';
 import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
 import { declare } from '../task/arguments.ts';
 import type { CommandFlags } from './project.ts';
@@ -94,7 +94,7 @@ const RUN_GROUPS: Groups = {
   'Agent:': ['agent', 'model', 'timeout'],
   'Reviews and checks:': ['review-cap', 'skip-review', 'review-agent', 'review-model', 'no-verify', 'verify-timeout'],
   'Limits:': ['max-iterations', 'stuck-after', 'failure-backoff', ...BUDGET_FLAGS, 'max-cost-per-story'],
-  'Overnight:': [...NIGHT_FLAGS, 'on-blocked', 'on-stuck'],
+  'Overnight:': [...NIGHT_FLAGS, ...SEED_PROGRESS_FLAGS],
   'Where it runs:': [...SANDBOX_FLAGS, 'detach'],
   'Output:': ['quiet', 'json', 'dry-run'],
 };
@@ -110,7 +110,7 @@ Examples:
 
 function withRun(command: Command): Command {
   return addSandboxFlags(
-    addOnStuck(addOnBlocked(addOutageFlags(addStoryBudget(addTermFlags(addOutputFlags(command)))))),
+    addSeedProgressFlags(addOutageFlags(addStoryBudget(addTermFlags(addOutputFlags(command))))),
     "force direct mode with the plugin's guard",
   )
     .option('-n, --max-iterations <n>', 'max loop iterations', positiveInteger, 15)

@@ -5,7 +5,7 @@ import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
-import type { Driven } from '../../engine/drive.ts';
+import type { Driven, LoopEvent } from '../../engine/drive.ts';
 import { taskClosing } from '../../loops/tasks/closing.ts';
 import type { TaskOptions } from '../../loops/tasks/loop.ts';
 import { limitOf, type TaskData, type TaskSteps, taskMachine } from '../../loops/tasks/rules.ts';
@@ -14,6 +14,8 @@ import { printable } from '../../stream/printable.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
 import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
+import { painter } from '../terminal/paint.ts';
+import { pivotLines } from '../terminal/pivot-lines.ts';
 import { handleEndingSignals } from '../terminal/signals.ts';
 import { clockSecond, clockTime, outcomeLines } from '../terminal/words.ts';
 import { type AwakeFlags, inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../terminal.ts';
@@ -31,13 +33,20 @@ export function hostedTask(
 }
 
 function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
-  const { say, frame, report, ready, formatWith, showProgress, runEnded, close, live } = openConsole(
+  const { say, width, frame, report, ready, formatWith, showProgress, runEnded, close, live } = openConsole(
     options,
     'allow them with --agent-flag',
   );
   const { mask, color } = options;
+  const paint = painter(options.stderrColor);
   let last: Outcome | null = null;
 
+  const showPivot = (event: LoopEvent<TaskData>): boolean => {
+    const lines = pivotLines(event, { paint, mask, width: width() });
+    if (event.type === 'record' && lines !== null) runEnded();
+    for (const line of lines ?? []) say(line);
+    return lines !== null;
+  };
   const afterRecord = ({ result }: Recorded, state: LoopState<TaskData>): void => {
     if (result.kind === 'ran') {
       runEnded();
@@ -50,12 +59,13 @@ function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
   };
   return {
     show(event) {
+      if (showPivot(event)) return;
       if (event.type === 'record') afterRecord(event.record, event.state);
       else if (event.type === 'action') {
         if (event.action.do !== 'start') return;
         formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
         frame(`\nStarting agent (attempt ${event.state.iteration}/${limitOf(event.state.data)})`);
-      } else showProgress(event.event);
+      } else showProgress(event.event, event.run.purpose === 'work');
     },
     tell: report,
     ready,
@@ -73,6 +83,8 @@ const STATUS_WORDS: StatusWords<TaskData> = {
   steps: {
     dependencies: 'waiting for other tasks',
     look: 'looking for DONE',
+    question: 'posting to the bus',
+    answer: 'posting to the bus',
     children: 'waiting for children',
     propagation: 'posting to the bus',
     exhausted: 'posting to the bus',

@@ -14,7 +14,7 @@ import {
 } from '../arguments.ts';
 import type { JobFlags } from '../job.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
-import { addOnStuck } from '../run/progress-flags.ts';
+import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../run/progress-flags.ts';
 import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
 import { collect, declare, goDuration } from './arguments.ts';
 import type { TaskRunFlags } from './run.ts';
@@ -33,7 +33,7 @@ export function addTaskLoops(task: Command): void {
     .option('--depends-on <task>', 'wait until this task is done (repeatable)', collect)
     .option('--dependency-poll-interval <duration>', 'how often to look at those tasks (default: 2s)', goDuration);
   alsoCalled(run, '-m, --max-iterations <n>', '--max-restarts', positiveInteger);
-  addSandboxFlags(addOnStuck(addTermFlags(addOutputFlags(withLoopTimes(run)))))
+  addSandboxFlags(addSeedProgressFlags(addTermFlags(addOutputFlags(withLoopTimes(run)))))
     .option(...DETACH)
     .option('--dry-run', 'show what would be started and in which sandbox, and start nothing')
     .addHelpText('after', RUN_EXAMPLE)
@@ -81,7 +81,7 @@ const TASK_GROUPS: Groups = {
     ...'max-restarts timeout total-timeout grace restart-delay child-wait-timeout child-poll-interval'.split(' '),
     ...BUDGET_FLAGS,
   ],
-  'Overnight:': [...NIGHT_FLAGS, 'on-stuck'],
+  'Overnight:': [...NIGHT_FLAGS, ...SEED_PROGRESS_FLAGS],
   'Where it runs:': [...SANDBOX_FLAGS, 'detach'],
   'Output:': ['follow', 'quiet', 'json', 'dry-run'],
 };

@@ -4,8 +4,10 @@ import { resolve } from 'node:path';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { withModel } from '../../agents/installed.ts';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
+import { defined } from '../../core/defined.ts';
 import { canContinue, EXIT_CODES } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
+import type { OnBlocked } from '../../core/rules.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { orProblem } from '../../engine/loop-plan.ts';
 import { taskFlags } from '../../loops/tasks/agent-environment.ts';
@@ -50,6 +52,7 @@ export interface TaskRunFlags extends OutputFlags, SandboxFlags, ScopeFlags, Ter
   readonly dependencyPollInterval?: number;
   readonly dryRun?: boolean;
   readonly detach?: boolean;
+  readonly onBlocked?: OnBlocked;
 }
 
 /** So often a resumed task is started again whose attempts were used up, unless told otherwise. */
@@ -132,7 +135,10 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const last = lastLoop(environment.root, folder);
   const { project: _project, task: _task, root: _root, quiet: _quiet, json: _json, maxRestarts, ...changes } = flags;
   const terms = termOptions(flags);
-  const isChanged = Object.keys(changes).some((name) => !TERM_NAMES.has(name));
+  // What it waits for can be answered; other changes need a loop of their own.
+  const { answer, ...others } = changes;
+  const isAnswer = answer !== undefined && last?.question != null;
+  const isChanged = Object.keys(isAnswer ? others : changes).some((name) => !TERM_NAMES.has(name));
   const answers = newAnswers(flags, last);
   const change = { dependsOn: dependenciesOf(place), isResumed: true, ...answersOf(answers, last) };
   // A task that stopped to wait, or was stopped, goes on as often as it was allowed to.
@@ -146,7 +152,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
     last !== null && (last.ending === null || (last.ending.kind === 'stopped' && canContinue(last.ending)));
   if (isUnbroken && !isChanged) {
     return hostedTask('task', hosting, flags, (options) =>
-      resumeTask(last.id, folder, maxRestarts, { ...options, ...terms }),
+      resumeTask(last.id, folder, { ...options, ...terms, ...defined({ maxRestarts, answer: answer?.trim() }) }),
     );
   }
   checkWorkFolder(request.cwd);
@@ -165,7 +171,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
 
 /** Each run begins without a memory: it is told everything that was answered before, too. */
 function answersOf(given: readonly string[], last: LastLoop | null): Pick<TaskRequest, 'answers'> {
-  const question = last?.ending?.kind === 'waiting' ? last.ending.reason : null;
+  const question = last?.ending?.kind === 'waiting' ? last.ending.reason : (last?.question ?? null);
   const answers = [...(last?.request.answers ?? []), ...given.map((answer) => ({ question, answer }))];
   return answers.length === 0 ? {} : { answers };
 }
@@ -270,5 +276,6 @@ function requestOf(
     totalTimeoutMs: flags.totalTimeout === undefined ? before.totalTimeoutMs : flags.totalTimeout || null,
     dependencyPollMs: flags.dependencyPollInterval || before.dependencyPollMs,
     graceMs: flags.grace ?? before.graceMs,
+    ...defined({ onBlocked: flags.onBlocked ?? before.onBlocked }),
   };
 }

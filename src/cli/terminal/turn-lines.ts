@@ -1,7 +1,8 @@
 /** What every loop kind says before an action: which agent goes on in whose place, what is asked, what a long wait is for. */
 import { readEnvironment } from '../../config/environment.ts';
 import { humanDuration } from '../../core/closing/closing-summary.ts';
-import { agentOf, keyOf, nameOf } from '../../core/faults/agent-choice.ts';
+import { agentOf, isLeftOut, keyOf, nameOf } from '../../core/faults/agent-choice.ts';
+import { failingFallback } from '../../core/faults/agent-in-turn.ts';
 import type { OutageWait } from '../../core/faults/outage.ts';
 import { questionOf } from '../../core/state.ts';
 import type { LoopEvent } from '../../engine/drive.ts';
@@ -23,7 +24,16 @@ function switchLines<Data>({ action, state }: ActionEvent<Data>): string[] {
     const { agent, reason } = phase.dropped;
     return [printable(`${agent} cannot be used (${reason}); it is left out from now on`)];
   }
-  if (action.do !== 'start' || worker === null) return [];
+  if (worker === null) return [];
+  const failing = failingFallback(state);
+  // In the wait that follows its run; the one for the limit of another agent comes later.
+  if (failing !== null && isLeftOut(failing) && phase.at === 'wait' && phase.for === undefined) {
+    const failed = `${worker.fallback?.name} failed ${failing.inARow} times in a row (${failing.reason})`;
+    return [
+      printable(`${failed}; it is left out until ${nameOf({ agent: worker.own, fallback: null })} has worked again`),
+    ];
+  }
+  if (action.do !== 'start') return [];
   const before = { agent: agentOf(worker), fallback: worker.fallback };
   const next = action.fallback ?? nameOf({ agent: action.agent, fallback: null });
   if (nameOf(before) === next || action.run.purpose !== 'work') return [];
@@ -51,7 +61,8 @@ function waitLines<Data>({ action, state }: ActionEvent<Data>): string[] {
   if (phase.then === 'first-iteration') return [`Starts at ${when}.`];
   if (phase.for === undefined || ms < SHORT_WAIT_MS) return [];
   const what = WAITS_FOR[phase.for.kind] ?? 'Waiting for the service';
-  return [`${what} until ${when}. Ctrl-C leaves the loop; ralph resume continues it.`];
+  const why = phase.for.kind === 'reserve' ? [printable(`The agent has used enough: ${phase.for.reason}.`)] : [];
+  return [...why, `${what} until ${when}. Ctrl-C leaves the loop; ralph resume continues it.`];
 }
 
 const WAITS_FOR: Readonly<Partial<Record<OutageWait['kind'], string>>> = {

@@ -11,6 +11,14 @@ export interface QuotaWindow {
   readonly resetsAt: Instant | null;
 }
 
+/** What an agent told in another loop, or in an earlier run of this one. */
+export interface QuotaNews {
+  /** The name of its program. */
+  readonly agent: string;
+  readonly at: Instant;
+  readonly windows: readonly QuotaWindow[];
+}
+
 /** The window that leaves a person less than their share (`--reserve`), and for the longest time; null for none. */
 export function overReserve(windows: readonly QuotaWindow[], reserve: number, at: Instant): QuotaWindow | null {
   const over = windows.filter(({ used, resetsAt }) => used > 1 - reserve && resetsAt !== null && resetsAt > at);

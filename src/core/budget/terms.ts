@@ -3,6 +3,7 @@ import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { CallUsage } from '../events.ts';
 import type { Fallback } from '../faults/agent-choice.ts';
+import type { OnStuck } from '../progress/progress.ts';
 import { formatDuration } from '../text/duration.ts';
 import type { Duration, Instant } from '../time.ts';
 import type { Usage } from './usage.ts';
@@ -19,8 +20,10 @@ export interface LoopTerms {
   readonly hangMs?: Duration;
   /** The agents that work while the loop's own is limited, in this order. */
   readonly fallbacks?: readonly Fallback[];
-  /** The loop ends when nothing new comes of its iterations, unless its kind says otherwise (`--on-stuck end`). */
-  readonly endsStuck?: true;
+  /** What is done when nothing new comes of the iterations, unless the loop kind says otherwise; absent for a warning. */
+  readonly onStuck?: OnStuck;
+  /** Each prompt says what the last iterations came to, where the loop kind has a place for that. */
+  readonly carryNotes?: true;
   /** The part of each usage window that is left for a person, from 0 to 1; absent for none. */
   readonly reserve?: number;
 }
@@ -80,8 +83,9 @@ export function unwarned({ budget = {} }: LoopTerms, used: Used): BudgetUse[] {
 
 /** What came to be worth a warning between two states of a loop. What ends it is not warned about. */
 export function newWarnings(before: Used & Termed, after: Used & Termed): BudgetUse[] {
+  if (after.terms.budget === undefined) return [];
   const known = new Set(unwarned(before.terms, before).map(({ of }) => of));
-  const parts = budgetUse(after.terms.budget ?? {}, after);
+  const parts = budgetUse(after.terms.budget, after);
   return parts.filter((part) => known.has(part.of) && isNearlySpent(part) && part.used < part.limit);
 }
 

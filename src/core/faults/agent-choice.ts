@@ -5,6 +5,7 @@
 import type { AgentChoice } from '../action.ts';
 import { percent, type QuotaWindow, windowName } from '../budget/quota.ts';
 import type { Fault } from '../outcome.ts';
+import { formatDuration } from '../text/duration.ts';
 import type { Instant } from '../time.ts';
 import { limitEnd } from './outage.ts';
 
@@ -15,7 +16,20 @@ export interface Fallback extends Omit<AgentChoice, 'mode'> {
 }
 
 /** What keeps an agent from being started. */
-export type Unavailable = Limited | { readonly is: 'dropped' };
+export type Unavailable = Limited | Failing | { readonly is: 'dropped' };
+
+/** A fallback whose last runs failed. It is left out when that was too often, until the loop's own agent has worked again. */
+export interface Failing {
+  readonly is: 'failing';
+  readonly inARow: number;
+  /** Of the last one, as `exit 1: no such model`. */
+  readonly reason: string;
+}
+
+const FAILURES_THAT_LEAVE_OUT = 3;
+
+export const isLeftOut = (why: Unavailable | undefined): boolean =>
+  why?.is === 'dropped' || (why?.is === 'failing' && why.inARow >= FAILURES_THAT_LEAVE_OUT);
 
 export interface Limited {
   readonly is: 'limited';
@@ -52,6 +66,10 @@ export interface Worker {
   readonly fallback: Fallback | null;
 }
 
+/** Now, or until a person or another run says otherwise. */
+export const isKnownToBeKept = (why: Unavailable | undefined, at: Instant): boolean =>
+  why !== undefined && (why.is !== 'limited' || why.until > at);
+
 /** `own`: the one that the loop works with unless it is limited; it is never dropped. */
 export function nextAgent(
   own: AgentChoice,
@@ -66,7 +84,7 @@ export function nextAgent(
   const usable: NextAgent[] = [
     { agent: own, fallback: null, limited: limitOf(own) },
     ...fallbacks
-      .filter((fallback) => unavailable[keyOf(fallback)]?.is !== 'dropped')
+      .filter((fallback) => !isLeftOut(unavailable[keyOf(fallback)]))
       .map((fallback) => ({ agent: choiceOf(fallback, own), fallback, limited: limitOf(fallback) })),
   ];
   const free = usable.find(({ limited }) => limited === null);
@@ -84,8 +102,12 @@ export function agentOf({ own, fallback }: Worker): AgentChoice {
 
 /** As people call it. */
 export function nameOf({ agent: { command }, fallback }: Pick<NextAgent, 'agent' | 'fallback'>): string {
-  return fallback?.name ?? command.slice(command.lastIndexOf('/') + 1);
+  return fallback?.name ?? programOf({ command });
 }
+
+/** Without its folder. */
+export const programOf = ({ command }: Pick<AgentChoice, 'command'>): string =>
+  command.slice(command.lastIndexOf('/') + 1);
 
 const endOf = ({ limited }: NextAgent): Instant => limited?.until ?? 0;
 
@@ -107,13 +129,21 @@ export function withLimit(
 export function withReserve(
   unavailable: UnavailableAgents,
   agent: AgentChoice,
-  { window, reserve, ...outage }: LimitedAt & { readonly window: QuotaWindow; readonly reserve: number },
+  { window, reserve, toldAt, ...outage }: LimitedAt & Reserved,
 ): UnavailableAgents {
   const { used, resetsAt } = window;
-  const reason = `${percent(used)} of its ${windowName(window)} window is used, and ${percent(reserve)} is reserved`;
+  const age = toldAt === undefined ? '' : ` (as of ${formatDuration(Math.max(0, outage.at - toldAt))} ago)`;
+  const reason = `${percent(used)} of its ${windowName(window)} window is used${age}, and ${percent(reserve)} is reserved`;
   const { until, resetAt } = limitEnd({ kind: 'limit', reason, resetAt: resetsAt }, { ...outage, faultsInARow: 1 });
   const limited: Limited = { is: 'limited', by: 'reserve', until, resetAt, reason, inARow: 0 };
   return { ...unavailable, [keyOf(agent)]: limited };
+}
+
+interface Reserved {
+  readonly window: QuotaWindow;
+  readonly reserve: number;
+  /** When the agent told it, where that was not in the run that has just ended. */
+  readonly toldAt?: Instant;
 }
 
 type LimitedAt = Parameters<typeof limitEnd>[1];
@@ -121,6 +151,17 @@ type LimitedAt = Parameters<typeof limitEnd>[1];
 export function withoutLimit(unavailable: UnavailableAgents, agent: AgentChoice): UnavailableAgents {
   const { [keyOf(agent)]: _, ...others } = unavailable;
   return others;
+}
+
+export function withFailing(unavailable: UnavailableAgents, agent: AgentChoice, reason: string): UnavailableAgents {
+  const before = unavailable[keyOf(agent)];
+  const inARow = before?.is === 'failing' ? before.inARow + 1 : 1;
+  return { ...unavailable, [keyOf(agent)]: { is: 'failing', inARow, reason } };
+}
+
+/** The loop's own agent has worked: when it is limited again, every fallback has another chance. */
+export function withoutFailing(unavailable: UnavailableAgents): UnavailableAgents {
+  return Object.fromEntries(Object.entries(unavailable).filter(([, { is }]) => is !== 'failing'));
 }
 
 export function withDropped(unavailable: UnavailableAgents, agent: Fallback): UnavailableAgents {

@@ -1,16 +1,25 @@
 /** The agent of a loop whose turn it is, and what its runs say about when it can be started again. Pure. */
-import type { Purpose } from '../action.ts';
-import { overReserve } from '../budget/quota.ts';
-import { LIMITS_AGENTS, type Recorded } from '../record.ts';
+import type { AgentChoice, Purpose } from '../action.ts';
+import { overReserve, type QuotaNews } from '../budget/quota.ts';
+import { describeFailure } from '../outcome.ts';
+import { LIMITS_AGENTS, type Recorded, SPARES_FALLBACKS } from '../record.ts';
 import type { AnyRules } from '../rules.ts';
 import type { LoopState } from '../state.ts';
 import {
   agentOf,
+  type Failing,
   type Fallback,
+  isKnownToBeKept,
+  keyOf,
   type NextAgent,
   nextAgent,
+  programOf,
+  type UnavailableAgents,
+  type Worker,
   withDropped,
+  withFailing,
   withLimit,
+  withoutFailing,
   withoutLimit,
   withReserve,
 } from './agent-choice.ts';
@@ -38,11 +47,47 @@ export function withAgentOf<Data>(
   if (outcome.kind === 'limit') {
     return { ...state, unavailable: withLimit(state.unavailable, agent, outcome, outage) };
   }
-  const unavailable = outcome.kind === 'worked' ? withoutLimit(state.unavailable, agent) : state.unavailable;
+  const isFailure = v >= SPARES_FALLBACKS && outcome.kind === 'failed' && worker.fallback !== null;
+  if (isFailure && state.phase.at === 'await' && state.phase.purpose === 'work') {
+    return { ...state, unavailable: withFailing(state.unavailable, agent, describeFailure(result)) };
+  }
+  const unavailable = outcome.kind === 'worked' ? afterWork(state.unavailable, agent, worker) : state.unavailable;
   const { reserve = 0 } = state.terms;
   const over = overReserve(quota, reserve, at);
   if (over === null) return { ...state, unavailable };
   return { ...state, unavailable: withReserve(unavailable, agent, { ...outage, window: over, reserve }) };
+}
+
+/** What was told elsewhere. Of several models of one program, the windows of the first are known by it. */
+export function withQuotaNews<Data>(
+  rules: AnyRules<Data>,
+  state: LoopState<Data>,
+  news: readonly QuotaNews[],
+): LoopState<Data> {
+  const { id, at, terms } = state;
+  const { reserve = 0, fallbacks = [] } = terms;
+  if (news.length === 0 || reserve === 0) return state;
+  const own = rules.agent(state, 'work');
+  const agents = [own, ...fallbacks.map(({ command, flags }) => ({ command, flags, mode: own.mode }))];
+  const unitMs = rules.outages?.(state.data).unitMs ?? 1000;
+  const unavailable = news.reduce((known, { agent, at: toldAt, windows }) => {
+    const first = agents.find((one) => programOf(one) === agent);
+    const window = overReserve(windows, reserve, at);
+    if (first === undefined || window === null || isKnownToBeKept(known[keyOf(first)], at)) return known;
+    return withReserve(known, first, { id, at, unitMs, faultsInARow: 1, window, reserve, toldAt });
+  }, state.unavailable);
+  return { ...state, unavailable };
+}
+
+function afterWork(unavailable: UnavailableAgents, agent: AgentChoice, { fallback }: Worker): UnavailableAgents {
+  const others = withoutLimit(unavailable, agent);
+  return fallback === null ? withoutFailing(others) : others;
+}
+
+/** The fallback that was started last, if it has just failed; null otherwise. */
+export function failingFallback<Data>({ worker, unavailable }: LoopState<Data>): Failing | null {
+  const why = worker?.fallback == null ? undefined : unavailable[keyOf(worker.fallback)];
+  return why?.is === 'failing' ? why : null;
 }
 
 /** One that has no login, or that cannot be started, is not asked again unless a person continues the loop. */

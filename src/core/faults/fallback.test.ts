@@ -6,7 +6,7 @@ import type { Action } from '../action.ts';
 import type { LoopTerms } from '../budget/terms.ts';
 import { loopMachine } from '../machine.ts';
 import type { Outcome } from '../outcome.ts';
-import { LIMITS_AGENTS, type Recorded, type Result } from '../record.ts';
+import { LIMITS_AGENTS, type Recorded, type Result, SPARES_FALLBACKS } from '../record.ts';
 import type { Fallback } from './agent-choice.ts';
 import { jitterOf } from './outage.ts';
 
@@ -86,6 +86,14 @@ describe('while an agent is limited', () => {
     expect(pauses).toEqual([1, 2, 4]);
   });
 
+  test('a wait for a reset is no time worked, which a budget of time counts', () => {
+    const waiting = play(tiny, begin({ budget: { timeMs: HOUR } }), INPUTS, STARTED, limit(RESET));
+    const after = at(waiting, RESET + JITTER, WAITED);
+    expect(after.workedMs).toBe(waiting.workedMs);
+    expect(after.waitedMs).toBe(RESET + JITTER - waiting.at);
+    expect(starts(at(after, RESET + JITTER, INPUTS))).toBe('work-agent');
+  });
+
   test('--no-wait ends the loop only when none is free', () => {
     const hasty = loopMachine({ ...rules, outages: () => ({ ...policy, waits: false }) });
     const one = begin({ fallbacks: [CODEX] });
@@ -116,6 +124,53 @@ describe('a fallback that cannot work', () => {
     expect(play(tiny, two, INPUTS, { kind: 'unstartable', reason: 'gone' }).phase).toMatchObject({
       ending: { kind: 'configuration' },
     });
+  });
+});
+
+describe('a fallback that fails', () => {
+  const FAILED = ran({ kind: 'failed', exit: { by: 'code', code: 1 } });
+  const failing = (state: State, times: number): State => {
+    let now = state;
+    for (let round = 0; round < times; round++) now = play(tiny, now, by(CODEX), FAILED, WAITED, INPUTS);
+    return now;
+  };
+
+  test('is tried again in the same iteration, after a pause', () => {
+    const failed = play(tiny, onCodex, by(CODEX), FAILED);
+    expect(failed).toMatchObject({ iteration: 1, failures: 1, failuresInARow: 0, lastFailure: 'exit 1' });
+    expect(failed.phase).toEqual({ at: 'wait', until: failed.at + 10, then: 'same-iteration' });
+    expect(starts(play(tiny, failed, WAITED, INPUTS))).toBe('codex --yolo');
+  });
+
+  test('three times in a row is left out: the next one works, or the first one is waited for', () => {
+    expect(starts(failing(onCodex, 2))).toBe('codex --yolo');
+    expect(starts(failing(onCodex, 3))).toBe('claude --model sonnet');
+    const one = play(tiny, begin({ fallbacks: [CODEX] }), INPUTS, STARTED, limit(RESET), WAITED, INPUTS);
+    const waiting = failing(one, 3);
+    expect(waiting).toMatchObject({ iteration: 1, failures: 3, failuresInARow: 0 });
+    expect(waiting.phase).toMatchObject({ at: 'wait', until: RESET + JITTER, for: { kind: 'limit' } });
+  });
+
+  test('and works in between is not', () => {
+    const worked2 = play(tiny, failing(onCodex, 2), by(CODEX), worked(), CHECKED, WAITED, INPUTS);
+    expect(starts(failing(worked2, 2))).toBe('codex --yolo');
+  });
+
+  test('has another chance once the first one has worked', () => {
+    const later = (state: State, ...results: Result[]): State =>
+      results.reduce((now, result) => at(now, RESET + JITTER, result), state);
+    const OVER = [worked(), CHECKED, WAITED, INPUTS];
+    const returned = later(failing(onCodex, 3), by(SONNET), ...OVER);
+    expect(starts(returned)).toBe('work-agent');
+    const again = later(returned, STARTED, ...OVER, STARTED, limit(RESET + 2 * HOUR), WAITED, INPUTS);
+    expect(starts(again)).toBe('codex --yolo');
+  });
+
+  test('in a journal of an earlier release counted as any agent', () => {
+    const older = (state: State, result: Result): State =>
+      tiny.apply(state, { ...record(state.seq + 1, tiny.next(state).key, result), v: SPARES_FALLBACKS - 1 });
+    const failed = older(play(tiny, onCodex, by(CODEX)), FAILED);
+    expect(failed).toMatchObject({ failuresInARow: 1, phase: { then: 'next-iteration' } });
   });
 });
 

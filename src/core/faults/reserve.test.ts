@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EPOCH, firstRecord, play, record } from '../../../test/support/loops/play.ts';
-import { checked, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
+import { checked, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import { INPUTS, rules, type State } from '../../../test/support/loops/tiny-machine.ts';
 import { overReserve, type QuotaWindow } from '../budget/quota.ts';
 import type { LoopTerms } from '../budget/terms.ts';
@@ -18,6 +18,7 @@ const begin = (terms: LoopTerms): State =>
   tiny.begin({ ...BEGUN, result: { ...(BEGUN.result as Recorded['result'] & { kind: 'created' }), terms } });
 const five = (used: number, resetsAt: number | null = RESET): QuotaWindow => ({ name: 'five_hour', used, resetsAt });
 const workedWith = (...quota: QuotaWindow[]): Result => ({ ...(worked() as Result & { kind: 'ran' }), quota });
+const LIMITED = ran({ kind: 'limit', reason: 'no more', resetAt: RESET + HOUR });
 const next = (terms: LoopTerms, ...quota: QuotaWindow[]): State =>
   play(tiny, begin(terms), INPUTS, STARTED, workedWith(...quota), checked(0, false), WAITED, INPUTS);
 
@@ -57,4 +58,52 @@ test('a fallback works meanwhile', () => {
 test('of several windows that are used too much, the one that lasts longest counts', () => {
   const week = { name: 'seven_day', used: 0.95, resetsAt: RESET + 48 * HOUR };
   expect(overReserve([five(0.9), week, { ...week, name: 'other', used: 0.1 }], 0.3, EPOCH)).toBe(week);
+});
+
+describe('what an agent told in another loop', () => {
+  const told = (agent: string, ...windows: QuotaWindow[]): Result => ({
+    ...(INPUTS as Result & { kind: 'inputs' }),
+    quota: [{ agent, at: EPOCH - 5 * 60_000, windows }],
+  });
+
+  test('counts already for the first run, and says how old it is', () => {
+    const state = play(tiny, begin({ reserve: 0.3 }), told('work-agent', five(0.8)));
+    const reason = expect.stringMatching(
+      /^80 % of its five hour window is used \(as of 5m\ds ago\), and 30 % is reserved$/,
+    );
+    expect(state).toMatchObject({
+      startedIn: 0,
+      phase: { at: 'wait', until: UNTIL, for: { kind: 'reserve', reason } },
+    });
+  });
+
+  test.each([
+    ['nothing is reserved', {}, told('work-agent', five(0.8))],
+    ['less is used', { reserve: 0.3 }, told('work-agent', five(0.7))],
+    ['its window has reset', { reserve: 0.3 }, told('work-agent', five(0.8, EPOCH))],
+    ['it is about another agent', { reserve: 0.3 }, told('other', five(0.8))],
+  ])('holds nothing up where %s', (_title, terms, inputs) => {
+    expect(play(tiny, begin(terms), inputs).phase).toEqual({ at: 'start', purpose: 'work' });
+  });
+
+  test('is about the first model of a program alone', () => {
+    const models = ['opus', 'sonnet'].map((name) => ({ name, command: '/bin/claude', flags: ['--model', name] }));
+    const quota = ['work-agent', 'claude'].map((agent) => ({ agent, at: EPOCH, windows: [five(0.9)] }));
+    const inputs = { ...(INPUTS as Result & { kind: 'inputs' }), quota };
+    const state = play(tiny, begin({ reserve: 0.3, fallbacks: models }), inputs);
+    expect(tiny.next(state)).toMatchObject({ do: 'start', fallback: 'sonnet' });
+  });
+
+  test('does not shorten the wait for a limit', () => {
+    const limited = play(
+      tiny,
+      begin({ reserve: 0.3 }),
+      INPUTS,
+      STARTED,
+      LIMITED,
+      WAITED,
+      told('work-agent', five(0.8)),
+    );
+    expect(limited.phase).toMatchObject({ until: RESET + HOUR + jitterOf('loop-1'), for: { kind: 'limit' } });
+  });
 });

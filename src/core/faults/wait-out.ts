@@ -4,8 +4,9 @@ import type { Fault } from '../outcome.ts';
 import type { AnyRules as Rules } from '../rules.ts';
 import { end, type LoopState, nextTry, type Phase } from '../state.ts';
 import type { Duration } from '../time.ts';
-import { agentOf, type Fallback, keyOf, type Limited, nextAgent } from './agent-choice.ts';
+import { agentOf, type Failing, type Fallback, isLeftOut, keyOf, type Limited, nextAgent } from './agent-choice.ts';
 import { agentToStart, withoutFallback } from './agent-in-turn.ts';
+import { backoff } from './backoff.ts';
 import { type AfterFault, afterFault, type OutagePolicy, waitUntil } from './outage.ts';
 
 /** Waits for what passes by itself, such as a service that is overloaded. */
@@ -50,6 +51,14 @@ export function afterDropped<Data>(
   if (purpose !== 'work') return { ...again, phase: { at: 'start', purpose } };
   // If the next one is limited, it is waited for when its turn comes.
   return { ...again, phase: { ...AT_ONCE, dropped: { agent: fallback.name, reason } } };
+}
+
+/** It works in place of one that is only limited: its failures use up no iteration, and do not end the loop. */
+export function afterFailing<Data>(before: LoopState<Data>, failing: Failing, unit?: Duration): LoopState<Data> {
+  const { failures, at } = before;
+  const state = { ...before, failures: failures + 1, lastFailure: failing.reason };
+  const until = isLeftOut(failing) ? 'now' : at + backoff(failing.inARow, unit);
+  return { ...nextTry(state, 'work'), phase: { at: 'wait', until, then: 'same-iteration' } };
 }
 
 /** An agent that is known to be limited is not started before its reset. */

@@ -47,7 +47,7 @@ export interface Judged {
 export function judgeIteration<Data>(rules: Rules<Data>, state: LoopState<Data>): Judged {
   const progress = judgedAfter(state.progress, state.iteration);
   const { stuck, pivot } = progress;
-  const policy = rules.onStuck?.(state.data) ?? (state.terms.endsStuck === true ? 'end' : 'warn');
+  const policy = rules.onStuck?.(state.data) ?? state.terms.onStuck ?? 'warn';
   if (stuck === null || policy === 'warn') return { progress, next: 'iteration' };
   if (policy === 'end' || pivot !== null) {
     const more = pivot === null ? '' : ', also after a different plan was made';

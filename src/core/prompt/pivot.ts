@@ -21,8 +21,13 @@ export function pivotPrompt(task: string, progress: Progress, feedback: readonly
   ].join('\n\n');
 }
 
+/** What a prompt says about the work so far: the last iterations, if it was asked for, and the plan that came of a pivot. */
+export function progressSections({ notes, pivot }: Progress, carriesNotes: boolean): string[] {
+  return [...(carriesNotes ? notesSection(notes) : []), ...planSection(pivot)];
+}
+
 /** Empty where there is none. */
-export function planSection(pivot: Pivot | null): string[] {
+function planSection(pivot: Pivot | null): string[] {
   if (pivot?.plan == null) return [];
   const why = `The work got nowhere: ${pivot.reason}. An agent that only looked at it found this, and advises:`;
   return [`## A different plan\n${why}\n\n${shownInPrompt(pivot.plan)}`];

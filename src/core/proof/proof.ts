@@ -50,6 +50,8 @@ export interface ClaimAsked extends BaseAsked {
   /** The loop commits its work: that commit is what counts. */
   readonly isCommitted: boolean;
   readonly iteration: number;
+  /** What the agent left; null where that was not kept. */
+  readonly tree: string | null;
 }
 
 /** A command that ran in a clean checkout. */
@@ -100,7 +102,8 @@ export type ProofFinding =
   | { readonly is: 'unchanged' }
   | ({ readonly is: 'setup' } & ProofRun & Uncommitted)
   | ({ readonly is: 'red' } & ProofRun & Uncommitted)
-  | { readonly is: 'flaky'; readonly command: string; readonly log: string }
+  /** `unreported`: its tests could be counted at the start, and cannot be now. */
+  | { readonly is: 'flaky' | 'unreported'; readonly command: string; readonly log: string }
   | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges & Uncommitted)
   /** It fails, or its setup does, once these files are what they were. */
   | ({ readonly is: 'pinned'; readonly changed: readonly string[] } & ProofRun);
@@ -128,6 +131,8 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
       return `${describeOutcome(finding.outcome)} ${where}${wordsOfUncommitted(finding)}`;
     case 'flaky':
       return `it failed and then passed on the same files, ${where}: it is flaky`;
+    case 'unreported':
+      return 'no report of its tests, although there was one at the start';
     case 'tests':
       return `${wordsOfChanges(finding)}${wordsOfUncommitted(finding)}`;
     case 'pinned': {

@@ -75,6 +75,7 @@ function proofWorld(place: ProofPlace, at: StepAt): ProofWorld | null {
     kept,
     checkouts,
     env: own,
+    path: host.env.PATH ?? '',
     signal,
     enter: (checkout, env) => enterCheckout(place, at, checkout, env),
   };

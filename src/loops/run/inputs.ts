@@ -56,6 +56,21 @@ export function inputsReader(given: RunRequest, place: SettingsPlace, before: Ta
   let takenAt: number | null = null;
   let last: { settings: Settings; prompt: string; digest: string; inputs: RunInputs } | null = null;
   const changes = changesTeller(place);
+  let told: string | undefined;
+  /** An agent that takes the file away does not end a loop that has read it before. */
+  const promptNow = (): { readonly prompt: string; readonly unreadPrompt?: string } => {
+    try {
+      const prompt = readPrompt(request, place.cwd);
+      told = undefined;
+      return { prompt };
+    } catch (error) {
+      if (last === null || !(error instanceof RalphError)) throw error;
+      const { prompt } = last;
+      if (error.message === told) return { prompt };
+      told = error.message;
+      return { prompt, unreadPrompt: told };
+    }
+  };
   /** `standstills`: how often the loop has stood still, so that a person could edit. */
   return (known: string | null, standstills = 0): Extract<Result, { kind: 'inputs' }> => {
     const isAfterPause = takenAt !== null && takenAt !== standstills;
@@ -64,14 +79,14 @@ export function inputsReader(given: RunRequest, place: SettingsPlace, before: Ta
     const ignored = kept === null ? [] : changes(kept.texts);
     taken = kept ?? takeSettings(place, request, taken);
     const { settings } = taken;
-    const prompt = readPrompt(request, place.cwd);
+    const { prompt, ...unread } = promptNow();
     if (last?.settings !== settings || last.prompt !== prompt) {
       const inputs = inputsFrom(settings, request, prompt);
       last = { settings, prompt, digest: digestOf(JSON.stringify(inputs)), inputs };
     }
     const { digest, inputs } = last;
     const changed = digest === known ? {} : { inputs };
-    return { kind: 'inputs', digest, ...changed, ...(ignored.length === 0 ? {} : { ignored }) };
+    return { kind: 'inputs', digest, ...changed, ...unread, ...(ignored.length === 0 ? {} : { ignored }) };
   };
 }
 

@@ -1,6 +1,5 @@
 /** The prompt of an iteration: the task, what ralph has to add to it, and what failed before. Pure. */
-import { notesSection } from '../../core/prompt/iteration-notes.ts';
-import { planSection } from '../../core/prompt/pivot.ts';
+import { progressSections } from '../../core/prompt/pivot.ts';
 import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt/prompt.ts';
 import type { LoopState } from '../../core/state.ts';
 import { baselineSection, excusedOf } from './baseline.ts';
@@ -23,8 +22,7 @@ export function promptOfWork({ iteration, data, progress }: LoopState<RunData>, 
   const isTold = inputs.asksForResponse === true && (isExcused || iteration === 1);
   const sections = [
     ...(isTold ? baselineSection(baseline.red, isExcused) : []),
-    ...(request.carryNotes === true ? notesSection(progress.notes) : []),
-    ...planSection(progress.pivot),
+    ...progressSections(progress, request.carryNotes === true),
   ];
   return workPrompt(inputs, { iteration, feedback, sections, excused: excused.map(({ command }) => command) });
 }

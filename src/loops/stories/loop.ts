@@ -6,6 +6,7 @@ import type { WorkState } from '../../core/closing/closing-summary.ts';
 import { defined } from '../../core/defined.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
+import { PIVOT } from '../../core/progress/progress.ts';
 import type { LoopState } from '../../core/state.ts';
 import { systemFault } from '../../core/system-fault.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
@@ -285,6 +286,11 @@ function performers(id: string, setting: StepSetting, world: StoriesIsolation) {
     readInputs: ({ known, given }) => read(known, given as InputsGiven),
     check: (action, at) =>
       checks.check({ ...action, check: { ...action.check, log: join(folder, action.check.log) } }, at),
+    async start(action) {
+      // What it may do is not what a story's iteration may: the hooks have nothing to check.
+      if (action.run.purpose === PIVOT) await writeMarker(setting, { paused: true });
+      return local.start(action);
+    },
     async wait(action, at) {
       const result = await local.wait(action, at);
       // A person has had time to edit, and not only what the loop itself carries in.

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { NO_PROGRESS } from '../../core/progress/progress.ts';
 import type { IterationMode } from './list/allowed-changes.ts';
+import { storiesPrompt } from './prompt.ts';
 import { storiesRequest } from './request.ts';
-import { storiesPrompt, storiesRules } from './rules.ts';
+import { storiesRules } from './rules.ts';
 
 interface Parts {
   readonly text: string;
@@ -44,7 +46,7 @@ function prompted({ text, mode, story, ralphDir, skipReview, verifies, note, ans
       verifyCommands: verifies ? ['npm test'] : [],
     },
   } as const;
-  return storiesPrompt({ iteration: 3, data });
+  return storiesPrompt({ iteration: 3, data, progress: NO_PROGRESS, terms: {} });
 }
 
 describe('the numbers', () => {

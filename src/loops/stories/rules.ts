@@ -1,14 +1,15 @@
 /** Seed 003's loop: one story per iteration, and only a fresh review may approve it. Forbidden changes are put back. */
 
+import { readOnlyFlags } from '../../agents/installed.ts';
 import type { RunLimits } from '../../core/action.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
 import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { loopMachine } from '../../core/machine.ts';
+import { PIVOT } from '../../core/progress/progress.ts';
 import type { StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import { linesOf } from '../../core/text/lines-of.ts';
-import { CAP_PREFIX } from './list/allowed-changes.ts';
-import { agentFor } from './request.ts';
+import { planPrompt, storiesPrompt } from './prompt.ts';
+import { agentFor, isSandboxed } from './request.ts';
 import type {
   Gave,
   Given,
@@ -20,18 +21,7 @@ import type {
   StoriesRules,
   StoriesStep,
 } from './state.ts';
-import {
-  commandsOf,
-  costOf,
-  ended,
-  isComplete,
-  known,
-  putBack,
-  reviewsOf,
-  setAside,
-  stepTo,
-  withoutCommit,
-} from './state.ts';
+import { costOf, ended, isComplete, known, openListOf, putBack, setAside, stepTo, withoutCommit } from './state.ts';
 import { stepSummary } from './step-summary.ts';
 import { afterPutBack, afterSendBack, afterVerdict, checks, counted, feedbackOf, verifyFirst } from './transitions.ts';
 
@@ -87,9 +77,17 @@ export const storiesRules: StoriesRules = {
     ...request.outages,
     unitMs: request.backoffUnitMs,
   }),
-  agent: ({ data }) => agentFor(data.request, known(data, 'running').mode, known(data, 'inputs').pluginDir),
-  prompt: storiesPrompt,
-  listen: () => ({ tag: 'promise', multiline: true }),
+  agent: ({ data }, purpose) => {
+    const { request, running } = data;
+    // Between two iterations it is asked who would work.
+    const agent = agentFor(request, running?.mode ?? 'implement', known(data, 'inputs').pluginDir);
+    const flags = purpose === PIVOT ? readOnlyFlags(agent.command, agent.flags, isSandboxed(request)) : null;
+    return flags === null ? agent : { ...agent, flags };
+  },
+  prompt: (state, purpose) => (purpose === PIVOT ? planPrompt(state) : storiesPrompt(state)),
+  listen: (_state, purpose) => ({ tag: purpose === PIVOT ? 'response' : 'promise', multiline: true }),
+  // What it has made of the prompt would steer its reviewer; the list and the PRD are looked at with the next inputs.
+  afterPivot: ({ data }) => stepTo(data, 'prompt-back'),
   deferFailureCount: true,
   afterEveryRun: (state, ran) => {
     const data = { ...charged(state), ran, ranIn: state.iteration };
@@ -100,10 +98,10 @@ export const storiesRules: StoriesRules = {
     isComplete(data.judged) ? ended(data, { kind: 'done' }) : { data, go: { to: 'next-iteration' } },
   checks,
   // A loop of an earlier release has none.
-  limits: ({ data, terms }) => ({
+  limits: ({ data, terms }, purpose) => ({
     timeMs: data.request.agentTimeoutMs ?? null,
     idleMs: null,
-    ...storyLimit(data, terms),
+    ...(purpose === PIVOT ? {} : storyLimit(data, terms)),
   }),
   steps: {
     mark: step<'mark'>(({ iteration, data }) => {
@@ -118,8 +116,9 @@ export const storiesRules: StoriesRules = {
       ({ data }, judged) => afterLook(seeing(data, judged), judged),
     ),
     'prompt-back': outward<'prompt-back'>(
-      ({ data }) => known(data, 'running'),
-      ({ data }) => afterVerdict(data, known(data, 'judged')),
+      ({ data: { running, inputs } }) => running ?? { prompt: inputs?.promptCopy ?? null, head: null },
+      ({ data }) =>
+        data.running === null ? { data, go: { to: 'next-iteration' } } : afterVerdict(data, known(data, 'judged')),
     ),
     'put-back': outward<'put-back'>(
       ({ data }) => known(data, 'pending'),
@@ -220,12 +219,6 @@ function afterInputs(state: State): Result | null {
   }
 }
 
-function openListOf(data: StoriesData) {
-  const { list } = known(data, 'inputs');
-  if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to begin`);
-  return list;
-}
-
 function afterMark({ at, data }: State, { head, code, repository }: Gave<'mark'>): Result {
   const gone = withoutRepository(data, { repository });
   if (gone !== null) return gone;
@@ -270,41 +263,4 @@ function seeing(data: StoriesData, last: SeenFiles | null): StoriesData {
 function seeingList(data: StoriesData, tasks: SeenFiles['tasks']): StoriesData {
   const { last } = data.seen;
   return seeing(data, last && { ...last, tasks });
-}
-
-/** The project's own text with its numbers, and what the loop has to add. */
-export function storiesPrompt({ iteration, data }: Pick<State, 'iteration' | 'data'>): string {
-  const { note, answer, request } = data;
-  // Both spellings, in one pass: what is put in is not looked at again.
-  const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
-  const number = (_all: string, plain: string | undefined, braced: string | undefined): string =>
-    String((plain ?? braced) === 'ITERATION' ? iteration : request.maxIterations);
-  const text = known(data, 'inputs').prompt.replaceAll(forms, number).trimEnd();
-  const notes = note === null ? [] : ['', 'The last iteration did not count:', '', quoted(note)];
-  const answers = answer === null ? [] : ['', "A person has answered the loop's question:", '', quoted(answer)];
-  return [text, '', '## This iteration', '', assignment(data), ...notes, ...answers, ''].join('\n');
-}
-
-function assignment(data: StoriesData): string {
-  const { mode, story } = known(data, 'running');
-  const { ralphDir, skipReview, reviewCap } = data.request;
-  const folder =
-    ralphDir === 'ralph' ? '' : `\n- Folder: \`${ralphDir}/\`; read it wherever a file of \`ralph/\` is meant.`;
-  const what = `- Mode: ${mode}\n- Story: ${story.id} (${story.title.split(/\s+/).join(' ')})${folder}`;
-  if (skipReview) return `${what}\n- There are no reviews (\`skipReview\`).`;
-  if (mode !== 'review') return what;
-  const review = reviewsOf(data, story) + 1;
-  const last = `: the last one, so approve it; what is left to say goes into reviewFeedback, prefixed with \`${CAP_PREFIX}\``;
-  const verify =
-    '- If you approve it, the loop runs `verifyCommands` itself: if one fails, the approval does not count.';
-  return linesOf(
-    what,
-    `- This is review ${review} of at most ${reviewCap}${review >= reviewCap ? last : ''}.`,
-    commandsOf(data).length > 0 && verify,
-  ).join('\n');
-}
-
-function quoted(text: string): string {
-  const lines = text.split('\n').map((line) => `> ${line}`.trimEnd());
-  return lines.join('\n');
 }

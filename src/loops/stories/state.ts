@@ -198,3 +198,9 @@ export function known<Field extends keyof StoriesData>(data: StoriesData, field:
   if (value == null) throw new Error(`the rules asked for ${field} too early`);
   return value;
 }
+
+export function openListOf(data: StoriesData) {
+  const { list } = known(data, 'inputs');
+  if (list.is !== 'open') throw new Error(`a list that is ${list.is} has nothing to begin`);
+  return list;
+}

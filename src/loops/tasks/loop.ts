@@ -4,7 +4,7 @@ import { askVersion } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
 import { defined } from '../../core/defined.ts';
 import { isOver } from '../../core/state.ts';
-import { voidEarlierCommands } from '../../engine/control.ts';
+import { sendCommand, voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { fallbacksOf, refuseOutsiders, termsWith } from '../../engine/fallbacks.ts';
 import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
@@ -65,11 +65,15 @@ function taskTerms(options: TaskOptions, { agent: command, flags }: TaskRequest)
   return termsWith(options, { command, flags }, (other) => taskFlags(other, []));
 }
 
-/** `maxRestarts`: as before, unless given. */
-export async function resumeTask(id: string, folder: string, maxRestarts: number | undefined, options: TaskOptions) {
+/** `maxRestarts`: as before, unless given. `answer`: to what the loop waits for. */
+type ResumeOptions = TaskOptions & { readonly maxRestarts?: number; readonly answer?: string };
+
+export async function resumeTask(id: string, folder: string, options: ResumeOptions): Promise<Driven> {
   const host = hostOf(options.environment);
   const reopened = reopenLoop(taskMachine, id, folder, options.environment, wholeInputs);
   voidEarlierCommands(reopened.folder);
+  const { answer: text, maxRestarts } = options;
+  if (text !== undefined) sendCommand(reopened.folder, { command: 'answer', text });
   // One that a command stopped goes on as it was.
   const loop = isOver(reopened.state) ? continueLoop(taskMachine, reopened) : reopened;
   const limit = maxRestarts ?? limitOf(loop.state.data);
@@ -130,7 +134,7 @@ function hostTask(
     const sinceStart = (last: RunSpan | null): RunSpan | null =>
       last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
     const jobs = { startAsked: broker.serve, endDead };
-    const own = taskSteps({ request, jobs, say, tell });
+    const own = taskSteps({ request, jobs, say, tell, mask: host.mask });
     const steps: typeof own = { ...own, look: (span, at) => own.look(spanOr(span), at) };
     return {
       perform: performerOf({

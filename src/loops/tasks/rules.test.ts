@@ -6,7 +6,8 @@ import { loopMachine } from '../../core/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Json } from '../../core/text/json.ts';
-import { CONTINUE, type Seen, type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
+import { CONTINUE } from './prompt.ts';
+import { type Seen, type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
 
 const own = loopMachine(taskRules);
 
@@ -196,6 +197,40 @@ describe('waiting without a restart', () => {
     });
     expect(own.next(played(...RUN, worked(), looked({ wait: 'for an answer' })))).toMatchObject({
       ending: { kind: 'waiting', reason: 'for an answer' },
+    });
+  });
+
+  describe('with onBlocked: wait', () => {
+    const asked = play(own, begin({ onBlocked: 'wait' }), ...RUN, failed(42), looked({ question: 'Which one?' }));
+    const waiting = play(own, asked, stepped('question'));
+    const told = [{ as: 'answer', text: 'The first.' }] as const;
+    const answered = play(own, waiting, { kind: 'waited', told }, inputs({ wait: 'still there' }));
+
+    test('the bus hears the question, and the loop waits', () => {
+      expect(own.next(asked)).toMatchObject({ what: 'question', given: { question: 'Which one?' }, outward: true });
+      expect(own.next(waiting)).toMatchObject({ do: 'wait', until: 'command', isAsking: true });
+    });
+
+    test('the bus hears the answer, which stands in the prompt of the same attempt', () => {
+      expect(own.next(answered)).toMatchObject({ what: 'answer', given: { answers: ['The first.'] } });
+      const start = own.next(play(own, answered, stepped('answer')));
+      expect(start).toMatchObject({ do: 'start', run: { iteration: 1, try: 2 } });
+      const prompt = start.do === 'start' ? start.prompt : '';
+      expect(prompt).toMatch(/^Continue working on the following:\n\nDo it\./);
+      expect(prompt.match(/The first\./g)).toHaveLength(1);
+    });
+
+    test('DONE and a stop that came meanwhile count', () => {
+      const heard: Result = { kind: 'waited', told };
+      expect(own.next(play(own, waiting, heard, inputs({ isDone: true })))).toMatchObject({ what: 'children' });
+      const stopped = play(own, waiting, heard, inputs({ stopRequested: true }), stepped('answer'));
+      expect(own.next(stopped)).toMatchObject({ ending: { kind: 'stopped' } });
+    });
+
+    test('one that may not be started any more ends', () => {
+      const last = [...RUN, failed(), looked(), WAITED, inputs({ maxRestarts: 1, wait: 'for a key' })];
+      const exhausted = play(own, begin({ onBlocked: 'wait' }), ...last);
+      expect(own.next(exhausted)).toMatchObject({ ending: { kind: 'waiting', reason: 'for a key' } });
     });
   });
 

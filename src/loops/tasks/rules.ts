@@ -1,14 +1,17 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
+import { readOnlyFlags } from '../../agents/installed.ts';
 import { WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { describeFailure, type Outcome } from '../../core/outcome.ts';
+import { PIVOT } from '../../core/progress/progress.ts';
 import type { Ran } from '../../core/record.ts';
-import type { Go as CoreGo, Step as CoreStep, LoopRules } from '../../core/rules.ts';
+import type { Go as CoreGo, Step as CoreStep, LoopRules, OnBlocked } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { isFields } from '../../core/text/json.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { STDERR_NAME, STDOUT_NAME } from './folder/task-folder.ts';
+import { taskPrompt } from './prompt.ts';
 
 export interface TaskRequest {
   /** A `job` is one run; a `task` is started again until it is done. */
@@ -41,6 +44,8 @@ export interface TaskRequest {
   readonly dependsOn: readonly string[];
   readonly dependencyPollMs: Duration;
   readonly graceMs: Duration;
+  /** What happens when the agent waits for a person; without it the loop ends, as seed 002 says. */
+  readonly onBlocked?: OnBlocked;
   /** Resolved before the loop begins; loops of older releases have none. */
   readonly sandbox?: SandboxRequest;
   /** Why there is none, where the strongest was asked for. */
@@ -102,6 +107,8 @@ export interface TaskData {
   /** The iterations whose run came to an end. */
   readonly attempts: number;
   readonly lastRun: LastRun | null;
+  /** What it has asked a person since its last run, and the answers that came; null for nothing. */
+  readonly asked: { readonly question: string; readonly answers: readonly string[] } | null;
 }
 
 export interface LastRun {
@@ -112,9 +119,6 @@ export interface LastRun {
   readonly log: string | null;
 }
 
-/** The restart prompt begins so. */
-export const CONTINUE = 'Continue working on the following:\n\n';
-
 const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as const;
 
 type TaskStep<Given, Gave> = { readonly given: Readonly<Given>; readonly gave: Readonly<Gave> };
@@ -124,6 +128,10 @@ export type TaskSteps = {
   readonly dependencies: TaskStep<{ dependsOn: readonly string[]; pollMs: Duration }, Pick<Seen, 'isDone'>>;
   /** Looks at the task's folder after a run. */
   readonly look: { readonly given: RunSpan | null; readonly gave: Seen };
+  /** Tells the task's bus what a person is asked. */
+  readonly question: TaskStep<{ question: string }, null>;
+  /** Tells it the answers, and takes back what said that the agent waits. */
+  readonly answer: TaskStep<{ answers: readonly string[] }, null>;
   /** Waits for the children of a task that is done. */
   readonly children: TaskStep<{ timeoutMs: Duration; pollMs: Duration }, { left: readonly string[] }>;
   /** Tells the project's bus that the task is done. */
@@ -138,7 +146,15 @@ type Go = CoreGo<keyof TaskSteps>;
 
 export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> = {
   loopKind: 'task',
-  begin: (request) => ({ request, span: null, inputs: null, isUnblocked: false, attempts: 0, lastRun: null }),
+  begin: (request) => ({
+    request,
+    span: null,
+    inputs: null,
+    isUnblocked: false,
+    attempts: 0,
+    lastRun: null,
+    asked: null,
+  }),
   about: ({ request, inputs }) => ({
     task: inputs?.prompt ?? request.prompt,
     name: request.task,
@@ -155,16 +171,26 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ span }) => span,
   takeHandle: (data, { kept }) => ({ ...data, span: spanOf(kept) }),
+  takeAnswer: ({ request, asked, ...data }, answer) => {
+    const { question = null, answers = [] } = asked ?? {};
+    const known = [...(request.answers ?? []), { question, answer }];
+    return {
+      ...data,
+      request: { ...request, answers: known },
+      asked: asked && { ...asked, answers: [...answers, answer] },
+    };
+  },
   afterInputs,
   limit: limitOf,
   rereadsLimit: 'after-rest',
   rest: (data) => data.request.restartDelayMs,
-  agent: ({ data }) => ({ command: data.request.agent, flags: data.request.flags, mode: 'stream' }),
-  prompt: ({ iteration, data }) => {
-    const isAgain = iteration > 1 || data.request.isResumed;
-    return `${isAgain ? CONTINUE : ''}${data.inputs?.prompt ?? ''}${answersText(data.request)}`;
+  agent: ({ data: { request } }, purpose) => {
+    const { agent: command, flags } = request;
+    const looking = purpose === PIVOT ? readOnlyFlags(command, flags, isSandboxed(request)) : null;
+    return { command, flags: looking ?? flags, mode: 'stream' };
   },
-  listen: () => ({ tag: '', multiline: false }),
+  prompt: taskPrompt,
+  listen: (_state, purpose) => ({ tag: purpose === PIVOT ? 'response' : '', multiline: purpose === PIVOT }),
   limits: ({ data: { request } }) => ({ timeMs: request.totalTimeoutMs, idleMs: request.idleTimeoutMs }),
   afterEveryRun,
   steps: {
@@ -176,7 +202,20 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
         go: isDone ? toStep('children') : { to: 'run', purpose: 'work' },
       }),
     },
-    look: { given: ({ data }) => data.span, after: ({ data }, seen) => ({ data, go: afterLook(data, seen) }) },
+    look: { given: ({ data }) => data.span, after: afterLook },
+    question: {
+      outward: true,
+      given: ({ data }) => ({ question: data.asked?.question ?? '' }),
+      after: ({ data }) => ({ data, go: { to: 'ask', question: data.asked?.question ?? '' } }),
+    },
+    answer: {
+      outward: true,
+      given: ({ data }) => ({ answers: data.asked?.answers ?? [] }),
+      after: (state) => {
+        const data = { ...state.data, asked: null };
+        return beforeWork({ ...state, data }) ?? { data, go: { to: 'run', purpose: 'work' } };
+      },
+    },
     children: {
       given: ({ data: { request } }) => ({ timeoutMs: request.waitTimeoutMs, pollMs: request.pollIntervalMs }),
       after: ({ data }) => ({ data, go: toStep('propagation') }),
@@ -210,11 +249,19 @@ export function limitOf({ request, inputs }: TaskData): number {
   return inputs?.maxRestarts ?? request.maxRestarts;
 }
 
-function afterInputs({ data, iteration }: State): Step | null {
-  const { request, inputs } = data;
+function afterInputs(state: State): Step | null {
+  const { data } = state;
+  const { request, inputs, asked } = data;
   if (request.kind === 'job') return null;
   if (inputs?.isDone === true) return { data, go: toStep('children') };
-  if (typeof inputs?.wait === 'string') return { data, go: end({ kind: 'waiting', reason: inputs.wait }) };
+  // What says that it waits is answered, or a person has it continue without an answer.
+  if (asked !== null) return { data, go: toStep('answer') };
+  if (typeof inputs?.wait === 'string') return waitForPerson(state, inputs.wait);
+  return beforeWork(state);
+}
+
+function beforeWork({ data, iteration }: State): Step | null {
+  const { request, inputs } = data;
   if (inputs?.stopRequested === true) return { data, go: end(STOP_REQUESTED) };
   if (iteration > limitOf(data)) return { data, go: toStep('exhausted') };
   if (request.dependsOn.length > 0 && !data.isUnblocked) return { data, go: toStep('dependencies') };
@@ -232,24 +279,28 @@ function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
   return { data, go: isFatal ? end({ kind: outcome.kind, reason: outcome.reason }) : toStep('look') };
 }
 
-function afterLook({ request, lastRun }: TaskData, { isDone, wait, question = null, stopRequested }: Seen): Go {
+/** The agent is not started again by itself. */
+function waitForPerson({ data, iteration }: State, reason: string): Step {
+  // An answer would come too late for one that may not be started any more.
+  if (data.request.onBlocked !== 'wait' || iteration > limitOf(data))
+    return { data, go: end({ kind: 'waiting', reason }) };
+  return { data: { ...data, asked: { question: reason, answers: [] } }, go: toStep('question') };
+}
+
+function afterLook(state: State, { isDone, wait, question = null, stopRequested }: Seen): Step {
+  const { data } = state;
+  const { request, lastRun } = data;
   const outcome = lastRun?.outcome;
   const exitSaysWait = outcome?.kind === 'failed' && outcome.exit.by === 'code' && outcome.exit.code === WAIT_EXIT_CODE;
   if (request.kind === 'job') {
-    if (exitSaysWait || wait !== null) return end({ kind: 'waiting', reason: question ?? wait ?? 'the agent waits' });
-    return end(outcome?.kind === 'worked' ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 });
+    const ending = { kind: 'waiting', reason: question ?? wait ?? 'the agent waits' } as const;
+    if (exitSaysWait || wait !== null) return { data, go: end(ending) };
+    return { data, go: end(outcome?.kind === 'worked' ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 }) };
   }
-  if (isDone) return toStep('children');
+  if (isDone) return { data, go: toStep('children') };
   const reason = exitSaysWait ? (question ?? `the agent exited with code ${WAIT_EXIT_CODE}`) : wait;
-  if (reason !== null) return end({ kind: 'waiting', reason });
-  return stopRequested ? end(STOP_REQUESTED) : { to: 'next-iteration' };
-}
-
-function answersText({ answers = [] }: TaskRequest): string {
-  if (answers.length === 0) return '';
-  const asked = (question: string | null): string => (question === null ? '' : `You waited: ${question}\n`);
-  const said = answers.map(({ question, answer }) => `${asked(question)}Answer: ${answer}`);
-  return `\n\n## Answers\nYou waited for a person, and this is the answer:\n\n${said.join('\n\n')}`;
+  if (reason !== null) return waitForPerson(state, reason);
+  return { data, go: stopRequested ? end(STOP_REQUESTED) : { to: 'next-iteration' } };
 }
 
 function toStep(what: keyof TaskSteps): Go {

@@ -11,8 +11,10 @@ import { defined } from '../../core/defined.ts';
 import { faultMessage } from '../../core/system-fault.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import { isFields } from '../../core/text/json.ts';
+import type { Mask } from '../../core/text/mask.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { readPlainText } from '../../process/files.ts';
+import { removeEntry } from '../../state/held-folder.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { blockedBy } from './folder/dependencies.ts';
 import { isDone, lookAtTask } from './folder/signals.ts';
@@ -32,6 +34,8 @@ interface StepContext {
   };
   readonly say: Say;
   readonly tell: (line: string) => void;
+  /** Hides what looks like a key. */
+  readonly mask: Mask;
 }
 
 export const PROPAGATED = 'task completion facts propagated to project bus';
@@ -39,7 +43,7 @@ export const PROPAGATED = 'task completion facts propagated to project bus';
 const PROPAGATION = 'task_completion_propagation';
 const FACTS_SHOWN = 5;
 
-export function taskSteps({ request, jobs, say, tell }: StepContext): StepPerformers<TaskSteps> {
+export function taskSteps({ request, jobs, say, tell, mask }: StepContext): StepPerformers<TaskSteps> {
   const { folder, project } = request;
   const announce = async (type: MessageType, body: string): Promise<void> => {
     tell(body);
@@ -47,6 +51,17 @@ export function taskSteps({ request, jobs, say, tell }: StepContext): StepPerfor
   };
   return {
     look: async (lastRun) => lookAtTask(request, lastRun),
+
+    async question({ question }) {
+      await say('INFO', `task waits for an answer: ${mask(question)}`);
+      return null;
+    },
+
+    async answer({ answers }) {
+      for (const answer of answers) await say('USER', answer);
+      removeEntry(taskFile.waitWithoutRestart(folder));
+      return null;
+    },
 
     async dependencies({ dependsOn, pollMs }, { signal }) {
       let announced = '';

@@ -68,7 +68,7 @@ test('the settings turn it on, and --no-prove turns it off', async () => {
   expect(inOneLine(proving.stderr)).toContain('DONE rejected: nothing has changed since the loop began.');
   expect(proving.code).toBe(1);
   const plain = await scene.ralph(['run', '-p', PROMPT, '-m', '1', '--no-prove']).exited;
-  expect(plain.stderr).toContain("Passed in the agent's work tree: true.");
+  expect(plain.stderr).toContain("· checked in the agent's work tree");
   expect(plain.code).toBe(0);
 });
 

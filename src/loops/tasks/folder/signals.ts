@@ -23,16 +23,31 @@ const STOP_HOLDS_MS = 60_000;
 
 /** What was said since the last run counts, too, as long as no other one has begun. */
 export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
+  let last: string | null = null;
+  let isTold = false;
+  /** An agent that takes the file away does not end a loop that has read it before. */
+  const promptNow = (): { readonly prompt: string; readonly unreadPrompt?: string } => {
+    try {
+      last = readTaskPrompt(request.folder, isSandboxed(request));
+      isTold = false;
+      return { prompt: last };
+    } catch (error) {
+      if (last === null || existsSync(taskFile.prompt(request.folder)) || !(error instanceof RalphError)) throw error;
+      const unread = isTold ? {} : { unreadPrompt: 'TASK.md not found' };
+      isTold = true;
+      return { prompt: last, ...unread };
+    }
+  };
   return (known: string | null, lastRun: RunSpan | null): Extract<Result, { kind: 'inputs' }> => {
     const { folder, kind } = request;
     // A job is one run: nothing comes between two of them.
     const look = kind === 'job' ? { isDone: isDone(folder) } : lookAtTask(request, lastRun);
     const { isDone: done, question: _asked, ...said }: Partial<Seen> & Pick<Seen, 'isDone'> = look;
     // A task that is done needs no prompt.
-    const prompt = request.prompt ?? (done ? '' : readTaskPrompt(folder, isSandboxed(request)));
+    const { prompt, ...unread } = request.prompt === null && !done ? promptNow() : { prompt: request.prompt ?? '' };
     const inputs: TaskInputs = { prompt, isDone: done, maxRestarts, ...said };
     const digest = digestOf(JSON.stringify(inputs));
-    return digest === known ? { kind: 'inputs', digest } : { kind: 'inputs', digest, inputs: { ...inputs } };
+    return { kind: 'inputs', digest, ...(digest === known ? {} : { inputs: { ...inputs } }), ...unread };
   };
 }
 

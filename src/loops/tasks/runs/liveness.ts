@@ -3,10 +3,11 @@
  * all are after a reboot. What is not certain counts as alive: that keeps a folder too long, never removes one too early.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '../../../core/defined.ts';
 import { RalphError } from '../../../core/error.ts';
 import { fold } from '../../../core/machine.ts';
 import type { Told } from '../../../core/prompt/told.ts';
-import type { Recorded } from '../../../core/record.ts';
+import { type LoopState, questionOf } from '../../../core/state.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import { pendingControl } from '../../../engine/control.ts';
 import { neverBegan } from '../../../engine/loop.ts';
@@ -19,7 +20,7 @@ import { withRequest } from '../../../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../../../state/paths.ts';
 import { loopsIn, unreadableHere } from '../../../state/registry.ts';
 import { runFile, runFolder } from '../folder/task-folder.ts';
-import { type TaskInputs, type TaskRequest, taskMachine } from '../rules.ts';
+import { type TaskData, type TaskInputs, type TaskRequest, taskMachine } from '../rules.ts';
 import { type RunInfo, surveyRuns, updateRunInfo } from './run-info.ts';
 
 /** An agent is started within that time after its run began, also where the clock was set a little meanwhile. */
@@ -72,7 +73,11 @@ export function lastLoop(root: StateRoot, folder: string) {
   const created = records[0]?.result;
   if (created?.kind !== 'created') throw neverBegan(last.id, loop);
   // Both written by this loop kind.
-  const request = created.options as TaskRequest;
+  const options = created.options as TaskRequest;
+  const state = fold(taskMachine, records);
+  // With what was answered while it ran.
+  const { answers } = state.data.request;
+  const request = { ...options, ...defined({ answers }) };
   const read = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined)?.result;
   const inputs = read?.kind === 'inputs' ? (read.inputs as TaskInputs) : null;
   return {
@@ -83,13 +88,14 @@ export function lastLoop(root: StateRoot, folder: string) {
     // A resume may have been given another limit.
     maxRestarts: inputs?.maxRestarts ?? request.maxRestarts,
     /** What people said to it that it has not heard. */
-    unheard: unheardIn(loop, records),
+    unheard: unheardBy(loop, state),
+    /** What it waits to have answered; null for nothing. */
+    question: questionOf(state),
   };
 }
 
 /** Also what it had heard, and no agent was given that worked. */
-function unheardIn(loop: string, records: readonly Recorded[]): readonly Told[] {
-  const { told, consumed } = fold(taskMachine, records);
+function unheardBy(loop: string, { told, consumed }: LoopState<TaskData>): readonly Told[] {
   return [...told, ...(pendingControl(loop, consumed)?.told ?? [])];
 }
 

@@ -101,17 +101,18 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
   return {
     async open(run, name, prompt, agent) {
       const attempt = run.iteration - 1;
-      const starting = `starting root agent (restart #${attempt})`;
+      const isWork = run.purpose === 'work';
+      const starting = isWork ? `starting root agent (restart #${attempt})` : 'asking the agent for a different plan';
       // A bus that takes not even the first message is a mistake that shows before anything runs.
       if (request.kind === 'task') await (attempt === 0 ? post(request, 'INFO', starting) : say('INFO', starting));
       if (isSandboxed(request)) checkRunFolder(task);
       // A folder that was made before the loop is its first run's.
-      const isFirst = attempt === 0 && run.try === 1;
+      const isFirst = attempt === 0 && isWork && run.try === 1;
       const runId = (isFirst ? request.runId : null) ?? makeRunFolder(task, new Date()).runId;
       const folder = runFolder(task, runId);
       const span = { runId, busOffset: busSize(request.bus) };
       writeAhead(loop, { ...span, name, isReported: false });
-      const whole = withPreamble(request, runId, !isInMachine(request), prompt);
+      const whole = isWork ? withPreamble(request, runId, !isInMachine(request), prompt) : prompt;
       writeFile(runFile.prompt(folder), whole, { mode: 0o644 });
       if (outputs !== null) lendOutput(folder, outputs);
       await report(runId, beginning({ ...request, agent }, runId, previousRunId, Date.now()));
