@@ -14,7 +14,14 @@ const FILES = {
 /** What is pinned of what `change` does to the work tree, or to the commit. */
 async function pinnedAfter(
   change: (scene: Proving) => void,
-  { files = FILES, pins = [] as string[], allowEdit = [] as string[], isCommitted = false, untracked = {} } = {},
+  {
+    files = FILES,
+    pins = [] as string[],
+    allowEdit = [] as string[],
+    isCommitted = false,
+    untracked = {},
+    commands = ['npm test'],
+  } = {},
 ) {
   const scene = provingScene(files);
   for (const [path, content] of Object.entries(untracked)) scene.write(path, String(content));
@@ -28,7 +35,11 @@ async function pinnedAfter(
     changed,
     files: put,
     hasFreed,
-  } = await pinnedFiles(trees, { base: { at, head: head.at }, work, claimed }, { pins, allowEdit });
+  } = await pinnedFiles(
+    trees,
+    { base: { at, head: head.at }, work, claimed },
+    { terms: { pins, allowEdit }, commands },
+  );
   const files_ = Object.fromEntries(
     [...put].map(([path, file]) => [path, file === null ? null : file.content.toString()]),
   );

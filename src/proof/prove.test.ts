@@ -131,11 +131,10 @@ describe('a claim', () => {
 
 describe('reports', () => {
   test('a test that is missing or skipped is named', async () => {
-    const scene = provingScene(TESTS);
+    const scene = provingScene({ ...TESTS, 'c.test.mjs': "import { test } from 'node:test';\ntest('c', () => {});\n" });
     const base = proved(await scene.base([NODE]));
-    expect(base.checks[0]?.tests).toEqual({ passed: 2, failed: 0, skipped: 0 });
+    expect(base.checks[0]?.tests).toEqual({ passed: 3, failed: 0, skipped: 0 });
     scene.write('a.test.mjs', TESTS['a.test.mjs'].replace("test('a'", "test.skip('a'").replace(/test\('b'.*\n/, ''));
-    scene.write('b.test.mjs', "import { test } from 'node:test';\ntest('c', () => {});\n");
     const { findings } = await scene.claim(base, [NODE]);
     expect(findings).toMatchObject([{ is: 'tests', missing: ['test › b'], skipped: ['test › a'] }]);
   });
@@ -146,9 +145,7 @@ describe('reports', () => {
     const base = await scene.base([check]);
     scene.write('package.json', '{"scripts":{"test":"true"}}');
     const { findings } = await scene.claim(base, [check]);
-    expect(findings).toMatchObject([
-      { is: 'red', outcome: { how: expect.stringContaining('no report of its tests') } },
-    ]);
+    expect(findings).toMatchObject([{ is: 'unreported', command: 'npm test' }]);
   });
 
   test('of a check that has its own are read as well, and go with it when the checks are in another order', async () => {
@@ -176,13 +173,28 @@ describe('reports', () => {
     expect(kindsOf(await scene.claim(base, [NODE]))).toEqual(['tests']);
   });
 
-  test('tests that the user frees may have another name', async () => {
+  test('tests that the user frees may be fewer', async () => {
     const scene = provingScene(TESTS);
     const base = await scene.base([NODE]);
-    scene.write('a.test.mjs', TESTS['a.test.mjs'].replace("'b'", "'other'"));
+    scene.write('a.test.mjs', TESTS['a.test.mjs'].replace(/test\('b'.*\n/, ''));
     expect(kindsOf(await scene.claim(base, [NODE]))).toEqual(['tests']);
     expect(holds(await scene.claim(base, [NODE], { terms: { allowEdit: ['a.test.mjs'] } }))).toBe(true);
   });
+});
+
+test('a test that got another name counts: that of the start passes as well', async () => {
+  const scene = provingScene(TESTS);
+  const base = await scene.base([NODE]);
+  scene.write('a.test.mjs', TESTS['a.test.mjs'].replace("'b'", "'other'"));
+  expect(await scene.claim(base, [NODE])).toMatchObject({ pinned: { changed: ['a.test.mjs'] }, findings: [] });
+});
+
+test('a new test that keeps the others from being run is found out: those of the start run alone as well', async () => {
+  const scene = provingScene({ ...FILES, 'check.mjs': "import './test/b.mjs';\n", 'test/b.mjs': '' });
+  const check = asked('for file in test/*.mjs; do node $file || exit; done; grep -q done work');
+  const base = await scene.base([check]);
+  scene.write('test/a.mjs', "import { writeFileSync } from 'node:fs';\nwriteFileSync('work', 'done');\n");
+  expect(kindsOf(await scene.claim(base, [check]))).toEqual(['pinned']);
 });
 
 describe('pinned files', () => {

@@ -31,11 +31,11 @@ test('the files that differ, also within pathspecs, and what is in them', async 
   chmodSync(join(scene.work, 'run'), 0o755);
   const to = (await trees.take('refs/proof/2')).at;
   expect(await trees.changes(from, to)).toEqual([
-    { path: 'a', how: 'deleted' },
-    { path: 'deep/b.txt', how: 'modified' },
-    { path: 'deep/new [x].txt', how: 'added' },
-    { path: 'link', how: 'added' },
-    { path: 'run', how: 'modified' },
+    { path: 'a', how: 'deleted', isLink: false },
+    { path: 'deep/b.txt', how: 'modified', isLink: false },
+    { path: 'deep/new [x].txt', how: 'added', isLink: false },
+    { path: 'link', how: 'added', isLink: true },
+    { path: 'run', how: 'modified', isLink: false },
   ]);
   expect((await trees.changes(from, to, ['deep/*.txt'])).map(({ path }) => path)).toEqual([
     'deep/b.txt',

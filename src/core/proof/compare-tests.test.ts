@@ -12,25 +12,30 @@ describe('compareTests', () => {
   test.each([
     { what: 'a test that passed is gone', before: ['+a', '+b'], now: ['+a', '+c', '+d'], missing: ['b'] },
     { what: 'one of two with the same name is gone', before: ['+a', '+a'], now: ['+a', '+c'], missing: ['a'] },
-    { what: 'one that failed is gone, and there are fewer', before: ['+a', '-b'], now: ['+a'], missing: ['b'] },
-    { what: 'one that was skipped is gone, and there are fewer', before: ['+a', '~b'], now: ['+a'], missing: ['b'] },
+    { what: 'one that failed is gone', before: ['+a', '-b'], now: ['+a', '+c'], missing: ['b'] },
     { what: 'a test is skipped that failed', before: ['+a', '-b'], now: ['+a', '~b'], skipped: ['b'] },
     { what: 'one more of a name is skipped', before: ['~a', '+a'], now: ['~a', '~a'], skipped: ['a'] },
-  ])('$what', ({ before, now, missing = [], skipped = [] }) => {
-    const changes = compareTests(tests(...before), tests(...now));
+  ])('by name: $what', ({ before, now, missing = [], skipped = [] }) => {
+    const changes = compareTests(tests(...before), tests(...now), true);
     expect(changes).toEqual({ missing, skipped });
     expect(isSame(changes)).toBe(false);
   });
 
   test.each([
-    { what: 'a suite that could not be read has tests now', before: ['-suite.js'], now: ['+a'] },
-    { what: 'a failing test has another name', before: ['+a', '-b'], now: ['+a', '+c'] },
+    { what: 'a suite that could not be read has tests now', before: ['-test/suite.js'], now: ['+a'] },
+    { what: 'so it is within others', before: ['-all › suite.test.js'], now: ['+all › a'] },
     { what: 'a new test is skipped', before: ['+a'], now: ['+a', '~b'] },
     { what: 'one was skipped before', before: ['~a'], now: ['~a'] },
     { what: 'one is not skipped any more', before: ['~a'], now: ['+a'] },
     { what: 'there were none', before: [], now: ['+a'] },
-  ])('nothing is wrong where $what', ({ before, now }) => {
-    expect(isSame(compareTests(tests(...before), tests(...now)))).toBe(true);
+  ])('by name: nothing is wrong where $what', ({ before, now }) => {
+    expect(isSame(compareTests(tests(...before), tests(...now), true))).toBe(true);
+  });
+
+  test('by number: a test may have another name, but none may be gone', () => {
+    const before = tests('+a', '-b');
+    expect(isSame(compareTests(before, tests('+c', '+d'), false))).toBe(true);
+    expect(compareTests(before, tests('+a'), false).missing).toEqual(['b']);
   });
 });
 

@@ -24,7 +24,7 @@ describe('pinKindOf', () => {
     'pytest.toml',
     'tox.ini',
     'src/sitecustomize.py',
-    'lib/evil.pth',
+    'evil.pth',
     'vitest.config.mts',
     'vite.config.ts',
     'jest.config.js',
@@ -45,11 +45,14 @@ describe('pinKindOf', () => {
     expect(pinKindOf(path)).toBe('control');
   });
 
-  test.each(['package.json', 'packages/a/package.json', 'pyproject.toml', 'setup.cfg'])('of %s a part does', (path) => {
-    expect(pinKindOf(path)).toBe('part');
-  });
+  test.each(['package.json', 'packages/a/package.json', 'package-lock.json', 'pyproject.toml', 'setup.cfg'])(
+    'of %s a part does',
+    (path) => {
+      expect(pinKindOf(path)).toBe('part');
+    },
+  );
 
-  test.each(['src/a.js', 'src/latest.py', 'src/contest/a.ts', 'attestation.go', 'README.md', 'package-lock.json'])(
+  test.each(['src/a.js', 'src/latest.py', 'src/contest/a.ts', 'attestation.go', 'README.md'])(
     '%s is the work itself',
     (path) => {
       expect(pinKindOf(path)).toBeNull();

@@ -1,5 +1,5 @@
 /** Performs the steps of a loop that proves its work: what runs in a clean checkout is claimed, contained and enclosed as any check. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { RalphError } from '../../core/error.ts';
@@ -8,7 +8,7 @@ import { faultMessage } from '../../core/system-fault.ts';
 import type { Duration } from '../../core/time.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
-import type { Checkout } from '../../proof/checkout.ts';
+import { type Checkout, removeFolder } from '../../proof/checkout.ts';
 import type { InCheckout, ProofWorld } from '../../proof/clean-run.ts';
 import { proveBase, proveClaim } from '../../proof/prove.ts';
 import { proofTrees } from '../../proof/trees.ts';
@@ -91,7 +91,7 @@ function removeCheckouts({ place, name }: ProofWorld['checkouts']): void {
   const all = existsSync(place) ? readdirSync(place) : [];
   for (const folder of all.filter((one) => one.startsWith(`${name}-`)).map((one) => join(place, one))) {
     forgetOsSandbox(join(folder, 'sandbox'));
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    removeFolder(folder);
   }
 }
 
