@@ -56,7 +56,13 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   const findings = [
     ...setupFinding(plain.setup),
     ...plain.results.flatMap(({ check, tests }, index) =>
-      findingsOf(asked, index, { check, tests, before: before[index] ?? null, pinned, byName: !isRunAgain }),
+      findingsOf(asked, index, {
+        check,
+        tests,
+        before: before.get(check.command) ?? null,
+        pinned,
+        byName: !isRunAgain,
+      }),
     ),
   ];
   const found = { at: claimed, setup: plain.setup, checks };
@@ -73,7 +79,7 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   const broken = [
     ...setupFinding(again.setup),
     ...again.results.flatMap(({ check, tests }, index) =>
-      findingsOf(asked, index, { check, tests, before: before[index] ?? null, pinned, byName: true }),
+      findingsOf(asked, index, { check, tests, before: before.get(check.command) ?? null, pinned, byName: true }),
     ),
   ];
   return {
@@ -152,10 +158,12 @@ function findingsOf(
   return [...flaky, ...(isSame(counted) ? [] : [{ is: 'tests' as const, command, log, ...counted }])];
 }
 
-/** Should the file that names them be gone, they are found out again: the tree that the loop began with is kept. */
-async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked): Promise<BaseTests> {
+/** By check. Should the file that names them be gone, they are found out again: the tree that the loop began with is kept. */
+async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked): Promise<TestsOfChecks> {
   const known = readBaseTests(world.kept, base.tests);
-  if (known !== null) return known;
+  if (known !== null) return new Map(base.commands.map((command, index) => [command, known[index] ?? null]));
   const { results } = await cleanRun(world, wanted(base.at, { checks, terms, name: 'base', isSnapshot: true }));
-  return results.map(({ tests }) => tests);
+  return new Map(results.map(({ check, tests }) => [check.command, tests]));
 }
+
+type TestsOfChecks = ReadonlyMap<string, BaseTests[number]>;

@@ -1,11 +1,14 @@
-/** What of a package.json is about checks: its scripts, and the settings of test runners that stand in it. Pure. */
+/**
+ * What of a package.json is about checks: its scripts, the settings of test runners that stand in it, where its packages come
+ * from, and in which packages of a monorepo scripts are run. Pure.
+ */
 import { type Fields, isFields, parsedJson } from '../text/json.ts';
 
 /** Settings of runners and linters. */
-const KEYS = ['jest', 'vitest', 'mocha', 'ava', 'c8', 'nyc', 'tap', 'wireit', 'eslintConfig', 'babel', 'tasks'];
+const KEYS = ['jest', 'vitest', 'mocha', 'ava', 'c8', 'nyc', 'tap', 'wireit', 'eslintConfig', 'babel', 'nx', 'tasks'];
 
-/** A setup runs these by itself. */
-const OF_SETUP = 'preinstall install postinstall prepublish preprepare prepare postprepare dependencies'.split(' ');
+/** A setup runs these by itself; Composer those with a hyphen. */
+const OF_SETUP = /^(?:(?:pre|post)?(?:install|prepare)|prepublish|dependencies)$|^(?:pre|post)-/;
 
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 
@@ -17,7 +20,9 @@ export function jsonPart(text: string): string | null {
   const fields = fieldsOf(text);
   if (fields === null) return null;
   const swapped = DEPENDENCIES.map((key) => Object.entries(fieldsIn(fields, key)).filter(isFromElsewhere));
-  return JSON.stringify([inOrder(fieldsIn(fields, 'scripts')), ...KEYS.map((key) => fields[key] ?? null), swapped]);
+  const workspaces = workspacesIn(fields).toSorted();
+  const scripts = inOrder(fieldsIn(fields, 'scripts'));
+  return JSON.stringify([scripts, workspaces, ...KEYS.map((key) => fields[key] ?? null), swapped]);
 }
 
 const isFromElsewhere = ([, source]: readonly [string, unknown]): boolean =>
@@ -46,13 +51,21 @@ export function withJsonPart(now: string, before: string | null): string {
   if (fields === null || known === null) return before ?? now;
   const were = fieldsIn(known, 'scripts');
   const isHook = (name: string): boolean =>
-    OF_SETUP.includes(name) || (/^(?:pre|post)/.test(name) && name.replace(/^(?:pre|post)/, '') in were);
+    OF_SETUP.test(name) || (/^(?:pre|post)/.test(name) && name.replace(/^(?:pre|post)/, '') in were);
   const added = Object.entries(fieldsIn(fields, 'scripts')).filter(([name]) => !(name in were) && !isHook(name));
-  const others = Object.entries(fields).filter(([key]) => key !== 'scripts' && !KEYS.includes(key));
+  const others = Object.entries(fields).filter(([key]) => !['scripts', 'workspaces', ...KEYS].includes(key));
   const kept = KEYS.filter((key) => key in known).map((key) => [key, known[key]] as const);
   const scripts = { ...were, ...Object.fromEntries(added) };
-  const put = { ...Object.fromEntries(others), ...dependenciesOf(fields, known), scripts, ...Object.fromEntries(kept) };
-  return `${JSON.stringify(put, null, 2)}\n`;
+  const all = [...new Set([...workspacesIn(known), ...workspacesIn(fields)])];
+  const workspaces = all.length === 0 ? {} : { workspaces: all };
+  const parts = { ...workspaces, ...dependenciesOf(fields, known), scripts, ...Object.fromEntries(kept) };
+  return `${JSON.stringify({ ...Object.fromEntries(others), ...parts }, null, 2)}\n`;
+}
+
+/** Yarn also takes them in a field of its own. */
+function workspacesIn({ workspaces }: Fields): string[] {
+  const listed = isFields(workspaces) ? workspaces.packages : workspaces;
+  return Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];
 }
 
 function fieldsIn(fields: Fields, key: string): Fields {

@@ -64,10 +64,10 @@ const TEST_FILE = new RegExp(
 const CONTROL: readonly RegExp[] = [
   // Python
   /^conftest\.py$|^\.?pytest\.ini$|^tox\.ini$|^noxfile\.py$|^(?:site|user)customize\.py$|^\.?pytest\.toml$|^\.coveragerc$/,
-  /^\.?(?:ruff\.toml|flake8|pylintrc)$|^mypy\.ini$/,
+  /^\.?(?:ruff\.toml|flake8|pylintrc|mypy\.ini)$|^pyrightconfig\.json$/,
   // JavaScript and TypeScript
   /^(?:vitest|vite|jest|ava|karma|playwright|cypress|babel|wdio)\.(?:config|conf|setup|workspace)\.[\w.]+$/,
-  /^\.(?:mocharc|babelrc|eslintrc|nycrc|c8rc|npmrc|swcrc)(?:\..+)?$|^eslint\.config\.\w+$/,
+  /^\.(?:mocharc|babelrc|eslintrc|nycrc|c8rc|npmrc|swcrc)(?:\..+)?$|^eslint\.config\.\w+$|^\.eslintignore$|^setupTests\.\w+$/,
   /^tsconfig[\w.-]*\.json$|^biome\.jsonc?$|^\.oxlintrc\.json$|^(?:turbo|nx|lerna)\.json$|^\.pnpmfile\.cjs$/,
   // What runs commands for a project of any language
   /^(?:GNU)?[Mm]akefile$|^\.?[Jj]ustfile$|^Taskfile\.ya?ml$|^Rakefile$|^(?:Grunt|gulp)file\.\w+$/,
@@ -96,4 +96,4 @@ function partOf(name: string): Part | null {
 
 /** Headings of pyproject.toml, setup.cfg and Cargo.toml. */
 const ABOUT_CHECKS =
-  /^(?:test$|lib$|bench$|profile\.test\b|tool[.:](?:pytest|coverage|ruff|mypy|pylint|flake8|pyright|tox|nox|black|isort|poe|taskipy|hatch\.envs|pdm\.scripts)\b|coverage:|flake8|mypy\b)/;
+  /^(?:tool$|project\.entry-points\.pytest11$|test$|lib$|bench$|profile\.test\b|tool[.:](?:pytest|coverage|ruff|mypy|pylint|flake8|pyright|tox|nox|black|isort|poe|taskipy|hatch\.envs|pdm\.scripts)\b|coverage:|flake8|mypy\b)/;

@@ -47,7 +47,8 @@ export interface BaseAsked {
 }
 
 export interface ClaimAsked extends BaseAsked {
-  readonly base: Pick<BaseProof, 'at' | 'tests' | 'head'>;
+  /** `commands`: of the checks by then. A person may have changed the settings since. */
+  readonly base: Pick<BaseProof, 'at' | 'tests' | 'head'> & { readonly commands: readonly string[] };
   /** The loop commits its work: that commit is what counts. */
   readonly isCommitted: boolean;
   readonly iteration: number;

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
-import { reasonOf } from '../../core/system-fault.ts';
+import { faultMessage } from '../../core/system-fault.ts';
 import type { Duration } from '../../core/time.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
@@ -54,7 +54,7 @@ const NO_REPOSITORY = 'there is no git repository';
 function whyImpossible(error: unknown, { signal }: StepAt): string {
   const isExpected = error instanceof RalphError || (error instanceof Error && 'code' in error);
   if (signal.aborted || !isExpected) throw error;
-  return reasonOf(error);
+  return faultMessage(error);
 }
 
 function proofWorld(place: ProofPlace, at: StepAt): ProofWorld | null {

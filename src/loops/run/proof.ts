@@ -79,7 +79,7 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
     };
   });
   const { at, tests, head } = base;
-  const began = { at, tests, ...defined({ head }) };
+  const began = { at, tests, commands: base.checks.map(({ command }) => command), ...defined({ head }) };
   const isCommitted = claim?.isCommitted === true;
   return { terms: termsOf(data), checks, base: began, isCommitted, iteration, tree };
 }

@@ -327,7 +327,10 @@ function afterCheck(state: State, checked: Checked): Step {
 function publishAgain({ data }: State): Step | null {
   const index = data.unpublished?.index ?? null;
   if (index === null || !isDone(data) || index >= (inputsOf(data).scm?.tasks.length ?? 0)) return null;
-  return { data: { ...data, unpublished: null }, go: { to: 'publish', index } };
+  // What was proved without its commit is proved again with it.
+  const isCommit = inputsOf(data).scm?.tasks[index] === 'commit';
+  const proof = isCommit ? { ...data.proof, claim: null } : data.proof;
+  return { data: { ...data, unpublished: null, proof }, go: { to: 'publish', index } };
 }
 
 /** What was rejected may be right by what a person says now: no agent is needed to say it again. */
