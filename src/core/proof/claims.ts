@@ -1,6 +1,7 @@
 /** What a loop makes of its proofs, whatever its kind: whether it can begin, and what a claim that does not hold means. Pure. */
 import { describeOutcome, hasPassed } from '../check.ts';
 import type { Ending } from '../ending.ts';
+import type { StepSummary } from '../rules.ts';
 import {
   type BaseGave,
   type BaseProof,
@@ -94,6 +95,12 @@ const isFirst = (one: string, index: number, all: readonly string[]): boolean =>
 export function findingSentence(finding: ProofFinding, { at }: Proof): string {
   const command = commandOfFinding(finding);
   return `${command === null ? '' : `"${command}": `}${wordsOfFinding(finding, at)}`;
+}
+
+/** For the views that show loops of every kind. */
+export function proofSummary(proof: Proof): StepSummary {
+  const findings = proof.findings.map((finding) => findingSentence(finding, proof));
+  return { isChecking: true, proof: { passed: holds(proof), commit: proof.at?.commit ?? null, findings } };
 }
 
 /** Where checks passed that count: the last part of a loop's first closing line. */

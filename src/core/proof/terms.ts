@@ -1,8 +1,8 @@
 /** What a loop that proves its work is asked: by flags, by the settings, and when it is continued. Pure. */
 import type { ProofTerms } from './proof.ts';
 
-/** What flags say of it; the rest comes from the settings. */
-export type ProveRequest = Partial<Omit<ProofTerms, 'setup' | 'include'>> & {
+/** What flags and programs say of it; the rest comes from the settings. */
+export type ProveRequest = Partial<ProofTerms> & {
   readonly isOn?: boolean;
 };
 
@@ -22,8 +22,8 @@ export type ProofChange = Partial<Pick<ProofTerms, 'allowEdit' | 'acceptFlaky'>>
 export function proofTerms(asked: ProveRequest = {}, set?: ProofSettings): ProofTerms | undefined {
   if (!(asked.isOn ?? set !== undefined)) return undefined;
   return {
-    setup: set?.setup ?? null,
-    include: set?.include ?? [],
+    setup: asked.setup ?? set?.setup ?? null,
+    include: [...(set?.include ?? []), ...(asked.include ?? [])],
     pins: [...(set?.pin ?? []), ...(asked.pins ?? [])],
     allowEdit: [...(set?.allowEdit ?? []), ...(asked.allowEdit ?? [])],
     acceptFlaky: asked.acceptFlaky ?? set?.acceptFlaky ?? false,

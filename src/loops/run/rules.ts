@@ -9,6 +9,7 @@ import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
+import { proofSummary } from '../../core/proof/claims.ts';
 import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
 import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
@@ -174,7 +175,7 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
     'prove-base': { given: (state) => baseAsked(state, inputsOf(state.data)), after: afterBaseProof },
     prove: { given: (state) => claimAsked(state, inputsOf(state.data)), after: afterProof },
   },
-  stepSummary: ({ what, gave }) => (what === 'prove' ? { isProven: holds(gave) } : null),
+  stepSummary: ({ what, gave }) => (what === 'prove' ? proofSummary(gave) : { isChecking: true }),
 };
 
 function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec {
