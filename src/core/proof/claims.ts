@@ -63,25 +63,17 @@ const PLACE_HINT =
 /** Three are no accident. */
 const MOST_TAMPERED = 3;
 
-/** The ending, where it is one too many. */
-export function afterClaim<State extends Proofs>(
-  before: State,
-  proof: Proof,
-): { readonly proofs: State; readonly ending: Ending | null } {
-  const tampered = proof.findings.some(({ is }) => is === 'pinned') ? before.tampered + 1 : 0;
-  return {
-    proofs: { ...before, last: proof, tampered },
-    ending: isTampered({ tampered }) ? tamperedEnding(proof) : null,
-  };
+export function afterClaim<State extends Proofs>(before: State, proof: Proof): State {
+  const isPinned = proof.findings.some(({ is }) => is === 'pinned');
+  return { ...before, last: proof, tampered: isPinned ? before.tampered + 1 : 0 };
 }
 
-/** Has the loop come to its end by claims that are no accident? */
-export const isTampered = ({ tampered }: Pick<Proofs, 'tampered'>): boolean => tampered >= MOST_TAMPERED;
-
-function tamperedEnding({ findings, at }: Proof): Ending {
-  const [first] = findings.filter(({ is }) => is === 'pinned');
-  const what = first === undefined ? '' : `"${commandOfFinding(first) ?? ''}": ${wordsOfFinding(first, at)}`;
-  return { kind: 'tampered', reason: `${what}. ${MOST_TAMPERED} claims in a row were like that.` };
+/** The ending of a loop with too many such claims; null for another one. */
+export function whyTampered({ last, tampered }: Proofs): Ending | null {
+  const pinned = last?.findings.find(({ is }) => is === 'pinned');
+  if (last === null || pinned === undefined || tampered < MOST_TAMPERED) return null;
+  const reason = `${findingSentence(pinned, last)}. ${MOST_TAMPERED} claims in a row were like that.`;
+  return { kind: 'tampered', reason };
 }
 
 /** The files of the start that stood in the way of the last claim: a person may let the agent change them. */

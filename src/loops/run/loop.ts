@@ -11,7 +11,7 @@ import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Finding, warning } from '../../core/finding.ts';
 import { loopMachine } from '../../core/machine.ts';
-import { continuedTerms, type ProofChange } from '../../core/proof/terms.ts';
+import { continuedProof, type ProofChange } from '../../core/proof/terms.ts';
 import { isOver } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
@@ -24,6 +24,7 @@ import { checkPlan } from '../../engine/loop-plan.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { LocalPerformers, Perform, StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
+import { proofSteps } from '../../engine/performers/proof-steps.ts';
 import type { ProofPlace } from '../../engine/performers/prove.ts';
 import { openSandbox } from '../../engine/sandbox.ts';
 import type { Host } from '../../process/host.ts';
@@ -182,17 +183,9 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunD
   return closingOnError(loop, () => {
     const { maximumIterations, ...more } = change;
     refuseReached(loop.state, maximumIterations);
-    const options = { ...defined({ maximumIterations }), ...proofOptions(loop.state.data.request, more) };
+    const proof = continuedProof(loop.state.data.request.proof, more);
+    const options = defined({ maximumIterations, proof });
     return continueLoop(runMachine, loop, isChanged ? options : undefined);
-  });
-}
-
-function proofOptions({ proof }: RunRequest, change: ProofChange): Partial<RunRequest> {
-  if (Object.keys(change).length === 0) return {};
-  if (proof !== undefined) return { proof: continuedTerms(proof, change) };
-  const hint = 'Start a new one with --prove.';
-  throw new RalphError('NO_PROOF', 'this loop proves nothing: --allow-edit and --accept-flaky mean nothing to it', {
-    hint,
   });
 }
 
@@ -271,12 +264,7 @@ export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?:
   const local = localPerformers({ loop, cwd, host, runner, grace: GRACE_MS });
   const around = { host, self: null, stateRoot: rootOf(loop.folder).path, ...proving };
   const place = { ...around, loop, cwd, sandbox: request.sandbox, grace: GRACE_MS };
-  // Loaded by loops that prove something.
-  const proofs = async () => (await import('../../engine/performers/prove.ts')).proofPerformers(place);
-  const steps: StepPerformers<RunSteps> = {
-    'prove-base': async (given, at) => (await proofs())['prove-base'](given, at),
-    prove: async (given, at) => (await proofs()).prove(given, at),
-  };
+  const steps: StepPerformers<RunSteps> = proofSteps(place);
   // What is given comes from this loop kind's own rules.
   return performerOf({ ...local, readInputs: ({ known, given }) => read(known, given as number), steps });
 }

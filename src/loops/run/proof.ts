@@ -3,7 +3,7 @@ import { sameResponse } from '../../core/claims/tag.ts';
 import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
-import { adviceFor, afterClaim, NO_PROOFS, type Proofs, problemOfBase } from '../../core/proof/claims.ts';
+import { adviceFor, afterClaim, NO_PROOFS, type Proofs, problemOfBase, whyTampered } from '../../core/proof/claims.ts';
 import {
   type AskedProofCheck,
   type BaseAsked,
@@ -65,7 +65,8 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
   const { base, claim, red } = data.proof;
   if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
   const excused = excusedOf(data.request, data.baseline);
-  const tree = progress.notes.at(-1)?.tree ?? null;
+  // A person may have changed what was rejected.
+  const tree = data.proof.isAgain ? null : (progress.notes.at(-1)?.tree ?? null);
   const checks = inputs.guardrails.map((guardrail): AskedProofCheck => {
     const { command } = guardrail;
     const isExcused = excused.some((one) => one.command === command);
@@ -114,9 +115,9 @@ export function withRed(proof: ProofState, command: string, { progress }: Pick<S
 const KEPT_RED = 50;
 
 export function withProof(data: RunData, proof: Proof): { readonly data: RunData; readonly ending: Ending | null } {
-  const { proofs, ending } = afterClaim(data.proof, proof);
+  const proofs = { ...afterClaim(data.proof, proof), isAgain: false };
   const feedback = proof.findings.map((finding) => feedbackOf(finding, proof));
-  return { data: { ...data, feedback, proof: proofs }, ending };
+  return { data: { ...data, feedback, proof: proofs }, ending: whyTampered(proofs) };
 }
 
 /** As a guardrail that failed: the agent knows what to make of those. */

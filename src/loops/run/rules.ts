@@ -10,7 +10,7 @@ import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
 import { proofSummary } from '../../core/proof/claims.ts';
-import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
+import type { BaseGave, Proof, ProofSteps } from '../../core/proof/proof.ts';
 import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import type { Go as GoTo, LoopRules, Step as StepTo } from '../../core/rules.ts';
@@ -97,12 +97,7 @@ export interface RunData {
   readonly proof: ProofState;
 }
 
-export type RunSteps = {
-  /** The checks, in a clean checkout of what the loop begins with. */
-  readonly 'prove-base': { readonly given: BaseAsked; readonly gave: BaseGave };
-  /** The same for what the agent calls done. */
-  readonly prove: { readonly given: ClaimAsked; readonly gave: Proof };
-};
+export type RunSteps = ProofSteps;
 
 type State = LoopState<RunData>;
 type Go = GoTo<keyof RunSteps>;
@@ -297,8 +292,7 @@ function publishAgain({ data }: State): Step | null {
 
 /** What was rejected may be right by what a person says now: no agent is needed to say it again. */
 function proveAgain({ data }: State): Step | null {
-  if (!data.proof.isAgain) return null;
-  return { data: { ...data, proof: { ...data.proof, isAgain: false } }, go: { to: 'step', what: 'prove' } };
+  return data.proof.isAgain ? { data, go: { to: 'step', what: 'prove' } } : null;
 }
 
 function afterGreen(state: State, before: RunData): Step {
