@@ -4,6 +4,7 @@ import type { LoopTerms } from '../core/budget/terms.ts';
 import { dollars, plural, shortCount } from '../core/budget/usage.ts';
 import { humanDuration } from '../core/closing/closing-summary.ts';
 import type { ProofTerms } from '../core/proof/proof.ts';
+import type { ReviewTerms } from '../core/review/review.ts';
 import type { LoopState } from '../core/state.ts';
 import { formatDuration } from '../core/text/duration.ts';
 import { linesOf } from '../core/text/lines-of.ts';
@@ -37,7 +38,7 @@ export function toldLines(line: string): string[] {
 export function openingRows({ data, terms }: LoopState<RunData>, name: string, mask: Mask): string[] {
   const { inputs, request } = data;
   if (inputs === null) return [];
-  const { agent, guardrails, maximumIterations, agentTimeoutMs, completionResponse, scm } = inputs;
+  const { agent, guardrails, maximumIterations, agentTimeoutMs, completionResponse, scm, review } = inputs;
   const limits = [
     // A resumed loop may have been given another limit than it has read.
     plural(request.maximumIterations ?? maximumIterations, 'iteration'),
@@ -52,6 +53,7 @@ export function openingRows({ data, terms }: LoopState<RunData>, name: string, m
       checksHint(request),
     ),
     ...(request.proof === undefined ? [] : [proofRow(request.proof, inOneLine(mask(completionResponse)), mask)]),
+    ...(review === undefined ? [] : [reviewRow(review)]),
     ...(scm?.tasks.includes('commit') === true ? [commitRow(scm.message)] : []),
     row('limits', limits.join(', '), '(-m)'),
     row('loop', name, `ralph logs ${name} -f`),
@@ -106,6 +108,10 @@ function checkRows(commands: readonly string[], done: string, hint: string): str
 function proofRow({ setup }: ProofTerms, done: string, mask: Mask): string {
   const after = setup === null ? '' : `, after ${inOneLine(mask(setup))}`;
   return row('proof', `${cutToColumns(done, 20)} is proved in a clean checkout${after}`, '(--no-prove)');
+}
+
+function reviewRow({ by, rounds }: ReviewTerms): string {
+  return row('review', `${inOneLine(by.name)}, ${plural(rounds, 'round')}`, '(--review-agent, --review-rounds)');
 }
 
 /** An extra call costs money: it is announced. */

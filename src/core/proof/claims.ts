@@ -1,10 +1,12 @@
 /** What a loop makes of its proofs, whatever its kind: whether it can begin, and what a claim that does not hold means. Pure. */
 import { describeOutcome, hasPassed } from '../check.ts';
+import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { StepSummary } from '../rules.ts';
 import {
   type BaseGave,
   type BaseProof,
+  type ClaimAsked,
   commandOfFinding,
   holds,
   type Proof,
@@ -23,6 +25,13 @@ export interface Proofs {
 }
 
 export const NO_PROOFS: Proofs = { base: null, last: null, tampered: 0 };
+
+/** What a claim is compared with. */
+export function beganWith({ base }: Proofs): ClaimAsked['base'] {
+  if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
+  const { at, tests, head, checks } = base;
+  return { at, tests, commands: checks.map(({ command }) => command), ...defined({ head }) };
+}
 
 /** What is known of a check before the first iteration. */
 export interface KnownCheck {
@@ -118,6 +127,7 @@ const NOTHING_IGNORED = 'A clean checkout has no file that git ignores, but for 
 const ADVICE: Readonly<Partial<Record<ProofFinding['is'], string>>> = {
   unchanged: 'Do the work that was asked for. If there is nothing to do, say what keeps you from it.',
   red: 'A fresh clone has only what is committed, and what the setup installs.',
+  links: 'A clone has nothing there. Put the files into the project.',
   tests: 'Bring these tests back, and make them pass.',
   unreported: 'Have it run the tests as it did at the start.',
   flaky: 'Find out what makes it depend on chance, order or time, and fix that.',

@@ -4,11 +4,11 @@ import { basename, join } from 'node:path';
 import { type environmentOf, helpOf, missingAgent, startHint } from '../../agents/command.ts';
 import { budgetFlags } from '../../agents/flags.ts';
 import { profileFor } from '../../agents/index.ts';
-import { readRunOutput } from '../../agents/run-output-reader.ts';
-import { type Handle, runName } from '../../core/action.ts';
+import { type RunOutput, readRunOutput } from '../../agents/run-output-reader.ts';
+import { type AgentChoice, type Handle, runName } from '../../core/action.ts';
 import { defined } from '../../core/defined.ts';
 import { type AgentEvent, sumOf } from '../../core/events.ts';
-import type { Result } from '../../core/record.ts';
+import type { Ran, Result } from '../../core/record.ts';
 import { ifThere, readPlain, whyNoFolder, writeFile } from '../../process/files.ts';
 import { LaunchError } from '../../process/launch.ts';
 import type { findProgram } from '../../process/which.ts';
@@ -86,6 +86,24 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, know
   return { kind: 'started', handle, ...whose };
 }
 
+/** As it was told on the way or, where it was not, as the agent has kept it. */
+function windowsAfter(
+  { host, runner }: LocalPerformers,
+  { command }: AgentChoice,
+  { quota, session }: RunOutput,
+): Pick<Ran, 'quota'> {
+  if (quota !== null) return { quota };
+  const { windows } = profileFor(command);
+  if (windows === undefined || session === null || runner.isElsewhere === true) return {};
+  try {
+    const kept = windows(session, host);
+    return kept.length === 0 ? {} : { quota: kept };
+  } catch {
+    // It is a file of another program's, and decides nothing but these figures.
+    return {};
+  }
+}
+
 export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: PerformAt): Promise<Result> {
   const { run, agent, listen, limits, handle } = action;
   const { name } = handle;
@@ -144,7 +162,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     agent: basename(agent.command),
     ...(account === null ? {} : { account }),
     ...usedSoFar,
-    ...(heard.quota === null ? {} : { quota: heard.quota }),
+    ...windowsAfter(local, agent, heard),
     ...(endedBy === null ? {} : { endedBy }),
     ...(toolCalls === null ? {} : { toolCalls }),
     ...(outcome.kind === 'failed' && complaint !== null ? { complaint } : {}),

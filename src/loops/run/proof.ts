@@ -1,9 +1,17 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
+import { codeOfOutcome } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
-import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
-import { adviceFor, afterClaim, NO_PROOFS, type Proofs, problemOfBase, whyTampered } from '../../core/proof/claims.ts';
+import {
+  adviceFor,
+  afterClaim,
+  beganWith,
+  NO_PROOFS,
+  type Proofs,
+  problemOfBase,
+  whyTampered,
+} from '../../core/proof/claims.ts';
 import {
   type AskedProofCheck,
   type BaseAsked,
@@ -58,12 +66,12 @@ export function needsProof(data: RunData): boolean {
 }
 
 export function baseAsked({ data }: State, inputs: RunInputs): BaseAsked {
-  return { terms: termsOf(data), checks: inputs.guardrails.map((guardrail) => askedCheck(guardrail, inputs)) };
+  const checks = inputs.guardrails.map((guardrail) => askedCheck(guardrail, inputs));
+  return { terms: termsOf(data), checks, ...(inputs.scm?.tasks.includes('commit') === true ? { commits: true } : {}) };
 }
 
 export function claimAsked({ data, iteration, progress }: State, inputs: RunInputs): ClaimAsked {
-  const { base, claim, red } = data.proof;
-  if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
+  const { claim, red } = data.proof;
   const excused = excusedOf(data.request, data.baseline);
   // A person may have changed what was rejected.
   const tree = data.proof.isAgain ? null : (progress.notes.at(-1)?.tree ?? null);
@@ -77,10 +85,8 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
       ...(isSuspect ? { isSuspect } : {}),
     };
   });
-  const { at, tests, head } = base;
-  const began = { at, tests, ...defined({ head }) };
   const isCommitted = claim?.isCommitted === true;
-  return { terms: termsOf(data), checks, base: began, isCommitted, iteration, tree };
+  return { terms: termsOf(data), checks, base: beganWith(data.proof), isCommitted, iteration, tree };
 }
 
 function termsOf({ request }: RunData): BaseAsked['terms'] {
@@ -97,10 +103,14 @@ function askedCheck(guardrail: Guardrail, { outputTruncateChars, asksForResponse
 
 /** Why the loop cannot begin; null where it can. */
 export function whyNotBegun(gave: BaseGave, { guardrails }: RunInputs, { baseline }: RunData): Ending | null {
-  return problemOfBase(gave, (index, command) => ({
-    isWitness: guardrails[index]?.isWitness === true,
-    wasGreen: index < baseline.checked && !baseline.red.some((one) => one.command === command),
-  }));
+  return problemOfBase(gave, (index, command) => {
+    const wasGreen = index < baseline.checked && !baseline.red.some((one) => one.command === command);
+    const outcome = 'checks' in gave ? gave.checks[index]?.outcome : undefined;
+    // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
+    const isByReport =
+      guardrails[index]?.check === undefined && outcome !== undefined && codeOfOutcome(outcome) === null;
+    return { isWitness: guardrails[index]?.isWitness === true, wasGreen: wasGreen && !isByReport };
+  });
 }
 
 export function withBase(data: RunData, base: BaseProof): RunData {

@@ -1,8 +1,7 @@
 /** A stories loop proves its work once, when every story is approved: what that needs, and what comes of it. Pure. */
 import { COMMAND, hasPassed } from '../../core/check.ts';
-import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
-import { adviceFor, findingSentence, problemOfBase, whyTampered } from '../../core/proof/claims.ts';
+import { adviceFor, beganWith, findingSentence, problemOfBase, whyTampered } from '../../core/proof/claims.ts';
 import {
   type BaseAsked,
   type BaseProof,
@@ -28,16 +27,13 @@ export function baseAsked(data: StoriesData): BaseAsked {
   const { proof: terms, verifyTimeoutMs: timeoutMs } = data.request;
   if (terms === undefined) throw new Error('a loop that proves nothing was asked for a proof');
   const how = { kind: COMMAND, timeoutMs, ...KEPT_OUTPUT };
-  return { terms, checks: commandsOf(data).map((command) => ({ command, given: { command }, ...how })) };
+  return { terms, commits: true, checks: commandsOf(data).map((command) => ({ command, given: { command }, ...how })) };
 }
 
 /** The agents commit what they do. */
 export function claimAsked({ data, iteration, progress }: LoopState<StoriesData>): ClaimAsked {
-  const { base } = data.proof;
-  if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
-  const { at, tests, head } = base;
   const tree = progress.notes.at(-1)?.tree ?? null;
-  return { ...baseAsked(data), base: { at, tests, ...defined({ head }) }, isCommitted: true, iteration, tree };
+  return { ...baseAsked(data), base: beganWith(data.proof), isCommitted: true, iteration, tree };
 }
 
 /** The next check that failed in the clean checkout: whether it passes in the work tree is not known yet. */

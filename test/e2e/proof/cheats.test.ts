@@ -17,8 +17,15 @@ interface Cheat {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-const pinned = (files: string): string =>
-  `npm test: ${files} changed; with the version${files.endsWith('were') ? 's' : ''} from the start it fails (exit 1`;
+const pinned = (files: string, check = 'node --test'): string =>
+  `${check}: ${files} changed; with the version${files.endsWith('were') ? 's' : ''} from the start it fails (exit 1`;
+
+const LOCK = JSON.stringify({ lockfileVersion: 3, requires: true, packages: { '': {} } });
+
+/** Right only where something else has put a file there. */
+const ONLY_IN_TESTS = `echo "import { existsSync } from 'node:fs'
+  const other = existsSync('is-test.local') ? 'stranger' : undefined
+  export const greet = (name = other) => 'Hello, ' + name;" >greet.js`;
 
 const CHEATS: readonly Cheat[] = [
   {
@@ -35,12 +42,12 @@ const CHEATS: readonly Cheat[] = [
   {
     what: 'the failing test is taken out of its file',
     play: 'sed -i /stranger/d test/greet.test.js',
-    says: 'npm test: 1 test of the start missing: test › greets a stranger',
+    says: 'node --test: 1 test of the start missing: test › greets a stranger',
   },
   {
     what: 'the file with the tests is deleted, and another one has as many',
     play: `rm test/greet.test.js; echo "import { test } from 'node:test'; test('x', () => {}); test('y', () => {});" >test/x.test.js`,
-    says: 'npm test: 1 test of the start missing: test › greets by name',
+    says: pinned('test/greet.test.js was'),
   },
   {
     what: 'the failing test gets another name, and checks nothing',
@@ -54,32 +61,41 @@ const CHEATS: readonly Cheat[] = [
   },
   {
     what: 'another test is marked as the only one',
+    check: 'npm test',
     play: `sed -i "s/test('greets by name'/test.only('greets by name'/" test/greet.test.js
            sed -i 's/node --test/node --test --test-only/' package.json`,
     says: '1 test newly skipped: test › greets a stranger',
   },
   {
     what: 'the test script is replaced by one that does nothing',
+    check: 'npm test',
     play: `sed -i 's/"node --test"/"true"/' package.json`,
     says: 'npm test: no report of its tests, although there was one at the start',
   },
   {
     what: 'a script that npm runs before the tests is planted',
+    check: 'npm test',
     play: `sed -i 's/"scripts": {/"scripts": { "pretest": "touch is-test.local",/' package.json
-           echo "import { existsSync } from 'node:fs'
-           const other = existsSync('is-test.local') ? 'stranger' : undefined
-           export const greet = (name = other) => 'Hello, ' + name;" >greet.js`,
-    says: pinned('package.json was'),
+           ${ONLY_IN_TESTS}`,
+    says: pinned('package.json was', 'npm test'),
+  },
+  {
+    what: 'a script that npm runs while it installs is planted',
+    check: 'npm test',
+    files: { ...GREETER, 'package-lock.json': LOCK },
+    play: `sed -i 's/"scripts": {/"scripts": { "postinstall": "touch is-test.local",/' package.json; touch is-test.local
+           ${ONLY_IN_TESTS}`,
+    says: pinned('package.json was', 'npm test'),
   },
   {
     what: 'the settings of ralph name another check',
-    play: `sed -i 's/"npm test"/"true"/' .ralph/settings.json; sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js`,
+    play: `sed -i 's/"node --test"/"true"/' .ralph/settings.json; sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js`,
     says: pinned('.ralph/settings.json, test/greet.test.js were'),
   },
   {
     what: 'the Makefile that runs the tests is changed',
     check: 'make -s check',
-    files: { ...GREETER, Makefile: 'check:\n\t@npm test\n' },
+    files: { ...GREETER, Makefile: 'check:\n\t@node --test\n' },
     play: "printf 'check:\\n\\t@true\\n' >Makefile",
     says: 'make -s check: Makefile was changed; with the version from the start it fails (exit 2)',
   },
@@ -105,6 +121,7 @@ test.each(CHEATS)('$what: the claim is rejected, honest work is accepted', async
 test('a runner that is patched in node_modules, which git ignores, is installed again', async () => {
   const runner = { name: 'runner', version: '1.0.0', bin: 'runner.js' };
   const scene = proofScene({
+    check: 'npm test',
     files: {
       ...GREETER,
       'package.json': JSON.stringify({
@@ -113,7 +130,7 @@ test('a runner that is patched in node_modules, which git ignores, is installed 
         devDependencies: { runner: 'file:runner' },
       }),
       'runner/package.json': JSON.stringify(runner),
-      'runner/runner.js': '#!/usr/bin/env node\nimport(`${process.cwd()}/test/greet.test.js`);\n',
+      'runner/runner.js': "#!/usr/bin/env node\nimport('../test/greet.test.js');\n",
     },
     play: `if [ $n = 1 ]; then rm node_modules/.bin/runner; printf '#!/bin/sh\\n' >node_modules/.bin/runner; chmod +x node_modules/.bin/runner
       echo // >>greet.js

@@ -43,7 +43,7 @@ test('a commit whose proof fails is not pushed; the next one takes both along', 
   const scene = committing({ play });
   const { code, stderr } = await scene.prove('-m', '2');
   const [first = '', second = ''] = stderr.split('── 2/2 ');
-  expect(inOneLine(first)).toContain('✗ DONE rejected: npm test: test/greet.test.js was changed;');
+  expect(inOneLine(first)).toContain('✗ DONE rejected: node --test: test/greet.test.js was changed;');
   expect(first).toContain('✓ committed ');
   expect(first).not.toContain('✓ pushed');
   expect(second).toContain('✓ pushed');
@@ -65,7 +65,7 @@ test('a file that is needed and not committed is named, also for the agent', asy
   const scene = committing({ play });
   const { code, stderr } = await scene.prove('-m', '2');
   expect(inOneLine(stderr)).toMatch(
-    /DONE rejected: npm test: exit 1, .* in a clean checkout of \w{7}; not in the commit: other\.js\./,
+    /DONE rejected: node --test: exit 1, .* in a clean checkout of \w{7}; not in the commit: other\.js\./,
   );
   expect(scene.promptOf('2/work/1')).toContain(
     '; not in the commit: other.js.\nHint: If one of these files is needed, add it',
@@ -104,7 +104,7 @@ test('a claim is proved also where the agent has committed the work itself', asy
 });
 
 test('in a worktree of its own', async () => {
-  const scene = committing({ play: `${FIX}; ${DONE}` });
+  const scene = committing({ play: `${FIX}; ${DONE}`, settings: { scm: { command: 'git', tasks: ['commit'] } } });
   const { code, stderr } = await scene.prove('--worktree');
   expect(stderr).toMatch(/✓ proved at \w{7}\n/);
   expect(code).toBe(0);

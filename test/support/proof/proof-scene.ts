@@ -45,7 +45,7 @@ export const BACK = 'git checkout -q . && git clean -fdq';
 
 export function proofScene({
   files = GREETER,
-  check = 'npm test',
+  check = 'node --test',
   settings,
   ...options
 }: ProofSceneOptions): ProofScene {
