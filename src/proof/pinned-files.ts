@@ -59,3 +59,16 @@ async function partOfStart(
   const pinned = withPinnedPart(path, now.content.toString('utf8'), before?.content.toString('utf8') ?? null);
   return pinned === null ? null : { ...now, content: Buffer.from(pinned) };
 }
+
+/** The blobs of all files that are pinned when a loop begins. */
+export async function pinnedBlobs(
+  trees: ProofTrees,
+  at: string,
+  terms: Pick<ProofTerms, 'pins' | 'allowEdit'>,
+): Promise<Record<string, string>> {
+  const within = async (specs: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+    specs.length === 0 ? new Map() : trees.blobs(at, specs);
+  const [asked, freed] = [await within(terms.pins), await within(terms.allowEdit)];
+  const isPinned = (path: string): boolean => !freed.has(path) && (asked.has(path) || pinKindOf(path) !== null);
+  return Object.fromEntries([...(await trees.blobs(at))].filter(([path]) => isPinned(path)));
+}

@@ -31,7 +31,7 @@ export async function proveBase(world: ProofWorld, { terms, checks }: BaseAsked)
     kept,
     results.map((result) => result.tests),
   );
-  return { at, setup, checks: results.map(({ check }) => check), tests };
+  return { at, setup, checks: results.map(({ check }) => check), tests, terms };
 }
 
 export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<Proof> {

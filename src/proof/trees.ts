@@ -4,7 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { RalphError } from '../core/error.ts';
 import type { ProvedTree } from '../core/proof/proof.ts';
+import type { GitTree } from '../core/proof/receipt.ts';
 import { callGit, commitAt, openStore, type SnapshotStore, storeEnvironment } from '../scm/snapshots/store.ts';
 import { snapshotTaker } from '../scm/snapshots/take.ts';
 import { believedGit, commitIn } from '../state/git-place.ts';
@@ -18,6 +20,10 @@ export interface ProofTrees {
   take(ref: string): Promise<ProvedTree>;
   /** The commit that is checked out in the project; null where there is none. */
   head(): Promise<ProvedTree | null>;
+  /** What a receipt names, by the objects that are here: its commit, or its files alone. Null where they are not. */
+  find(wanted: GitTree): Promise<ProvedTree | null>;
+  /** The blob of every file, within these pathspecs where some are given. */
+  blobs(at: string, within?: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The files that differ, within these pathspecs where some are given. */
   changes(from: string, to: string, within?: readonly string[]): Promise<TreeChange[]>;
   /** Every file of it. */
@@ -80,6 +86,19 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
       const head = await headTree();
       return head === null ? null : { at: head.commit, ...head };
     },
+    async find({ commit, tree }) {
+      const found = await named(commit === null ? (tree ?? '') : `${commit}^{commit}`).catch(nullIfMissing);
+      if (found === null) return null;
+      if (commit !== null) return { at: commit, tree: found, commit };
+      const at = await git(...AS_OURS, 'commit-tree', '-m', 'proof', found);
+      return { at: at.toString().trim(), tree: found, commit: null };
+    },
+    async blobs(at, within = []) {
+      const none = (await git('hash-object', '-t', 'tree', '/dev/null')).toString().trim();
+      const listed = await git('diff-tree', '-r', '-z', '--no-renames', '--no-ext-diff', none, at, '--', ...within);
+      const words = listed.toString('utf8').split('\0').filter(Boolean);
+      return new Map(words.flatMap((path, index) => (index % 2 === 0 ? [] : [[path, blobIn(words[index - 1])]])));
+    },
     async changes(from, to, within = []) {
       const args = [
         'diff-tree',
@@ -136,6 +155,17 @@ function withProject(store: SnapshotStore, env: NodeJS.ProcessEnv): NodeJS.Proce
   const objects = join(git.commonFolder, 'objects');
   return { ...own, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects), GIT_NO_LAZY_FETCH: '1' };
 }
+
+/** A commit has an author; it is seen in no history. */
+const AS_OURS = ['-c', 'user.name=ralph', '-c', 'user.email=ralph@localhost'];
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof RalphError && error.code === 'GIT') return null;
+  throw error;
+}
+
+/** Of a line such as `:000000 100644 000… 1c2d… A`. */
+const blobIn = (line = ''): string => line.split(' ')[3] ?? '';
 
 const HOW: Readonly<Record<string, TreeChange['how']>> = { A: 'added', D: 'deleted' };
 

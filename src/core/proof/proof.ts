@@ -1,5 +1,6 @@
 /** A proof: the checks once more, in a clean checkout that no agent has touched, and whether that says the same. Pure. */
-import { type Checked, type CheckSpec, describeOutcome } from '../check.ts';
+import { type AskedCheck, type Checked, type CheckSpec, describeOutcome } from '../check.ts';
+import type { Duration } from '../time.ts';
 import { type TestChanges, wordsOfChanges } from './compare-tests.ts';
 import { namesOf } from './names-of.ts';
 import type { TestCounts } from './test-case.ts';
@@ -63,6 +64,11 @@ export interface ProvedCheck extends ProofRun {
   readonly tests?: TestCounts;
   /** It failed first, and passed the second time. */
   readonly isFlaky?: true;
+  /** What was asked, for who runs it again. Absent for a command. */
+  readonly check?: AskedCheck;
+  readonly timeoutMs?: Duration;
+  readonly isWitness?: true;
+  readonly isExcused?: true;
 }
 
 /** One clean checkout: what was run in it. */
@@ -78,6 +84,8 @@ export interface BaseProof extends CleanRun {
   readonly at: ProvedTree;
   /** The digest of the file in the loop's folder that names its tests. */
   readonly tests: string;
+  /** What the loop was asked; absent in the first loops that had proofs. */
+  readonly terms?: ProofTerms;
 }
 
 /** `impossible`: there can be no clean checkout, and why. */

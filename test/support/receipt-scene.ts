@@ -1,0 +1,83 @@
+/** A project whose agent makes a red test green, proved or not; and another clone of it, in which receipts are verified. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Receipt } from '../../src/core/proof/receipt.ts';
+import type { Exited } from './programs/program.ts';
+import { makeScene, type Scene, type SceneOptions } from './scene.ts';
+
+export interface ReceiptScene extends Scene {
+  readonly clone: string;
+  /** Makes the clone, with what the project has by then. */
+  cloned(): void;
+  /** `ralph verify --yes` in it, without a sandbox. */
+  verify(...args: string[]): Promise<Exited>;
+  inClone(...args: string[]): string;
+  receipt(): Receipt;
+  /** Writes another one, in which something was changed. */
+  tampered(change: (receipt: Changeable) => void): string;
+  /** What was made and should be gone: folders of checkouts, and those for logs. */
+  leftovers(): string[];
+}
+
+/** As JSON has it. */
+export type Changeable = ReturnType<typeof JSON.parse>;
+
+const FIX = `echo "export const greet = (name = 'stranger') => name;" >greet.mjs; echo "<response>DONE</response>"`;
+const TESTS = `import assert from 'node:assert';
+import { test } from 'node:test';
+import { greet } from '../greet.mjs';
+test('by name', () => assert.equal(greet('Ann'), 'Ann'));
+test('a stranger', () => assert.equal(greet(), 'stranger'));
+`;
+const COMMITS = { command: 'git', tasks: ['commit'], message: 'template' };
+
+export function receiptScene(options: Partial<SceneOptions> = {}): ReceiptScene {
+  const guardrails = [{ command: 'node --test', failAction: 'APPEND' }];
+  const settings = { agent: { command: 'agent' }, guardrails, scm: COMMITS, ...options.settings };
+  const scene = makeScene({ play: FIX, ...options, settings });
+  const clone = join(scene.folder, 'clone');
+  const temporary = join(scene.folder, 'tmp');
+  for (const folder of [temporary, join(scene.work, 'test')]) mkdirSync(folder);
+  scene.write('work/greet.mjs', 'export const greet = (name) => name;\n');
+  scene.write('work/test/greet.test.mjs', TESTS);
+  scene.git('add', '--all');
+  scene.git('commit', '--quiet', '--message=A project');
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: clone, env: scene.env, encoding: 'utf8' });
+  scene.env.TMPDIR = temporary;
+  const receipt = (): Receipt => JSON.parse(readFileSync(join(scene.folder, 'receipt.json'), 'utf8')) as Receipt;
+  return {
+    ...scene,
+    clone,
+    receipt,
+    cloned: () => void execFileSync('git', ['clone', '--quiet', scene.work, clone], { env: scene.env }),
+    verify: (...args) => scene.ralph(['verify', '--yes', '--no-sandbox', ...args], clone).exited,
+    inClone: git,
+    tampered(change) {
+      const changed = receipt();
+      change(changed);
+      writeFileSync(join(scene.folder, 'tampered.json'), JSON.stringify(changed));
+      return '../tampered.json';
+    },
+    leftovers: () => [...readdirSync(temporary), ...foldersIn(join(scene.folder, '.cache/ralph/proofs'))],
+  };
+}
+
+function foldersIn(place: string): string[] {
+  try {
+    return readdirSync(place);
+  } catch {
+    // It was never made.
+    return [];
+  }
+}
+
+/** The commit and the tree of what is checked out, in the receipt's words. */
+export function naming(scene: ReceiptScene): (receipt: Changeable) => void {
+  const [commit, tree] = ['HEAD', 'HEAD^{tree}'].map((name) => scene.inClone('rev-parse', name).trim());
+  return (receipt) => {
+    receipt.subject[0].digest = { gitCommit: commit };
+    receipt.predicate.at = { commit, tree };
+  };
+}
