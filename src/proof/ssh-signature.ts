@@ -26,7 +26,7 @@ export type SignatureFound =
   | { readonly holds: true; readonly by: string | null; readonly key: string }
   | { readonly holds: false; readonly why: string };
 
-/** Without `signers` it says only that the key in the signature has made it, whoever that is. */
+/** Without `signers` it says only that the key in the signature has made it, not whose key that is. */
 export async function checkSignature(
   content: string,
   { signature, signers }: { readonly signature: string; readonly signers: string | null },

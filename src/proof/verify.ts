@@ -31,7 +31,8 @@ export async function reproduce(
 ): Promise<Reproduced> {
   const { trees, kept, env, signal } = world;
   const at = await foundHere(trees, receipt.at);
-  await keepIncluded({ root: trees.root, kept: join(kept, 'included'), patterns: include, env, signal });
+  const included = { root: trees.root, kept: join(kept, 'included'), patterns: include, isPatternsOnly: true } as const;
+  await keepIncluded({ ...included, env, signal });
   const wanted: Omit<CleanRunWanted, 'name'> = {
     at: at.at,
     isSnapshot: at.commit === null,

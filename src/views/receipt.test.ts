@@ -20,13 +20,10 @@ function recordsOf(...results: readonly (readonly [key: string, result: Result])
     options: { prompt: 'fix it' },
     base,
   };
-  return results.reduce<Recorded[]>(
-    (records, [key, result], index) => [
-      ...records,
-      nextRecord(records.at(-1) as Recorded, { key, result, at: 1000 + index }),
-    ],
-    [firstRecord(created, 0)],
-  );
+  const records = [firstRecord(created, 0)];
+  for (const [seq, [key, result]] of results.entries())
+    records.push(nextRecord({ seq }, { key, result, at: 1000 + seq }));
+  return records;
 }
 
 const started = ['1/work/1/start', STARTED] as const;

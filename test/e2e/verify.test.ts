@@ -2,8 +2,9 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ReceiptPredicate } from '../../src/core/proof/receipt.ts';
 import { ON_DISK } from '../support/folder.ts';
-import { naming, type ReceiptScene, receiptScene } from '../support/receipt-scene.ts';
+import { ofClone, type ReceiptScene, receiptScene, withChecks } from '../support/receipt-scene.ts';
 import { openTerminal } from '../support/terminal/terminal.ts';
 
 async function proved(options: Parameters<typeof receiptScene>[0] = {}): Promise<ReceiptScene> {
@@ -46,7 +47,7 @@ test('as JSON it has a row for each, with the digests of both logs', async () =>
 describe('it differs', () => {
   test('where the receipt counts more tests than there are', async () => {
     const scene = await proved();
-    const file = scene.tampered(({ predicate }) => (predicate.checks[0].tests.passed = 31));
+    const file = scene.tampered(withChecks({ tests: { passed: 31, failed: 0, skipped: 0 } }));
     const { code, stdout } = await scene.verify(file);
     expect(stdout).toMatch(/^✗ node --test +receipt exit 0, 31 tests\n +here +exit 0, 2 tests$/m);
     expect(stdout).toContain('✗ 1 difference from the receipt.');
@@ -55,7 +56,10 @@ describe('it differs', () => {
 
   test('where the commit has other files', async () => {
     const scene = await proved();
-    const file = scene.tampered(({ predicate }) => (predicate.at.tree = predicate.base.tree));
+    const file = scene.tampered((predicate) => ({
+      ...predicate,
+      at: { ...predicate.at, tree: predicate.base?.tree ?? null },
+    }));
     const { code, stdout } = await scene.verify(file);
     expect(stdout).toMatch(/^✗ files of \w{7} +receipt tree \w{7}\n +here +tree \w{7}$/m);
     expect(code).toBe(1);
@@ -63,9 +67,9 @@ describe('it differs', () => {
 
   test('where the commit is another one, which does not pass; its output is shown and kept', async () => {
     const scene = await proved();
-    scene.write('clone/greet.mjs', "export const greet = () => 'nobody';\n");
+    scene.write('clone/greet.mjs', "export const greet = () => 'broken';\n");
     scene.inClone('commit', '--quiet', '-am', 'Break it');
-    const { code, stdout } = await scene.verify(scene.tampered(naming(scene)));
+    const { code, stdout } = await scene.verify(scene.tampered(ofClone(scene)));
     expect(stdout).toMatch(/^✗ node --test +receipt exit 0, 2 tests\n +here +exit 1, 2 of 2 tests failed$/m);
     expect(code).toBe(1);
     const [, logs = ''] = /^ {2}logs: (.+)$/m.exec(stdout) ?? [];
@@ -80,7 +84,7 @@ describe('it differs', () => {
     const tests = scene.read('clone/test/greet.test.mjs');
     scene.write('clone/test/greet.test.mjs', tests.replace("greet(), 'stranger'", 'greet(), undefined'));
     scene.inClone('commit', '--quiet', '-am', 'Cheat');
-    const { code, stdout } = await scene.verify(scene.tampered(naming(scene)));
+    const { code, stdout } = await scene.verify(scene.tampered(ofClone(scene)));
     expect(stdout).toMatch(/^✓ node --test +exit 0, 2 tests$/m);
     expect(stdout).toMatch(/^✗ pinned files +receipt none changed\n +here +changed: test\/greet.test.mjs$/m);
     expect(stdout).toMatch(
@@ -140,7 +144,7 @@ describe('its commands are anyone’s', () => {
 
   test('so nothing is run before a person has seen them', async () => {
     const scene = await proved();
-    scene.tampered(({ predicate }) => (predicate.checks[0].command = TOUCH));
+    scene.tampered(withChecks({ command: TOUCH }));
     const asked = scene.ralph(['verify', '../tampered.json'], scene.clone).exited;
     expect(await asked).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
     const terminal = openTerminal(scene, 'ralph verify ../tampered.json');
@@ -155,7 +159,7 @@ describe('its commands are anyone’s', () => {
 
   test('so they are held in a sandbox', async () => {
     const scene = await proved({ place: ON_DISK });
-    const file = scene.tampered(({ predicate }) => (predicate.checks[0].command = TOUCH));
+    const file = scene.tampered(withChecks({ command: TOUCH }));
     const { code, stdout } = await scene.ralph(['verify', '--yes', file], scene.clone).exited;
     expect(stdout).toContain("in the operating system's sandbox:");
     expect(code).toBe(1);
@@ -168,10 +172,27 @@ describe('its commands are anyone’s', () => {
   });
 });
 
+test('they have files that git ignores only if you let them', async () => {
+  const scene = await proved();
+  await scene.shell(`cd ../clone; echo .env >>.git/info/exclude; echo .env >.worktreeinclude; touch .env
+    git add --all; git commit -qm include`);
+  const asking = (predicate: ReceiptPredicate) =>
+    withChecks({ command: 'ls .env', tests: null })(ofClone(scene)(predicate));
+  const file = scene.tampered((predicate) => {
+    const { terms } = predicate;
+    return { ...asking(predicate), terms: terms === null ? null : { ...terms, include: ['.env'] } };
+  });
+  const without = await scene.verify(file);
+  expect(without.stdout).toContain('Its checks also had ignored files: .env (see --include).');
+  expect(without.stdout).toMatch(/^✗ ls \.env +receipt exit 0\n +here +exit 2$/m);
+  expect(without.code).toBe(1);
+  expect((await scene.verify(file, '--include', '.env')).stdout).toMatch(/^✓ ls \.env +exit 0$/m);
+});
+
 test('Ctrl-C ends what it runs, and leaves nothing', async () => {
   const scene = await proved();
   const waits = 'echo checking >>"$SCENE/starts.log"; sleep 1000';
-  const file = scene.tampered(({ predicate }) => (predicate.checks[0].command = waits));
+  const file = scene.tampered(withChecks({ command: waits }));
   const verify = scene.ralph(['verify', '--yes', '--no-sandbox', file], scene.clone);
   await scene.logged('checking');
   process.kill(verify.pid, 'SIGINT');
@@ -179,24 +200,31 @@ test('Ctrl-C ends what it runs, and leaves nothing', async () => {
   expect(scene.leftovers()).toEqual([]);
 });
 
-describe('what cannot be run is told before anything is', () => {
+describe('it says what cannot be run, and runs nothing', () => {
   test.each<[string, (scene: ReceiptScene) => string, string]>([
     ['no file', () => '../none.json', 'there is no file ../none.json'],
     ['no receipt', () => 'greet.mjs', 'greet.mjs is not a receipt: '],
-    ['no checks', (scene) => scene.tampered(({ predicate }) => (predicate.checks = [])), 'it has no checks'],
+    [
+      'a check that would remove a file of yours as its old report',
+      (scene) =>
+        scene.tampered(
+          withChecks({
+            check: { kind: 'tests', given: { command: 'node --test', report: join(scene.folder, 'receipt.json') } },
+          }),
+        ),
+      'the receipt cannot be run: node --test: it names something outside of the checkout',
+    ],
+    ['no checks', (scene) => scene.tampered((predicate) => ({ ...predicate, checks: [] })), 'it has no checks'],
     [
       'a commit that is not there',
-      (scene) =>
-        scene.tampered((receipt) => {
-          receipt.subject[0].digest.gitCommit = '0'.repeat(40);
-          receipt.predicate.at.commit = '0'.repeat(40);
-        }),
+      (scene) => scene.tampered((predicate) => ({ ...predicate, at: { commit: '0'.repeat(40), tree: null } })),
       '0000000 of the receipt is not in this repository',
     ],
   ])('%s', async (_what, file, message) => {
     const scene = await proved();
     const { code, stderr } = await scene.verify(file(scene));
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(existsSync(join(scene.folder, 'receipt.json'))).toBe(true);
     expect(scene.leftovers()).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Receipt } from '../../src/core/proof/receipt.ts';
+import { type Receipt, type ReceiptCheck, type ReceiptPredicate, receiptOf } from '../../src/core/proof/receipt.ts';
 import type { Exited } from './programs/program.ts';
 import { makeScene, type Scene, type SceneOptions } from './scene.ts';
 
@@ -15,13 +15,10 @@ export interface ReceiptScene extends Scene {
   inClone(...args: string[]): string;
   receipt(): Receipt;
   /** Writes another one, in which something was changed. */
-  tampered(change: (receipt: Changeable) => void): string;
+  tampered(change: (predicate: ReceiptPredicate) => ReceiptPredicate): string;
   /** What was made and should be gone: folders of checkouts, and those for logs. */
   leftovers(): string[];
 }
-
-/** As JSON has it. */
-export type Changeable = ReturnType<typeof JSON.parse>;
 
 const FIX = `echo "export const greet = (name = 'stranger') => name;" >greet.mjs; echo "<response>DONE</response>"`;
 const TESTS = `import assert from 'node:assert';
@@ -55,8 +52,7 @@ export function receiptScene(options: Partial<SceneOptions> = {}): ReceiptScene 
     verify: (...args) => scene.ralph(['verify', '--yes', '--no-sandbox', ...args], clone).exited,
     inClone: git,
     tampered(change) {
-      const changed = receipt();
-      change(changed);
+      const changed = receiptOf('work', change(receipt().predicate));
       writeFileSync(join(scene.folder, 'tampered.json'), JSON.stringify(changed));
       return '../tampered.json';
     },
@@ -73,11 +69,13 @@ function foldersIn(place: string): string[] {
   }
 }
 
-/** The commit and the tree of what is checked out, in the receipt's words. */
-export function naming(scene: ReceiptScene): (receipt: Changeable) => void {
-  const [commit, tree] = ['HEAD', 'HEAD^{tree}'].map((name) => scene.inClone('rev-parse', name).trim());
-  return (receipt) => {
-    receipt.subject[0].digest = { gitCommit: commit };
-    receipt.predicate.at = { commit, tree };
-  };
+/** For all of its checks. */
+export function withChecks(given: Partial<ReceiptCheck>): (predicate: ReceiptPredicate) => ReceiptPredicate {
+  return (predicate) => ({ ...predicate, checks: predicate.checks.map((check) => ({ ...check, ...given })) });
+}
+
+/** As if it were of what is checked out in the clone. */
+export function ofClone({ inClone }: ReceiptScene): (predicate: ReceiptPredicate) => ReceiptPredicate {
+  const [commit = '', tree = ''] = ['HEAD', 'HEAD^{tree}'].map((name) => inClone('rev-parse', name).trim());
+  return (predicate) => ({ ...predicate, at: { commit, tree } });
 }

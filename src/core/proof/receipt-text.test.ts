@@ -49,7 +49,7 @@ describe('a row says', () => {
   });
 });
 
-test('a check that failed is told by how it failed, one without a command by its verdict', () => {
+test('of a check that failed it says how, of one without a command the verdict', () => {
   expect(resultWords(receiptCheck({ outcome: 'failed', how: 'exit 1', exitCode: 1 }))).toBe('exit 1');
   expect(resultWords(receiptCheck({ exitCode: null, tests: null }))).toBe('passed');
 });
