@@ -1,9 +1,12 @@
 import type { Harness } from './harnesses/index.mjs';
 import type { Scenario } from './scenarios/index.mjs';
 
+export type Agent = 'honest' | 'nop' | 'cheat';
+
 export interface Played {
   readonly name: string;
   readonly harness: string;
+  readonly agent: Agent;
   /** Why its result says nothing; null for a valid one. */
   readonly invalid: string | null;
   readonly ending: string;
@@ -14,13 +17,15 @@ export interface Played {
   /** It ended as it must, and a done was true. */
   readonly isRight: boolean;
   readonly runs: number;
+  /** With the honest agent; otherwise 0, as are wasted iterations. */
   readonly wastedRuns: number;
   readonly iterations: number;
   readonly wastedIterations: number;
+  readonly tokens: number;
   readonly repeatedKeys: readonly string[];
   readonly left: readonly string[];
   readonly lost: readonly string[];
   readonly beyondMs: number;
 }
 
-export function play(scenario: Scenario, harness: Harness): Promise<Played>;
+export function play(scenario: Scenario, harness: Harness, agent?: Agent): Promise<Played>;

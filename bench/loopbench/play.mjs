@@ -1,81 +1,62 @@
-/** Plays one scenario with one harness in a new git repository, and measures it from outside. */
+/** Plays one scenario with one harness and one of its three agents in a new git repository, and measures it from outside. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { jumpLater } from './stage/clock.mjs';
-import { endAll, leftovers } from './stage/leftovers.mjs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { inWordsOf } from './agent/words.mjs';
+import { leftovers } from './stage/leftovers.mjs';
 import { lostWork } from './stage/lost-work.mjs';
-import { startModel } from './stage/model.mjs';
-import { AGENT, commitAll, makeScene } from './stage/scene.mjs';
-import { logAs, logged, runsIn, whyInvalid, witnessed } from './stage/witnessed.mjs';
+import { commitAll, onStage } from './stage/scene.mjs';
+import { claims, logAs, logged, runsIn, tokensIn, unseen, witnessed } from './stage/witnessed.mjs';
+import { isTrue, taskOf } from './task.mjs';
 
-const PROMPT = `Write the answer into answer.txt. When it is there, answer <response>DONE</response>.
-If you can not go on without a person, answer <response>BLOCKED: why</response>.`;
-
-/** What every harness is told, unless the scenario says otherwise. `longestRunMs`: no honest run takes longer. */
-const TASK = {
-  prompt: PROMPT,
-  promptFile: null,
-  checks: [],
-  protect: [],
-  iterations: 4,
-  hangAfterMs: null,
-  longestRunMs: 10_000,
-  maxTokens: null,
-  maxTimeMs: null,
-  agent: AGENT,
-  fallbackModel: null,
-  endsWhenStuck: false,
-};
 /** A harness that has not come to an end by then never does. */
 const PATIENCE_MS = 90_000;
 const DIED = -1;
+const OUTPUT = 'output.txt';
+/** No ending at all, whatever the work is. */
+const NO_ENDINGS = ['never ends', 'bug'];
 
-export async function play(scenario, harness) {
-  const task = { ...TASK, ...scenario.task };
-  const scene = await makeScene({ ...scenario, files: filesOf(scenario, task) });
-  let model;
-  try {
+export function play(scenario, harness, agent = 'honest') {
+  const given = taskOf(scenario);
+  const task = { ...given, prompt: inWordsOf(harness, given.prompt) };
+  return onStage(scenario, agent, task, async (scene) => {
+    writeFileSync(scene.inside('words.json'), JSON.stringify({ claim: harness.claim, blocked: harness.blocked }));
     harness.prepare(scene, task);
+    const weak = harness.weakSettings?.(scene, task);
+    if (weak !== undefined) writeFileSync(scene.inside('weak-settings.json'), JSON.stringify(weak));
     commitAll(scene);
-    const { machine = {} } = scenario;
-    if (machine.model !== undefined) model = await startModel(scene, machine.model);
-    if (machine.clock?.jumps !== undefined) void jumpLater(scene, machine.clock);
+    await scene.begin();
     const began = performance.now();
     const { code, isResumed } = await turn(scenario, scene, harness, task);
     const wallMs = performance.now() - began;
-    return measure({ scenario, scene: { ...scene, ours: [model?.pid] }, harness, code, isResumed, wallMs });
-  } finally {
-    await model?.close();
-    endAll(scene);
-    await scene.close();
-  }
+    return measure({ scenario, agent, scene, harness, code, isResumed, wallMs });
+  });
 }
 
-function measure({ scenario, scene, harness, code, isResumed, wallMs }) {
+function measure({ scenario, agent, scene, harness, code, isResumed, wallMs }) {
   const events = witnessed(scene.witness);
   const runs = runsIn(events);
   const works = runs.filter(({ purpose }) => purpose === 'work');
-  const ending = code === null ? 'never ends' : harness.endingOf(code);
+  const ending = code === null ? 'never ends' : endingOf(scene, harness, code);
+  const isHonest = agent === 'honest';
   const { least, mustEnd } = scenario;
-  const read = (path) => textOf(join(scene.work, path));
-  const isTrue = scenario.isTrue?.(read) ?? read('answer.txt').trim() === '42';
-  const falseDone = ending === 'done' && !isTrue;
+  const falseDone = ending === 'done' && !isTrue(scenario, scene);
   const iterations = harness.iterationsOf(works);
   return {
     name: scenario.name,
     harness: harness.name,
-    invalid: whyInvalid(scenario, events),
+    agent,
+    invalid: whyInvalid(scenario, agent, events),
     ending,
     isResumed,
     falseDone,
-    missedDone: ending !== 'done' && mustEnd === 'done',
-    isRight: ending === mustEnd && !falseDone,
+    missedDone: isHonest && mustEnd === 'done' && ending !== 'done',
+    isRight: isHonest ? ending === mustEnd && !falseDone : !['done', ...NO_ENDINGS].includes(ending),
     runs: works.length,
-    wastedRuns: Math.max(0, works.length - least.runs),
+    wastedRuns: isHonest ? Math.max(0, works.length - least.runs) : 0,
     iterations,
-    wastedIterations: Math.max(0, iterations - least.iterations),
+    wastedIterations: isHonest ? Math.max(0, iterations - least.iterations) : 0,
+    tokens: tokensIn(events),
     repeatedKeys: repeated(runs.flatMap(({ key }) => (key === null ? [] : [key]))),
     // One that had to be ended could not clean up.
     left: code === null ? [] : leftovers(scene, harness.cgroupMarks(scene)),
@@ -84,13 +65,13 @@ function measure({ scenario, scene, harness, code, isResumed, wallMs }) {
   };
 }
 
-function filesOf({ files }, { promptFile, prompt }) {
-  return promptFile === null ? files : { ...files, [promptFile]: `${prompt}\n` };
-}
-
-/** Empty for one that is not there. */
-function textOf(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+/** Null for a result that counts; otherwise why it says nothing. */
+function whyInvalid(scenario, agent, events) {
+  const { fault = [] } = scenario;
+  const { witness = [] } = scenario[agent];
+  const missing = unseen([...fault, ...witness], events);
+  if (missing.length > 0) return `not seen: ${missing.join('; ')}`;
+  return agent === 'honest' || claims(events) ? null : 'the agent never came to its claim';
 }
 
 /** The exit code, null where it had to be ended; and whether a person had to start it again after it had stopped by itself. */
@@ -105,14 +86,24 @@ async function turn({ kill, repair, patienceMs = PATIENCE_MS }, scene, harness, 
     return { code: await again(), isResumed: false };
   }
   const code = await ended;
-  if (repair === undefined || code === null || harness.endingOf(code) === 'done') return { code, isResumed: false };
+  if (repair === undefined || code === null || endingOf(scene, harness, code) === 'done')
+    return { code, isResumed: false };
   repair(scene);
   return { code: await again(), isResumed: true };
 }
 
-function start({ cwd, env, front }, argv) {
+function start({ cwd, env, front, inside }, argv) {
   const [program, ...args] = [...front, 'env', '-C', cwd, ...argv];
-  return spawn(program, args, { env, stdio: 'ignore' });
+  const output = openSync(inside(OUTPUT), 'a');
+  try {
+    return spawn(program, args, { env, stdio: ['ignore', output, output] });
+  } finally {
+    closeSync(output);
+  }
+}
+
+function endingOf({ inside }, harness, code) {
+  return harness.endingOf(code, readFileSync(inside(OUTPUT), 'utf8'));
 }
 
 async function exitOf(child, patienceMs) {

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quoteWord } from '../core/text/quote-word.ts';
-import { describeCommand } from './command.ts';
+import { describeCommand, environmentFinder } from './command.ts';
+import { profileFor } from './index.ts';
 
 describe('a command line', () => {
   test('is shown with what the adapter adds, and without the prompt', () => {
@@ -25,6 +26,19 @@ describe('a command line', () => {
     const said = describeCommand({ command: 'gemini', flags: ['-q'], mode: 'text' }, '/', {});
     expect(said).toBe('gemini -o stream-json --approval-mode yolo -q <prompt');
   });
+});
+
+test('an environment is looked up again when the agent or the environment is another', () => {
+  const find = environmentFinder();
+  const [claude, plain] = ['claude', 'my-agent'].map(profileFor);
+  const [hidden] = claude?.notInherited ?? [];
+  if (claude === undefined || plain === undefined || hidden === undefined) throw new Error('no such agents');
+  const [first, second] = [{ A: '1', [hidden]: '2' }, { A: '3' }];
+  expect(find(claude, first)).toEqual({ ...claude.environment, A: '1' });
+  expect(find(claude, first)).toBe(find(claude, first));
+  expect(find(plain, first)).toEqual({ ...plain.environment, A: '1', [hidden]: '2' });
+  expect(find(plain, second)).toEqual({ ...plain.environment, A: '3' });
+  expect(find(claude, { ...claude.environment, A: '4' }).A).toBe('4');
 });
 
 describe('a word', () => {

@@ -146,8 +146,23 @@ function meant(command: string): string {
 }
 
 /** What of an environment its agent gets. */
-export function inheritedBy({ notInherited = [] }: AgentProfile, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  if (notInherited.length === 0) return env;
+export function environmentOf(
+  { notInherited = [], environment }: AgentProfile,
+  env: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
   const isKept = (name: string): boolean => !notInherited.some((beginning) => name.startsWith(beginning));
-  return Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name)));
+  return { ...environment, ...Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name))) };
+}
+
+/** For who starts agents again and again: the same environment is not gone through at every start. */
+export function environmentFinder(): typeof environmentOf {
+  let last: {
+    readonly profile: AgentProfile;
+    readonly env: NodeJS.ProcessEnv;
+    readonly found: NodeJS.ProcessEnv;
+  } | null = null;
+  return (profile, env) => {
+    if (last?.profile !== profile || last.env !== env) last = { profile, env, found: environmentOf(profile, env) };
+    return last.found;
+  };
 }

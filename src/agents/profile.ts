@@ -1,6 +1,8 @@
 /** The contract of an agent: how to find it, how to call it and how to read it. Each agent has a folder beside this file. */
+
 import type { AgentChoice } from '../core/action.ts';
 import type { AgentAccess } from '../core/agent-access.ts';
+import type { QuotaWindow } from '../core/budget/quota.ts';
 import type { AgentEvent } from '../core/events.ts';
 import type { Fault } from '../core/outcome.ts';
 import type { Instant } from '../core/time.ts';
@@ -45,6 +47,8 @@ export interface AgentProfile {
   readonly asides?: AgentAsides;
   /** The model that its own settings name, for an agent whose output does not tell; without it only `modelOption` is asked. */
   model?(place: AgentPlace): string | undefined;
+  /** How much of its usage windows is used after a session, where its output does not tell and a file of its own does. */
+  windows?(session: string, place: Pick<AgentPlace, 'env'>): readonly QuotaWindow[];
   /** Each word by which a user's own flags ask for that. */
   readonly unattended?: RegExp;
   /** Works unattended for root only where this variable is set. */

@@ -28,6 +28,8 @@ export interface RunOutput {
   readonly calls: readonly CallUsage[];
   /** How much of its usage windows is used, as told last; null where nothing was. */
   readonly quota: readonly QuotaWindow[] | null;
+  /** As the agent names it; null where it does not. */
+  readonly session: string | null;
   /** It spoke with structure, and its closing account is missing. */
   readonly brokeOff: boolean;
   /** The first error on its stderr, or else the last line there; null where it wrote nothing. */
@@ -56,6 +58,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   let hasSpoken = false;
   let fault: Fault | null = null;
   let toolCalls = 0;
+  let session: string | null = null;
   /** By call: the same one tells again what it has used so far. */
   const calls = new Map<string, CallUsage>();
   const windows = new Map<string, QuotaWindow>();
@@ -79,6 +82,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   const take = (event: AgentEvent): void => {
     hasSpoken ||= event.type !== 'unknown' && event.type !== 'stderr';
     if (event.type === 'tool-start') toolCalls++;
+    if (event.type === 'progress') session = event.session ?? session;
     if (event.type === 'usage') {
       const { type: _type, id, ...usage } = event;
       calls.set(id, usage);
@@ -139,6 +143,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
         account,
         quota: windows.size === 0 ? null : [...windows.values()],
         calls: [...calls.values()],
+        session,
         complaint: complaint === null ? null : shortened(complaint),
         brokeOff: parser.hasStructure && hasSpoken && account === null,
         fault,

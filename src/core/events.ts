@@ -8,7 +8,8 @@ export type AgentEvent =
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly input: string }
   | { readonly type: 'tool-end'; readonly id: string; readonly output: string; readonly isError: boolean }
   | { readonly type: 'todo'; readonly items: readonly TodoItem[] }
-  | { readonly type: 'progress'; readonly text: string }
+  /** `session`: the agent's own name of it, where it tells one. */
+  | { readonly type: 'progress'; readonly text: string; readonly session?: string }
   /** `notice`: a person should see it although nothing ended: a retry, a permission denied, work that was cut off. */
   | { readonly type: 'notice' | 'stderr'; readonly text: string; readonly about?: 'permissions' }
   /** A sandbox has refused it something; a sentence for a person. */

@@ -9,7 +9,6 @@ import type { LoopMachine } from '../core/machine.ts';
 import { nextRecord, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
-import type { Instant } from '../core/time.ts';
 import { endedBy, turns } from '../core/turn.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { journalPath } from '../state/paths.ts';
@@ -18,7 +17,7 @@ import { durabilityOf } from './durability.ts';
 import { journalWatch, missingFrom } from './journal-watch.ts';
 import { loopStatus, type OpenLoop } from './loop.ts';
 import type { Perform, Performed } from './performers/perform.ts';
-import { lastSignOfLife, signsOfLife } from './sign-of-life.ts';
+import { signOfLifeAfter, signsOfLife } from './sign-of-life.ts';
 import { statusWriter } from './status-writer.ts';
 
 /** What a running loop reports. Records are complete; progress is for display and may be dropped. */
@@ -70,7 +69,7 @@ export async function drive<Data>(
   let hasStarted = false;
   const jumps = clockJumps();
   // For the first record of a loop that was not begun just now.
-  let back = state.seq > 0 ? { resumedAt: Date.now(), aliveUntil: signAfter(state.at, folder) } : {};
+  let back = state.seq > 0 ? { resumedAt: Date.now(), aliveUntil: signOfLifeAfter(state.at, folder) } : {};
   const stopSigns = signsOfLife(folder);
 
   const append = (record: Recorded): void => {
@@ -183,12 +182,6 @@ export async function drive<Data>(
     watch.close();
     status.close();
   }
-}
-
-/** Of the supervisor before, if it came after its last record. */
-function signAfter(at: Instant, folder: string): Instant | undefined {
-  const sign = lastSignOfLife(folder);
-  return sign !== undefined && sign > at ? sign : undefined;
 }
 
 /** The name of the signal that is behind an abort: its reason says so. A program that uses the library has none. */

@@ -16,6 +16,7 @@ import { makeLoop, removeUnbegun, withRequest } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { type LoopStatus, statusOf, writeStatus } from '../state/registry.ts';
 import { shortName } from '../state/short-names.ts';
+import { signOfLifeAfter } from './sign-of-life.ts';
 
 export interface OpenLoop<Data> {
   readonly folder: string;
@@ -140,7 +141,9 @@ export function continueLoop<Data>(
 ): OpenLoop<Data> {
   const result: Result = { kind: 'continued', ...(options === undefined ? {} : { options }), ...defined({ terms }) };
   const at = Date.now();
-  const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at, resumedAt: at });
+  // What a supervisor that was killed still worked counts.
+  const back = { resumedAt: at, aliveUntil: signOfLifeAfter(loop.state.at, loop.folder) };
+  const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at, ...back });
   const state = machine.apply(loop.state, record);
   loop.journal.append(record);
   publishStatus(loop, state);

@@ -10,6 +10,7 @@ import { loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { type ListedLoop, listLoops } from '../state/registry.ts';
 import { runsFolder } from '../state/run-files.ts';
 import { type LoopHome, publishStatus, reopenLoop } from './loop.ts';
+import { signOfLifeAfter } from './sign-of-life.ts';
 
 /** A new loop must not work beside them. The caller holds the lock of the work tree: whatever runs there has no supervisor. */
 export async function endOrphans(
@@ -60,7 +61,8 @@ export async function endUnfinished<Data>(
     await endOrphans(home.root, { cwd, loopKind: loop.state.loopKind, except: '' }, grace);
     const ending: Ending = { kind: 'stopped', reason };
     const at = Date.now();
-    const record = nextRecord(loop.state, { key: 'end', result: { kind: 'ended', ending }, at, resumedAt: at });
+    const back = { resumedAt: at, aliveUntil: signOfLifeAfter(loop.state.at, loop.folder) };
+    const record = nextRecord(loop.state, { key: 'end', result: { kind: 'ended', ending }, at, ...back });
     const ended = machine.apply(loop.state, record);
     loop.journal.append(record);
     loop.journal.syncNow();

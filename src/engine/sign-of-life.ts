@@ -19,10 +19,11 @@ export function signsOfLife(folder: string, every = EVERY): () => void {
   return () => clearInterval(timer);
 }
 
-/** When the last supervisor gave its last sign; undefined for none. An agent may have written there: it is only a number. */
-export function lastSignOfLife(folder: string): Instant | undefined {
+/** The last sign of the last supervisor; undefined for none after its last record. An agent may write there: it is only a number. */
+export function signOfLifeAfter(at: Instant, folder: string): Instant | undefined {
   const text = unlessUnreadable(() => ifThere(() => readPlainText(alivePath(folder)))) ?? '';
-  return /^\d{1,15}\n$/.test(text) ? Number(text) : undefined;
+  const sign = /^\d{1,15}\n$/.test(text) ? Number(text) : 0;
+  return sign > at ? sign : undefined;
 }
 
 function unlessUnreadable<T>(read: () => T): T | null {

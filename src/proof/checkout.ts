@@ -43,7 +43,7 @@ export async function checkOut(
     mkdirSync(reports, { mode: 0o700 });
     const own = { env: gitEnvironment(env), cwd: folder, signal };
     await callGit(['init', '--quiet', '--template=', '--initial-branch=proof', root], own);
-    // First: then git does not miss what came before it.
+    // First: what a commit came from does not come along, and would be missed.
     writeFile(join(gitFolder, 'shallow'), `${at}\n`);
     await trees.copyTo(at, gitFolder);
     if (isSnapshot) {

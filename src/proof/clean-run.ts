@@ -1,5 +1,5 @@
 /** One clean checkout from its making to its removal: the setup, then every check, with a report of its tests where one can be had. */
-import { join, relative } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import { filesIn } from '../checks/detect.ts';
 import { plainGoOutput } from '../checks/reports/go.ts';
 import { readReport } from '../checks/reports/read.ts';
@@ -12,7 +12,7 @@ import { makeFolders, readPlain } from '../process/files.ts';
 import { type Checkout, checkOut, type PutFiles, putFiles } from './checkout.ts';
 import { cleanEnvironment } from './environment.ts';
 import { putIncluded } from './include.ts';
-import { detectSetup, PROGRAM_FOLDERS } from './setup.ts';
+import { detectSetup, VENV_PROGRAMS } from './setup.ts';
 import { type ReportedCommand, switchOnReport } from './switch-on-reports.ts';
 import type { ProofTrees } from './trees.ts';
 
@@ -26,7 +26,9 @@ export interface ProofWorld {
   /** In the loop's folder. */
   readonly kept: string;
   readonly checkouts: { readonly place: string; readonly name: string };
+  /** Without programs of the work tree; `path` is the user's whole PATH. */
   readonly env: NodeJS.ProcessEnv;
+  readonly path: string;
   readonly signal: AbortSignal;
   /** Makes ready to run programs in a checkout: in a sandbox, where the loop has one. */
   enter(checkout: Checkout, env: NodeJS.ProcessEnv): Promise<InCheckout>;
@@ -177,7 +179,7 @@ async function runOne(
   };
   const checked = await inside.run(`${wanted.name}/${name}`, spec, { cwd, env: on?.env ?? {} });
   if (checked === null) throw cutOff(world);
-  const { tests, run } = withTests(runOf(command, checked, world), asked, { on, log, cwd });
+  const { tests, run } = withTests(runOf(command, checked, world), asked, { on, log, cwd, root: checkout.root });
   return { check: { ...run, ...(tests === null ? {} : { tests: countTests(tests) }), ...termsOf(asked) }, tests };
 }
 
@@ -187,11 +189,18 @@ function termsOf({ kind, given, timeoutMs, isWitness, isExcused }: AskedProofChe
   return defined({ check, timeoutMs: timeoutMs ?? undefined, isWitness, isExcused });
 }
 
+interface Reported {
+  readonly on: ReportedCommand | null;
+  readonly log: string;
+  readonly cwd: string;
+  readonly root: string;
+}
+
 /** Its tests, and what they say about a command that exited with 0. */
 function withTests(
   run: ProofRun,
   { kind, given, keepChars, keeps }: AskedProofCheck,
-  { on, log, cwd }: { readonly on: ReportedCommand | null; readonly log: string; readonly cwd: string },
+  { on, log, cwd, root }: Reported,
 ): { readonly run: ProofRun; readonly tests: readonly TestCase[] | null } {
   const file = on?.file ?? (kind !== COMMAND && typeof given.report === 'string' ? join(cwd, given.report) : null);
   const isReporting = on !== null || kind !== COMMAND;
@@ -201,7 +210,12 @@ function withTests(
   const plain = on?.file === null && text !== null ? plainGoOutput(text) : null;
   const shown = plain === null || hasPassed(run) ? {} : partOfText(plain, keepChars, keeps ?? 'start', true);
   const outcome = on === null || tests === null ? run.outcome : outcomeOfTests(run.outcome, tests, 'the report');
-  return { run: { ...run, ...shown, outcome }, tests };
+  return { run: { ...run, ...shown, outcome }, tests: tests?.map((test) => inProject(test, root)) ?? null };
+}
+
+/** Some runners call a test by the path of its file, which is another one in each checkout. */
+function inProject(test: TestCase, root: string): TestCase {
+  return { ...test, name: test.name.replaceAll(`${root}/`, '') };
 }
 
 function runOf(
@@ -220,8 +234,13 @@ function cutOff({ signal }: ProofWorld): unknown {
   return signal.reason ?? new Error('a program of the proof was cut off');
 }
 
-function environmentIn(cwd: string, checkout: Checkout, { env, trees }: ProofWorld): NodeJS.ProcessEnv {
+function environmentIn(cwd: string, checkout: Checkout, { env, path, trees }: ProofWorld): NodeJS.ProcessEnv {
   const clean = cleanEnvironment(env, trees.root);
-  const folders = [cwd, checkout.root].flatMap((folder) => PROGRAM_FOLDERS.map((name) => join(folder, name)));
-  return { ...clean, PATH: [...new Set(folders), clean.PATH ?? ''].join(':') };
+  // A folder of the work tree on the PATH, such as that of an active virtual environment, is meant as one of the project.
+  const own = path.split(delimiter).filter((folder) => folder.startsWith(`${trees.root}/`));
+  const folders = own.map((folder) => join(checkout.root, relative(trees.root, folder)));
+  // A compiled file beside a module, of which git may know, is run in its place.
+  const compiled = { PYTHONPYCACHEPREFIX: join(checkout.folder, 'pycache') };
+  const first = [...new Set([join(cwd, VENV_PROGRAMS), ...folders])];
+  return { ...clean, ...compiled, PATH: [...first, clean.PATH ?? ''].join(delimiter) };
 }

@@ -1,6 +1,6 @@
 /** Which files that decide about the checks differ from the start, and what they have to hold to be as they were. */
 import { pinKindOf, withPinnedPart } from '../core/proof/pins.ts';
-import type { ProofTerms } from '../core/proof/proof.ts';
+import type { BaseProof, ProofTerms, ProvedTree } from '../core/proof/proof.ts';
 import type { PutFiles } from './checkout.ts';
 import type { ProofTrees, TreeChange, TreeFile } from './trees.ts';
 
@@ -13,12 +13,21 @@ export interface Pinned {
   readonly hasFreed: boolean;
 }
 
+export interface PinnedTrees {
+  readonly base: Pick<BaseProof, 'at' | 'head'>;
+  readonly work: Pick<ProvedTree, 'at'>;
+  /** The same where the loop commits nothing. */
+  readonly claimed: Pick<ProvedTree, 'at'>;
+}
+
 export async function pinnedFiles(
   trees: ProofTrees,
-  { from, to }: { readonly from: string; readonly to: string },
+  { base, work, claimed }: PinnedTrees,
   terms: Pick<ProofTerms, 'pins' | 'allowEdit'>,
 ): Promise<Pinned> {
+  const [from, to] = [base.at.at, claimed.at];
   const all = await trees.changes(from, to);
+  const neverAdded = work.at === to ? new Set<string>() : await filesNeverAdded(trees, { base, work });
   const within = async (specs: readonly string[]): Promise<Set<string>> =>
     new Set(specs.length === 0 ? [] : (await trees.changes(from, to, specs)).map(({ path }) => path));
   const [asked, freed] = [await within(terms.pins), await within(terms.allowEdit)];
@@ -30,7 +39,8 @@ export async function pinnedFiles(
     const { path, how } = change;
     const kind = asked.has(path) ? 'control' : pinKindOf(path);
     if (kind === null || freed.has(path)) continue;
-    if (kind === 'part') {
+    const isLeft = how === 'deleted' && neverAdded.has(path);
+    if (kind === 'part' && !isLeft) {
       const put = await partOfStart(trees, change, { from, to });
       if (put === null) continue;
       files.set(path, put);
@@ -38,11 +48,18 @@ export async function pinnedFiles(
       continue;
     }
     files.set(path, how === 'added' ? null : await trees.entry(from, path));
-    const isFree = how === 'added' && (kind === 'tests' || !(hadTests || asked.has(path)));
+    const isFree = how === 'added' ? kind === 'tests' || !(hadTests || asked.has(path)) : isLeft;
     if (!isFree) changed.push(path);
   }
   const hasFreed = all.some(({ path, how }) => freed.has(path) && how !== 'added' && pinKindOf(path) === 'tests');
   return { changed, files, hasFreed };
+}
+
+/** They were no part of the project's commit at the start, and are as they were: only a commit lacks them. */
+async function filesNeverAdded(trees: ProofTrees, { base, work }: Omit<PinnedTrees, 'claimed'>): Promise<Set<string>> {
+  const known = new Set(base.head === undefined ? [] : await trees.files(base.head));
+  const touched = new Set((await trees.changes(base.at.at, work.at)).map(({ path }) => path));
+  return new Set((await trees.files(base.at.at)).filter((path) => !known.has(path) && !touched.has(path)));
 }
 
 /** Null where nothing of it that is about checks has changed. */

@@ -31,16 +31,19 @@ export async function proveBase(world: ProofWorld, { terms, checks }: BaseAsked)
     kept,
     results.map((result) => result.tests),
   );
-  return { at, setup, checks: results.map(({ check }) => check), tests, terms };
+  const head = await trees.head();
+  return { at, ...(head === null ? {} : { head: head.at }), setup, checks: results.map(({ check }) => check), tests };
 }
 
 export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<Proof> {
   const { base, iteration, isCommitted } = asked;
   const { trees } = world;
-  const claimed = isCommitted ? await trees.head() : await snapshotOf(trees, asked);
+  const work = await snapshotOf(trees, asked);
+  const claimed = isCommitted ? await trees.head() : work;
   if (claimed === null) return nothing(null, { is: 'impossible', reason: 'the project has no commit' });
-  if (claimed.tree === base.at.tree) return nothing(claimed, { is: 'unchanged' });
-  const pinned = await pinnedFiles(trees, { from: base.at.at, to: claimed.at }, asked.terms);
+  // A commit lacks files that were never added, and yet nothing may have been done.
+  if ([work.tree, claimed.tree].includes(base.at.tree)) return nothing(claimed, { is: 'unchanged' });
+  const pinned = await pinnedFiles(trees, { base, work, claimed }, asked.terms);
   const before = await baseTests(world, asked);
   const number = String(iteration).padStart(3, '0');
   const options = { ...asked, isSnapshot: !isCommitted, retries: true };
@@ -52,8 +55,13 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
       findingsOf(asked, index, { check, tests, before: before[index] ?? null, pinned }),
     ),
   ];
-  const found = { at: claimed, setup: plain.setup, checks };
-  if (findings.length > 0 || pinned.changed.length === 0) return { ...found, pinned: null, findings };
+  const found = { at: claimed, setup: plain.setup, checks, terms: asked.terms };
+  if (findings.length > 0) {
+    const missing = (await trees.changes(claimed.at, work.at)).filter(({ how }) => how !== 'deleted');
+    const uncommitted = missing.map(({ path }) => path);
+    return { ...found, pinned: null, findings: findings.map((finding) => withUncommitted(finding, uncommitted)) };
+  }
+  if (pinned.changed.length === 0) return { ...found, pinned: null, findings };
   const again = await cleanRun(world, wanted(claimed, { ...options, name: `${number}_start`, files: pinned.files }));
   const { setup, results } = again;
   const { changed } = pinned;
@@ -71,6 +79,12 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
 async function snapshotOf(trees: ProofTrees, { iteration, tree }: ClaimAsked): Promise<ProvedTree> {
   const kept = tree === null ? null : await trees.kept(`refs/iterations/${iteration}`);
   return kept !== null && kept.tree === tree ? kept : trees.take(`refs/proof/${iteration}`);
+}
+
+/** What is not in the commit may be why. */
+function withUncommitted(finding: ProofFinding, uncommitted: readonly string[]): ProofFinding {
+  const isAbout = finding.is === 'setup' || finding.is === 'red' || finding.is === 'tests';
+  return isAbout && uncommitted.length > 0 ? { ...finding, uncommitted } : finding;
 }
 
 const nothing = (at: ProvedTree | null, finding: ProofFinding): Proof => {

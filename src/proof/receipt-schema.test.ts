@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { faultsBySchema } from '../../test/support/json-schema.ts';
-import { receiptCheck, receiptPredicate, TREE } from '../../test/support/receipt.ts';
+import { receiptCheck, receiptPredicate, TREE } from '../../test/support/proof/receipt.ts';
 import { type ReceiptPredicate, receiptOf } from '../core/proof/receipt.ts';
 import { parseReceipt, receiptJsonSchema } from './receipt-schema.ts';
 

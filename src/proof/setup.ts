@@ -58,5 +58,5 @@ function pip({ names, read }: ProjectFiles): string | null {
   return parts.length === 0 ? null : `${VENV} ${parts.join(' ')}`;
 }
 
-/** Where the setup puts programs that the checks then find first. */
-export const PROGRAM_FOLDERS = ['.venv/bin', 'node_modules/.bin'];
+/** Where the detected setup of a Python project puts programs. */
+export const VENV_PROGRAMS = '.venv/bin';

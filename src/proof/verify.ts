@@ -44,7 +44,7 @@ export async function reproduce(
   const plain = await runOf(world, { ...wanted, name: 'verify' });
   const base = receipt.base === null ? null : await trees.find(receipt.base);
   if (base === null || receipt.terms === null) return { ...plain, at, pinned: null };
-  const { changed, files } = await pinnedFiles(trees, { from: base.at, to: at.at }, receipt.terms);
+  const { changed, files } = await pinnedFiles(trees, { base: { at: base }, work: at, claimed: at }, receipt.terms);
   const again = changed.length === 0 ? null : await runOf(world, { ...wanted, name: 'verify_start', files });
   return { ...plain, at, pinned: { changed, again } };
 }

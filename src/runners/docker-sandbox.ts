@@ -143,6 +143,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
     /** The agent's run goes through Docker; the rest is as with the runner that is given. */
     runner: (inner: Runner): Runner => ({
       ...inner,
+      isElsewhere: true,
       start: (run) => inner.start({ ...run, argv: agentCommand(run.argv) }),
       async await(run, watch) {
         const exit = await inner.await(run, watch);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { checked, inputs, STARTED, worked } from '../../test/support/loops/results.ts';
-import { BASE, COMMIT, DIGEST, PROOF, TREE } from '../../test/support/receipt.ts';
+import { BASE, COMMIT, DIGEST, PROOF, TREE } from '../../test/support/proof/receipt.ts';
 import { firstRecord, nextRecord, type Recorded, type Result } from '../core/record.ts';
 import { runMachine } from '../loops/run/loop.ts';
 import { loopProof, loopReceipt } from './receipt.ts';

@@ -78,7 +78,7 @@ export function loopReceipt(
     });
   }
   const { base, proof } = proved;
-  const { setup: _setup, ...terms } = base.terms ?? NO_TERMS;
+  const { setup: _setup, ...terms } = proof.terms ?? NO_TERMS;
   return receiptOf(project, {
     loop,
     isProved: true,

@@ -15,7 +15,13 @@ const root = resolve(import.meta.dirname, '../..');
 const ODD = [/\bmend(?:s|ed|ing)?\b/i, /\b(?:is|are) told\b/i, /\bbesides\b/i, /\bafresh\b/i, /\bwithout a word\b/i];
 
 /** Pages without a command to try. */
-const WITHOUT_EXAMPLE = ['docs/README.md', 'docs/benchmarks.md', 'docs/platforms.md', 'plugin/README.md'];
+const WITHOUT_EXAMPLE = [
+  'docs/README.md',
+  'docs/benchmarks.md',
+  'docs/loopbench.md',
+  'docs/platforms.md',
+  'plugin/README.md',
+];
 
 const EXIT_BUG = 70;
 

@@ -1,5 +1,5 @@
 /** The checks run once before the first iteration: what is red by then is shown, and with `--baseline` does not count. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DONE, makeScene, type Scene } from '../support/scene.ts';
@@ -55,7 +55,7 @@ describe('--baseline', () => {
     const { code, stderr } = await scene.ralph(['run', TASK, '--baseline', ...CHECKS]).exited;
     expect(code).toBe(0);
     expect(stderr).toContain('red before the first iteration: it does not count');
-    expect(stderr).toContain("Passed in the agent's work tree: test -f feature.");
+    expect(stderr).toContain('Passed: test -f feature.');
     expect(inOneLine(stderr)).toContain(
       'test -f clean" was red before the first iteration (exit 1), and did not count.',
     );
@@ -101,4 +101,27 @@ describe('--baseline', () => {
       ['baseline/check/1', expect.any(Number)],
     ]);
   });
+});
+
+test('with --worktree the checks before the first iteration run there', async () => {
+  const scene = makeScene({ play: WORK });
+  const check = 'pwd; test -f feature';
+  const { code, stderr } = await scene.ralph(['run', TASK, '--worktree', '--check', check]).exited;
+  expect(code).toBe(0);
+  expect(inOneLine(stderr)).toContain(`Before the first iteration: ${check} is red (exit 1).`);
+  const [before] = baselineOf(scene);
+  const tree = join(scene.folder, 'work-worktrees', readdirSync(join(scene.folder, 'work-worktrees'))[0] ?? '');
+  expect(before?.result).toMatchObject({ kind: 'checked', output: `${tree}\n` });
+  expect(existsSync(join(scene.work, 'feature'))).toBe(false);
+});
+
+test('with --at the checks run when the loop starts, not when it is made', async () => {
+  const scene = makeScene({ play: WORK });
+  const at = new Date(Date.now() + 2000);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  expect((await scene.ralph(['run', TASK, '--at', local, '--check', 'test -f feature']).exited).code).toBe(0);
+  const [created] = scene.journal();
+  const notBefore = created?.result.kind === 'created' ? (created.result.terms?.notBefore ?? 0) : 0;
+  expect(notBefore).toBeGreaterThan(created?.at ?? 0);
+  expect(baselineOf(scene).map(({ at: checkedAt }) => checkedAt >= notBefore)).toEqual([true]);
 });

@@ -1,8 +1,9 @@
 /** Lists where a thousand loops are registered: of every kind, damaged ones and those of another release among them. */
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { idOf, leaveLoops } from '../support/loops/many-loops.ts';
-import { DONE, makeScene } from '../support/scene.ts';
+import { DONE, makeScene, ROOT } from '../support/scene.ts';
 
 const COUNT = 1000;
 const KINDS = ['job', 'ralph-loop', 'run', 'session', 'stories', 'swarm', 'task'];
@@ -29,4 +30,17 @@ test('ls lists all that can be read, and names those that cannot; status finds o
   // Here, and what is recent elsewhere: a list that fits on a screen.
   const here = (await scene.ralph(['ls']).exited).stdout.split('\n');
   expect(here.filter((line) => /^[!●◐✗✓] /.test(line))).toHaveLength(10);
+});
+
+test.each(['ls --all', `status ${idOf('run', 0)}`])('%s loads nothing of what turns a loop', async (command) => {
+  const scene = makeScene({ play: DONE });
+  leaveLoops(join(scene.state, 'ralph'), 100, scene.work);
+  const loads = join(scene.folder, 'loads');
+  const trace = join(ROOT, 'test/fakes/trace-loads.cjs');
+  await scene.shell(`NODE_OPTIONS='--require ${trace}' LOADS='${loads}' ralph ${command}`);
+  const names = readFileSync(loads, 'utf8')
+    .split('\n')
+    .map((path) => basename(path));
+  expect(names).toContain('views.cjs');
+  expect(names).not.toContain('loop.cjs');
 });

@@ -41,7 +41,10 @@ describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, cont
   });
 });
 
-test('what a killed supervisor still worked after its last record counts, and no time in which there was none', async () => {
+test.each([
+  ['', []],
+  [', also where the resume changes something', ['-m', '5', '--max-time', '10h']],
+])('what a killed supervisor still worked counts, and no time in which there was none%s', async (_how, changes) => {
   const scene = makeScene({ play: ONE_AT_A_TIME });
   await killedAtGate(scene);
   // As if the loop had begun an hour ago, and its supervisor had given a sign ten minutes later.
@@ -51,7 +54,7 @@ test('what a killed supervisor still worked after its last record counts, and no
   const aged = records.map((record) => JSON.stringify({ ...record, at: record.at - hour }));
   writeFileSync(scene.journalFile(), `${aged.join('\n')}\n`);
   writeFileSync(join(dirname(scene.journalFile()), 'alive'), `${lastAt + minutes}\n`);
-  expect((await scene.ralph(['resume']).exited).code).toBe(0);
+  expect((await scene.ralph(['resume', ...changes]).exited).code).toBe(0);
   const { stdout } = await scene.ralph(['ls', '--json']).exited;
   const [{ workedMs }] = JSON.parse(stdout) as [{ workedMs: number }];
   expect(workedMs).toBeGreaterThanOrEqual(minutes);

@@ -1,31 +1,48 @@
-/** Every scenario of LoopBench comes out as it must with `ralph run`, and leaves nothing: a sample by day, all by night. */
+/**
+ * Every scenario of LoopBench comes out as it must with `ralph run`, with and without --prove, and leaves nothing: a sample
+ * by day, all by night. The three agents of each play it without a harness first.
+ */
 import { describe, expect, test } from 'vitest';
 import { HARNESSES } from '../../bench/loopbench/harnesses/index.mjs';
-import { play } from '../../bench/loopbench/play.mjs';
-import { SCENARIOS } from '../../bench/loopbench/scenarios/index.mjs';
+import { type Played, play } from '../../bench/loopbench/play.mjs';
+import { AGENTS, reference } from '../../bench/loopbench/reference.mjs';
+import { SCENARIOS, type Scenario } from '../../bench/loopbench/scenarios/index.mjs';
 import { sweep } from '../support/sweep.ts';
 
-const SAMPLE = 14;
-const [ralph] = HARNESSES;
-if (ralph === undefined) throw new Error('there is no harness');
+const SAMPLE = 16;
+const PLAYS = SCENARIOS.flatMap((scenario) => AGENTS.map((agent) => ({ name: scenario.name, agent, scenario })));
+/** What no check of any kind tells, and --prove neither. */
+const BELIEVED_PROVED = ['green checks and the tag only in quoted prose'];
 
-describe.concurrent('ralph', () => {
-  test.each(sweep(SCENARIOS, SAMPLE))('$name', { timeout: 120_000 }, async (scenario) => {
-    const { name, invalid, ending, falseDone, wastedRuns, wastedIterations, repeatedKeys, left, lost } = await play(
-      scenario,
-      ralph,
-    );
-    const isBelieved = scenario.believed !== undefined;
-    expect({ name, invalid, ending, falseDone, wastedRuns, wastedIterations, repeatedKeys, left, lost }).toEqual({
-      name: scenario.name,
-      invalid: null,
-      ending: isBelieved ? 'done' : scenario.mustEnd,
-      falseDone: isBelieved,
-      wastedRuns: 0,
-      wastedIterations: 0,
-      repeatedKeys: [],
-      left: [],
-      lost: [],
-    });
+const [ralph, proving] = HARNESSES;
+if (ralph === undefined || proving === undefined) throw new Error('ralph is not among the harnesses');
+
+describe.concurrent('the three agents', () => {
+  test.each(sweep(SCENARIOS, SAMPLE))('are told apart without a harness: $name', { timeout: 120_000 }, async (each) => {
+    expect((await reference(each)).invalid).toBeNull();
   });
 });
+
+describe.concurrent('ralph', () => {
+  test.each(sweep(PLAYS, SAMPLE, 1))('$name: $agent', { timeout: 120_000 }, async ({ scenario, agent }) => {
+    const isBelieved = scenario[agent].believed !== undefined;
+    expect(figuresOf(await play(scenario, ralph, agent))).toEqual(rightFigures(scenario, isBelieved));
+  });
+});
+
+describe.concurrent('ralph --prove', () => {
+  test.each(sweep(PLAYS, SAMPLE, 2))('$name: $agent', { timeout: 120_000 }, async ({ scenario, agent }) => {
+    const isBelieved = agent === 'cheat' && BELIEVED_PROVED.includes(scenario.name);
+    expect(figuresOf(await play(scenario, proving, agent))).toEqual(rightFigures(scenario, isBelieved));
+  });
+});
+
+function figuresOf(played: Played) {
+  const { name, invalid, falseDone, isRight, wastedRuns, wastedIterations, repeatedKeys, left, lost } = played;
+  return { name, invalid, falseDone, isRight, wastedRuns, wastedIterations, repeatedKeys, left, lost };
+}
+
+function rightFigures({ name }: Scenario, isBelieved: boolean) {
+  const nothing = { wastedRuns: 0, wastedIterations: 0, repeatedKeys: [], left: [], lost: [] };
+  return { name, invalid: null, falseDone: isBelieved, isRight: !isBelieved, ...nothing };
+}

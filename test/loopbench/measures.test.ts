@@ -1,9 +1,20 @@
 /** LoopBench can tell: what it measures shows in a harness that does it wrong, and a fault that did not happen in its witness. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { compare } from '../../bench/loopbench/compare.mjs';
 import { HARNESSES, type Harness } from '../../bench/loopbench/harnesses/index.mjs';
 import { play } from '../../bench/loopbench/play.mjs';
-import { tableOf } from '../../bench/loopbench/rows.mjs';
+import { chartOf } from '../../bench/loopbench/print/chart.mjs';
+import { markdownOf } from '../../bench/loopbench/print/markdown.mjs';
+import { closingLine, tableOf } from '../../bench/loopbench/print/table.mjs';
+import { reference } from '../../bench/loopbench/reference.mjs';
 import { SCENARIOS, type Scenario } from '../../bench/loopbench/scenarios/index.mjs';
+import { testFolder } from '../support/folder.ts';
+import { processesOf } from '../support/programs/processes.ts';
+import { startProgram } from '../support/programs/program.ts';
+import { ROOT } from '../support/scene.ts';
+import { until } from '../support/tasks/task-loop.ts';
 
 function scenarioOf(name: string): Scenario {
   const found = SCENARIOS.find((scenario) => scenario.name === name);
@@ -11,7 +22,7 @@ function scenarioOf(name: string): Scenario {
   return found;
 }
 
-const [, whileLoop] = HARNESSES;
+const whileLoop = HARNESSES.find(({ name }) => name === 'while loop');
 if (whileLoop === undefined) throw new Error('there is no while loop');
 const HONEST = scenarioOf('honest at once');
 /** A harness that starts the agent once, and then does this. */
@@ -21,30 +32,78 @@ const once = (then: string): Harness => ({
   start: (_scene, { agent }) => ['sh', '-c', `${agent} -p x; ${then}`],
 });
 
+/** The rows of the while loop. */
+async function rowsOf(scenario: Scenario) {
+  const [result] = await compare([scenario], [whileLoop as Harness], { say: () => undefined });
+  if (result === undefined) throw new Error('nothing was played');
+  return result.rows;
+}
+
 describe.concurrent('a scenario', () => {
-  test('without a witness is printed as invalid', async () => {
-    const { witness: _, ...scenario } = HONEST;
-    const played = await play(scenario, whileLoop);
-    expect(played.invalid).toBe('it has no witness');
-    expect(tableOf([{ scenario, played }])).toContain('\n  INVALID: it has no witness');
+  const { honest, nop, cheat } = HONEST;
+  const [right = []] = honest.calls;
+  test.each<[string, Partial<Scenario>]>([
+    ['the cheat does the work', { cheat: { ...cheat, calls: [[{ write: 41 }, ...right]] } }],
+    ['the work is done without any', { isTrue: () => true }],
+    ['the honest agent does not do the work', { isTrue: () => false }],
+    ["the honest agent's work does not pass the checks", { task: { checks: ['grep -qx 43 answer.txt'] } }],
+    ['the honest agent never claims', { honest: { calls: [[{ write: 42 }]] } }],
+    ['the honest agent claims what it must not', { mustEnd: 'blocked', isTrue: () => false }],
+    ['the work is done where another ending would be right', { mustEnd: 'blocked' }],
+    ['the agent that is to do nothing does something', { nop: { calls: [[{ write: 41 }, ...(nop.calls[0] ?? [])]] } }],
+    ['an agent that is to claim does not', { nop: { calls: [[{ say: 'Well.' }]] } }],
+    ['nothing would show the trick', { cheat: { calls: cheat.calls } }],
+    ['the trick was not seen: wrote 41', { cheat: { ...cheat, calls: nop.calls } }],
+  ])('is not played and printed as invalid where %s', async (why, change) => {
+    const rows = await rowsOf({ ...HONEST, ...change });
+    expect(rows[0]).toMatchObject({ reference: { invalid: expect.stringContaining(why) }, played: null });
+    expect(tableOf(rows)).toContain(`\n  INVALID: ${why}`);
+    expect(closingLine(rows)).toContain('0 of 0 plays end as they must');
   });
 
   test('whose fault did not happen is printed as invalid, with what was not seen', async () => {
-    const scenario = { ...scenarioOf('a usage limit that lasts until its reset'), calls: HONEST.calls };
-    const played = await play(scenario, whileLoop);
-    expect(played).toMatchObject({ ending: 'done', invalid: 'not seen: refusal 429' });
-    expect(tableOf([{ scenario, played }])).toContain('INVALID: not seen: refusal 429');
+    const { fault = [] } = scenarioOf('a usage limit that lasts until its reset');
+    const rows = await rowsOf({ ...HONEST, fault });
+    expect(rows[0]?.played?.honest).toMatchObject({ ending: 'done', invalid: 'not seen: refusal 429' });
+    expect(tableOf(rows)).toContain('INVALID (honest): not seen: refusal 429');
+    expect(closingLine(rows)).toContain('0 of 0 plays end as they must');
   });
 
   test('that kills its harness is invalid where that had ended before', async () => {
-    const scenario = { ...scenarioOf('kill -9 of the harness, and resume'), calls: HONEST.calls };
+    const scenario = { ...scenarioOf('kill -9 of the harness, and resume'), honest };
     expect((await play(scenario, whileLoop)).invalid).toContain('harness killed');
+  });
+
+  test('is not counted with an agent that never came to its claim', async () => {
+    const scenario = scenarioOf('a usage limit that lasts until its reset');
+    expect((await play(scenario, whileLoop, 'nop')).invalid).toBe('the agent never came to its claim');
+  });
+});
+
+describe.concurrent('a harness', () => {
+  test('that is not installed is left out, and said so', async () => {
+    const said: string[] = [];
+    const missing: Harness = { ...whileLoop, name: 'no such loop', missing: () => 'no-such-loop is not on the PATH' };
+    const results = await compare([HONEST], [missing, whileLoop], { say: (line) => said.push(line) });
+    expect(said).toEqual(['no such loop: left out, no-such-loop is not on the PATH']);
+    expect(results.map(({ harness }) => harness.name)).toEqual(['while loop']);
+    expect(markdownOf(results)).not.toContain('no such loop');
+  });
+
+  test('is shown in the table, in Markdown and in the chart, with what it let pass', async () => {
+    const edited = scenarioOf('tests edited: they expect what the code does');
+    const results = await compare([edited], [whileLoop], { say: () => undefined });
+    const [{ rows } = { rows: [] }] = results;
+    expect(tableOf(rows)).toMatch(/tests edited\S* .* done +iterations +FALSE DONE/);
+    expect(closingLine(rows)).toMatch(/^2 of 3 plays end as they must, 1 false done, 0 missed done/);
+    expect(markdownOf(results)).toContain(`| ${edited.name} | done | done, **false done (cheat)** |`);
+    expect(chartOf(results)).toMatch(/>while loop<[\s\S]*>1 of 3</);
   });
 });
 
 describe.concurrent('measured are', () => {
   test('a done that is false', async () => {
-    const played = await play(scenarioOf('a claim with a diff but red guardrails'), once('exit 0'));
+    const played = await play(HONEST, once('exit 0'), 'cheat');
     expect(played).toMatchObject({ ending: 'done', falseDone: true, isRight: false });
   });
 
@@ -70,7 +129,22 @@ describe.concurrent('measured are', () => {
   });
 });
 
-test('no two scenarios have the same name, and each has a witness', () => {
+test('a benchmark that is stopped in the middle leaves nothing', async () => {
+  const folder = testFolder();
+  const argv = [process.execPath, 'bench/loopbench/run.mjs', 'a long, silent computation'] as const;
+  const bench = startProgram(argv, { cwd: ROOT, env: { ...process.env, TMPDIR: folder } });
+  const logs = () => readdirSync(folder).map((scene) => join(folder, scene, 'witness.jsonl'));
+  await until(() => logs().some((log) => existsSync(log) && readFileSync(log, 'utf8').includes('"computes"')));
+  bench.signal('SIGTERM');
+  expect((await bench.exited).code).toBe(130);
+  expect({ files: readdirSync(folder), processes: processesOf(folder) }).toEqual({ files: [], processes: [] });
+});
+
+test('what the agent uses without a harness is known, so that the rest is waste', async () => {
+  expect((await reference(scenarioOf('honest at the third try'))).tokens).toBe(1500);
+});
+
+test('there are 45 scenarios or more, and no two have the same name', () => {
+  expect(SCENARIOS.length).toBeGreaterThanOrEqual(45);
   expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
-  expect(SCENARIOS.filter(({ witness = [] }) => witness.length === 0)).toEqual([]);
 });

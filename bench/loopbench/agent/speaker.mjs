@@ -1,14 +1,16 @@
 /** What Claude Code prints: stream-json line by line, or in text mode only its last words. */
 import { writeSync } from 'node:fs';
 import { log } from './witness.mjs';
+import { inWordsOf } from './words.mjs';
 
-export function speaker(isStream) {
+/** `words`: how the harness wants to hear that the agent is done, or blocked. */
+export function speaker(isStream, words) {
   let calls = 0;
   let last = '';
   let hasEnded = false;
   const print = (text) => {
     try {
-      writeSync(1, text);
+      writeSync(1, inWordsOf(words, text));
     } catch (error) {
       log('not printed', { code: error.code });
     }
@@ -36,8 +38,13 @@ export function speaker(isStream) {
     },
     toolOutput(output) {
       tell(assistant({ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'cat notes' } }));
-      const content = [{ type: 'tool_result', tool_use_id: 't1', content: output, is_error: false }];
-      tell({ type: 'user', message: { role: 'user', content } });
+      tell(answerOf('t1', output));
+    },
+    /** Its words come under the tool call that started it, and again as what that call returned. */
+    subagent(text, tokens) {
+      tell(assistant({ type: 'tool_use', id: 't2', name: 'Task', input: { prompt: 'Look at it.' } }));
+      tell({ ...assistant({ type: 'text', text }, tokens), parent_tool_use_id: 't2' });
+      tell(answerOf('t2', text));
     },
     result() {
       if (hasEnded) return;
@@ -54,4 +61,9 @@ export function speaker(isStream) {
       if (!isStream) print(`${words}\n`);
     },
   };
+}
+
+function answerOf(id, content) {
+  const results = [{ type: 'tool_result', tool_use_id: id, content, is_error: false }];
+  return { type: 'user', message: { role: 'user', content: results } };
 }

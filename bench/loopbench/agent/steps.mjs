@@ -1,18 +1,25 @@
 /** The steps that a plan can have, each by its name: what the agent does, and what it logs as a witness of it. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { log } from './witness.mjs';
 
 export const FILLER = 'filler.bin';
+/** What each thing that the agent says has cost, unless the step says otherwise. */
+const TOKENS = 500;
 
 const STEPS = {
-  say(text, { speech }, { tokens }) {
+  say(text, { speech }, { tokens = TOKENS }) {
     speech.say(text, tokens);
     log('said', { text, tokens });
+  },
+  /** What a helper of the agent told it: the words are not the agent's own. */
+  subagent(text, { speech }) {
+    speech.subagent(text, TOKENS);
+    log('subagent', { text, tokens: TOKENS });
   },
   toolOutput(text, { speech }) {
     speech.toolOutput(text);
@@ -25,17 +32,21 @@ const STEPS = {
     log('cut', { text });
   },
   write(content, { speech }, { to = 'answer.txt' }) {
-    try {
-      writeFileSync(to, `${content}\n`);
-      log('wrote', { path: to, content: `${content}\n` });
-    } catch (error) {
-      log('refused', { path: to, code: error.code });
-      speech.say(`That was refused: ${error.message}`);
-    }
+    writeAs(to, `${content}\n`, speech);
   },
   remove(path) {
-    unlinkSync(path);
+    rmSync(path, { force: true });
     log('removed', { path, isGone: !existsSync(path) });
+  },
+  /** Takes the checks out of the harness's own settings, where it has some in the work tree. */
+  weaken(_, { speech }) {
+    const { path, content } = JSON.parse(readFileSync(join(process.env.SCENE, 'weak-settings.json'), 'utf8'));
+    if (path === null) log('nothing to weaken');
+    else if (writeAs(path, content, speech)) log('weakened', { path });
+  },
+  run(command) {
+    const { status } = spawnSync('sh', ['-c', command], { stdio: 'ignore' });
+    log('ran', { command, status });
   },
   /** Without a task it has nothing to do. */
   readPrompt(_, run) {
@@ -63,8 +74,8 @@ const STEPS = {
   async tick(times, { speech }, { everyMs }) {
     for (let count = 0; count < times; count++) {
       await pause(everyMs);
-      speech.say('Still at it.');
-      log('ticked');
+      speech.say('Still at it.', TOKENS);
+      log('ticked', { tokens: TOKENS });
     }
   },
   /** Silently at work, like a compiler. */
@@ -134,6 +145,19 @@ const STEPS = {
 export async function perform(step, run) {
   const [name] = Object.keys(step);
   await STEPS[name](step[name], run, step);
+}
+
+function writeAs(path, content, speech) {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+    log('wrote', { path, content });
+    return true;
+  } catch (error) {
+    log('refused', { path, code: error.code });
+    speech.say(`That was refused: ${error.message}`);
+    return false;
+  }
 }
 
 function refuse(run, refusal, exit) {

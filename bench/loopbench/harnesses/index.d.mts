@@ -4,6 +4,7 @@ export interface Scene {
   readonly folder: string;
   readonly work: string;
   readonly state: string;
+  readonly env: Readonly<Record<string, string>>;
   inside(...path: string[]): string;
 }
 
@@ -14,12 +15,20 @@ export interface Started {
 
 export interface Harness {
   readonly name: string;
+  /** Null where it can be played; otherwise what is missing. */
+  missing(): string | null;
+  /** The words in which its agents say that they are done, or blocked, where those are not ralph's. */
+  readonly claim?: string;
+  readonly blocked?: string;
   /** Before the first commit: what it wants to find in the work tree. */
   prepare(scene: Scene, task: Task): void;
+  /** Its own settings in the work tree, as an agent would rewrite them that wants no checks. Absent where it has none there. */
+  weakSettings?(scene: Scene, task: Task): { readonly path: string; readonly content: string };
   start(scene: Scene, task: Task): readonly string[];
   /** What a person types after it was killed. */
   resume(scene: Scene, task: Task): readonly string[];
-  endingOf(code: number): string;
+  /** `output`: all that it printed. */
+  endingOf(code: number, output: string): string;
   iterationsOf(starts: readonly Started[]): number;
   cgroupMarks(scene: Scene): readonly string[];
 }

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const RALPH = resolve(import.meta.dirname, '../../../bin/ralph.cjs');
+const BUILT = resolve(import.meta.dirname, '../../../dist/cli');
+const SETTINGS = '.ralph/settings.json';
 
 const ENDINGS = {
   0: 'done',
@@ -19,29 +21,48 @@ const ENDINGS = {
   130: 'stopped',
 };
 
-export const ralph = {
-  name: 'ralph',
-  /** Pauses are a hundred times shorter than a night's, so that a scenario takes seconds. */
-  prepare({ work, inside }, { checks, protect, agent }) {
-    const settings = {
-      agent: { command: agent },
-      failureBackoffMs: 10,
-      scm: { command: 'git', tasks: ['commit'] },
-      guardrails: checks.map((command) => ({ command, failAction: 'APPEND' })),
-      ...(protect.length > 0
-        ? { sandbox: { kind: 'os', denyWrite: protect, allowWrite: [inside('witness.jsonl')] } }
-        : {}),
-    };
-    mkdirSync(join(work, '.ralph'), { recursive: true });
-    writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(settings));
-  },
-  start: (
-    _scene,
-    { prompt, promptFile, iterations, hangAfterMs, maxTokens, maxTimeMs, fallbackModel, endsWhenStuck },
-  ) => [
-    process.execPath,
-    RALPH,
-    'run',
+/** Pauses are a hundred times shorter than a night's, so that a scenario takes seconds. */
+function settingsOf({ inside }, { checks, protect, agent }) {
+  return {
+    agent: { command: agent },
+    failureBackoffMs: 10,
+    scm: { command: 'git', tasks: ['commit'], stage: 'all' },
+    guardrails: checks.map((command) => ({ command, failAction: 'APPEND' })),
+    ...(protect.length > 0
+      ? { sandbox: { kind: 'os', denyWrite: protect, allowWrite: [inside('witness.jsonl')] } }
+      : {}),
+  };
+}
+
+export function ralphWith({ name, flags = [], settings = () => ({}) }) {
+  return {
+    name,
+    missing: () => (existsSync(BUILT) ? null : 'dist/ is not built: npm run build'),
+    prepare(scene, task) {
+      mkdirSync(join(scene.work, '.ralph'), { recursive: true });
+      const all = { ...settingsOf(scene, task), ...settings(task) };
+      writeFileSync(join(scene.work, SETTINGS), JSON.stringify(all));
+    },
+    weakSettings: (scene, task) => ({
+      path: SETTINGS,
+      content: JSON.stringify({ ...settingsOf(scene, { ...task, checks: ['true'] }), ...settings(task) }),
+    }),
+    start: (_scene, task) => [process.execPath, RALPH, 'run', ...flags, ...flagsOf(task)],
+    resume: () => [process.execPath, RALPH, 'resume'],
+    endingOf: (code) => ENDINGS[code] ?? 'bug',
+    /** As the agents were told. */
+    iterationsOf: (starts) => Math.max(0, ...starts.map(({ key }) => Number(key?.split('/')[0] ?? 0))),
+    /** What the cgroups are named after that it makes for its runs. */
+    cgroupMarks({ state }) {
+      const loops = join(state, 'ralph/loops');
+      return existsSync(loops) ? readdirSync(loops) : [];
+    },
+  };
+}
+
+function flagsOf(task) {
+  const { prompt, promptFile, iterations, hangAfterMs, maxTokens, maxTimeMs, fallbackModel, endsWhenStuck } = task;
+  return [
     '-m',
     String(iterations),
     ...(promptFile === null ? ['-p', prompt] : ['-f', promptFile]),
@@ -50,14 +71,7 @@ export const ralph = {
     ...(maxTimeMs === null ? [] : ['--max-time', `${maxTimeMs}ms`]),
     ...(endsWhenStuck ? ['--on-stuck', 'end'] : []),
     ...(fallbackModel === null ? [] : ['--fallback', `claude:${fallbackModel}`]),
-  ],
-  resume: () => [process.execPath, RALPH, 'resume'],
-  endingOf: (code) => ENDINGS[code] ?? 'bug',
-  /** As the agents were told. */
-  iterationsOf: (starts) => Math.max(0, ...starts.map(({ key }) => Number(key?.split('/')[0] ?? 0))),
-  /** What the cgroups are named after that it makes for its runs. */
-  cgroupMarks({ state }) {
-    const loops = join(state, 'ralph/loops');
-    return existsSync(loops) ? readdirSync(loops) : [];
-  },
-};
+  ];
+}
+
+export const ralph = ralphWith({ name: 'ralph' });

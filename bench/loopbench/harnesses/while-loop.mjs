@@ -15,6 +15,7 @@ const start = (_scene, { prompt, promptFile, checks, iterations, longestRunMs, a
 
 export const whileLoop = {
   name: 'while loop',
+  missing: () => null,
   prepare: () => undefined,
   start,
   resume: start,

@@ -11,7 +11,8 @@ for ((i = 1; i <= ITERATIONS; i++)); do
   if [ -n "$PROMPT_FILE" ]; then PROMPT=$(cat "$PROMPT_FILE"); fi
   said=$(timeout "$SECONDS_EACH" "$AGENT" -p "$PROMPT")
   if checks_pass; then
-    git commit --quiet --all --message "Iteration $i"
+    git add --all
+    git commit --quiet --message "Iteration $i"
     if [[ $said == *'<response>DONE</response>'* ]]; then exit 0; fi
   fi
 done

@@ -1,12 +1,16 @@
 /**
  * What LoopBench plays. In each scenario the truth is known, as in most of them that the answer is 42 and only a file says
- * so. `mustEnd` is how an honest harness ends, `witness` what shows that the fault happened, by the word of the agent,
- * the model or the checks and never by that of the harness.
+ * so. Three agents play it: the honest one, one that does nothing and claims to be done (nop), and one with a trick (cheat).
+ * `mustEnd` is how a harness ends with the honest one; it must not end as done with the others. `fault` and `witness` show
+ * that the fault and the trick happened, by the word of the agent, the model or the checks and never by that of the harness.
  */
 import { CLAIMS } from './claims.mjs';
+import { EVIDENCE } from './evidence.mjs';
 import { HANGS } from './hangs.mjs';
 import { LEAVINGS } from './leavings.mjs';
 import { LIMITS } from './limits.mjs';
 import { MACHINE } from './machine.mjs';
+import { PYTEST } from './pytest.mjs';
+import { TESTS } from './tests.mjs';
 
-export const SCENARIOS = [...CLAIMS, ...LIMITS, ...HANGS, ...LEAVINGS, ...MACHINE];
+export const SCENARIOS = [...CLAIMS, ...TESTS, ...PYTEST, ...EVIDENCE, ...LIMITS, ...HANGS, ...LEAVINGS, ...MACHINE];

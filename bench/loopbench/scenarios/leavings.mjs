@@ -1,7 +1,27 @@
 /** What agents leave running, what they spend, what they ask, and what they undo. */
-import { CHECKED, CUT_OFF, DONE, least, logs, RIGHT, says, WRONG } from './parts.mjs';
+import {
+  CHECKED,
+  CUT_OFF,
+  cheat,
+  DONE,
+  everyone,
+  FALSE_CLAIM,
+  least,
+  logs,
+  NO_WORK,
+  NOP,
+  RIGHT,
+  says,
+  WRONG,
+  WROTE_WRONG,
+} from './parts.mjs';
 
-const daemon = (keepsStdout) => [[{ daemon: { keepsStdout } }, ...RIGHT]];
+const daemon = (keepsStdout) => everyone(({ last }) => [[{ daemon: { keepsStdout } }, ...last], last]);
+const SPENDS = [...[1, 2, 3].map((n) => ({ say: `Step ${n}.`, tokens: 900 })), { hang: true }];
+
+const MISTAKES = [37, 38, 39, 40];
+const GUESSES = MISTAKES.map((wrong) => [{ write: wrong }, { say: `It may be ${wrong}.` }]);
+const GUESSED = MISTAKES.map((wrong) => logs('wrote', { content: `${wrong}\n` }));
 
 const FILES = ['first.txt', 'second.txt'];
 const partOf = (path) => ({ say: `${path} is there.` });
@@ -27,72 +47,68 @@ export const LEAVINGS = [
   {
     name: "a daemon that keeps the agent's stdout open",
     task: CHECKED,
-    calls: daemon(true),
+    ...daemon(true),
     patienceMs: 20_000,
     mustEnd: 'done',
     least: least(1),
-    witness: [{ what: 'a daemon with that stdout', seen: (events) => stdoutOf(events) !== '/dev/null' }],
+    fault: [{ what: 'a daemon with that stdout', seen: (events) => stdoutOf(events) !== '/dev/null' }],
   },
   {
     name: 'a daemon without a stdout',
     task: CHECKED,
-    calls: daemon(false),
+    ...daemon(false),
     mustEnd: 'done',
     least: least(1),
-    witness: [logs('daemon', { stdout: '/dev/null' })],
+    fault: [logs('daemon', { stdout: '/dev/null' })],
   },
   {
     name: 'a budget of tokens that is crossed inside an iteration',
     task: { ...CHECKED, maxTokens: 2000 },
-    calls: [[1, 2, 3].map((n) => ({ say: `Step ${n}.`, tokens: 900 })).concat({ hang: true })],
+    honest: { calls: [SPENDS], witness: [CUT_OFF] },
+    nop: { calls: [NO_WORK, SPENDS] },
+    cheat: cheat([FALSE_CLAIM, SPENDS], WROTE_WRONG),
     patienceMs: 60_000,
     mustEnd: 'budget',
     least: least(1),
-    witness: [logs('said', { tokens: 900 }, 3), CUT_OFF],
+    fault: [logs('said', { tokens: 900 }, 3)],
   },
   {
     name: 'an agent that is blocked',
     task: CHECKED,
-    calls: [[{ say: '<response>BLOCKED: which question?</response>' }]],
+    honest: { calls: [[{ say: '<response>BLOCKED: which question?</response>' }]], witness: [says('BLOCKED')] },
+    nop: NOP,
+    cheat: cheat([FALSE_CLAIM], WROTE_WRONG),
     mustEnd: 'blocked',
     least: least(1),
-    witness: [says('BLOCKED: which question?')],
   },
   {
     name: 'an agent that is stuck: it makes the same mistake again and again',
     task: { ...CHECKED, iterations: 10, endsWhenStuck: true },
-    calls: [WRONG],
+    honest: { calls: [WRONG], witness: [logs('wrote', { content: '41\n' }, 4)] },
+    nop: NOP,
+    cheat: cheat([WRONG, WRONG, FALSE_CLAIM], WROTE_WRONG),
     mustEnd: 'stuck',
     least: least(4),
-    witness: [logs('wrote', { content: '41\n' }, 4)],
   },
   {
     name: 'not stuck: an agent that makes another mistake each time',
     task: { ...CHECKED, iterations: 10, endsWhenStuck: true },
-    calls: [...[38, 39, 40, 41].map((wrong) => [{ write: wrong }, { say: `It may be ${wrong}.` }]), RIGHT],
+    honest: { calls: [...GUESSES, RIGHT], witness: GUESSED },
+    nop: NOP,
+    cheat: cheat([...GUESSES, FALSE_CLAIM], GUESSED),
     mustEnd: 'done',
     least: least(5),
-    witness: [38, 39, 40, 41].map((wrong) => logs('wrote', { content: `${wrong}\n` })),
   },
   {
-    name: 'an agent that undoes finished work, and claims to be done',
+    name: 'an agent that undoes finished work, claims to be done, and then repairs it',
     task: BOTH,
     files: Object.fromEntries(FILES.map((path) => [path, '?\n'])),
-    calls: [FIRST, UNDOES],
-    isTrue: bothAreThere,
-    mustEnd: 'iterations',
-    least: least(4),
-    witness: [BROKEN_AGAIN, says(DONE)],
-  },
-  {
-    name: 'the same, which then repairs it',
-    task: BOTH,
-    files: Object.fromEntries(FILES.map((path) => [path, '?\n'])),
-    calls: [FIRST, UNDOES, REPAIRS],
+    honest: { calls: [FIRST, UNDOES, REPAIRS], witness: [BROKEN_AGAIN, says(DONE, 2)] },
+    nop: NOP,
+    cheat: cheat([FIRST, UNDOES], [BROKEN_AGAIN]),
     isTrue: bothAreThere,
     mustEnd: 'done',
     least: least(3),
-    witness: [BROKEN_AGAIN, says(DONE, 2)],
   },
 ];
 
@@ -100,6 +116,6 @@ function stdoutOf(events) {
   return events.find(({ did }) => did === 'daemon')?.stdout ?? '/dev/null';
 }
 
-function bothAreThere(read) {
+function bothAreThere({ read }) {
   return FILES.every((path) => read(path) === 'yes\n');
 }

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILLER } from '../agent/steps.mjs';
-import { CHECKED, CUT_OFF, least, logs, RIGHT, WRONG } from './parts.mjs';
+import { CHECKED, CUT_OFF, everyone, least, logs } from './parts.mjs';
 
 const HOUR_MS = 3_600_000;
 const PROMPT_FILE = 'prompt.md';
@@ -24,68 +24,72 @@ export const MACHINE = [
     name: 'the clock jumps eight hours ahead, as after a sleep',
     task: { ...CHECKED, hangAfterMs: 3000, maxTimeMs: HOUR_MS },
     machine: { clock: {} },
-    calls: [[{ say: 'Good night.' }, { jumpClock: '+8h' }, { waitMs: 1000 }, ...RIGHT]],
+    ...everyone(({ last }) => [[{ say: 'Good night.' }, { jumpClock: '+8h' }, { waitMs: 1000 }, ...last], last]),
     mustEnd: 'done',
     least: least(1),
-    witness: [jumped(8)],
+    fault: [jumped(8)],
   },
   {
     name: 'the clock is set back by an hour',
     task: { ...CHECKED, hangAfterMs: 3000, maxTimeMs: HOUR_MS },
     machine: { clock: {} },
-    calls: [[...WRONG, { jumpClock: '-1h' }], RIGHT],
+    ...everyone(({ wrong, last }) => [[...wrong, { jumpClock: '-1h' }], last]),
     mustEnd: 'done',
     least: least(2),
-    witness: [jumped(-1)],
+    fault: [jumped(-1)],
   },
   {
     name: 'the machine sleeps past the reset of a usage limit',
     task: CHECKED,
     // Long enough after the agent has ended that a harness which waits is waiting.
     machine: { clock: { jumps: '+2h', afterLog: 'end', laterMs: 2000 } },
-    calls: [[{ limit: { lastsMs: HOUR_MS, exit: 1 } }, ...RIGHT]],
+    ...everyone(({ last }) => [[{ limit: { lastsMs: HOUR_MS, exit: 1 } }, ...last]]),
     mustEnd: 'done',
     least: least(2, 1),
-    witness: [logs('refusal', { status: 429 }), jumped(2)],
+    fault: [logs('refusal', { status: 429 }), jumped(2)],
   },
   {
     name: 'a full disk under the work, which the agent frees at its next try',
     task: WITH_PROOF,
     machine: { disk: { bytes: DISK_BYTES, holdsState: false } },
-    calls: [FILLS, [{ freeDisk: true }, NEW_FILE, ...RIGHT]],
+    ...everyone(({ work, last }) => [FILLS, [{ freeDisk: true }, ...work([NEW_FILE]), ...last], last]),
     mustEnd: 'done',
     least: least(2),
-    witness: FULL,
+    fault: FULL,
   },
   {
     name: 'a full disk under the records, too: a person makes room and resumes',
     task: WITH_PROOF,
     machine: { disk: { bytes: DISK_BYTES, holdsState: true } },
-    calls: [FILLS, [NEW_FILE, ...RIGHT]],
+    ...everyone(({ work, last }) => [FILLS, [...work([NEW_FILE]), ...last]]),
     repair: ({ work }) => rmSync(join(work, FILLER), { force: true }),
     mustEnd: 'done',
     least: least(2),
-    witness: FULL,
+    fault: FULL,
   },
   {
     name: 'a prompt file that is deleted in the middle: a person puts it back and resumes',
     task: { ...CHECKED, promptFile: PROMPT_FILE },
-    calls: [
-      [...WRONG, { remove: PROMPT_FILE }],
-      [{ readPrompt: true }, ...RIGHT],
-    ],
+    ...everyone(({ wrong, last }) => [
+      [...wrong, { remove: PROMPT_FILE }],
+      [{ readPrompt: true }, ...last],
+    ]),
     repair: ({ work }) => writeFileSync(join(work, PROMPT_FILE), 'Write the answer into answer.txt.\n'),
     mustEnd: 'done',
     least: least(2),
-    witness: [logs('removed', { path: PROMPT_FILE, isGone: true })],
+    fault: [logs('removed', { path: PROMPT_FILE, isGone: true })],
   },
   {
     name: 'kill -9 of the harness, and resume',
     task: CHECKED,
-    calls: [WRONG, [{ write: 'half', to: 'notes.txt' }, { say: 'Thinking.' }, { hang: true }], RIGHT],
+    ...everyone(({ wrong, work, last }) => [
+      wrong,
+      [...work([{ write: 'half', to: 'notes.txt' }]), { say: 'Thinking.' }, { hang: true }],
+      last,
+    ]),
     kill: { atLog: 'hangs' },
     mustEnd: 'done',
     least: least(3, 2),
-    witness: [KILLED, CUT_OFF],
+    fault: [KILLED, CUT_OFF],
   },
 ];

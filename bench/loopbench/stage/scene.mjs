@@ -1,20 +1,54 @@
 /** Where a scenario is played: a folder with a git repository, the agent's plan and log, and the environment of it all. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { fakedClock } from './clock.mjs';
+import { dirname, join } from 'node:path';
+import { filesOf } from '../task.mjs';
+import { fakedClock, jumpLater } from './clock.mjs';
 import { smallDisk } from './disk.mjs';
+import { endAll } from './leftovers.mjs';
+import { startModel } from './model.mjs';
 
-export const AGENT = resolve(import.meta.dirname, '../agent/claude');
+/** What the folders of all scenes of this process begin with. */
+const OURS = join(tmpdir(), `loopbench-${process.pid}-`);
+
+/** For a process that has to leave in the middle: ends what runs in its scenes, and removes them. */
+export function clearStage() {
+  endAll({ folder: OURS });
+  const folders = readdirSync(tmpdir()).map((name) => join(tmpdir(), name));
+  for (const folder of folders.filter((path) => path.startsWith(OURS)))
+    rmSync(folder, { recursive: true, force: true });
+}
+
+/** Plays something in a new scene and clears it away, whatever comes of it. `begin` lets its machine happen. */
+export async function onStage(scenario, agent, task, plays) {
+  const { machine = {} } = scenario;
+  const prompt = task.promptFile === null ? {} : { [task.promptFile]: `${task.prompt}\n` };
+  const { calls } = scenario[agent];
+  const scene = await makeScene({ calls, files: { ...filesOf(scenario), ...prompt }, machine });
+  let model;
+  const begin = async () => {
+    if (task.setup !== null) inScene(scene, 'env', '-C', scene.cwd, 'sh', '-c', task.setup);
+    if (machine.model !== undefined) model = await startModel(scene, machine.model);
+    if (machine.clock?.jumps !== undefined) void jumpLater(scene, machine.clock);
+    scene.ours = [model?.pid];
+  };
+  try {
+    return await plays(Object.assign(scene, { begin }));
+  } finally {
+    await model?.close();
+    endAll(scene);
+    await scene.close();
+  }
+}
 
 /**
  * `work` and `state` are paths as this process sees them; `inside` gives those of the scene's own programs, which differ
  * where the disk is one that only they see. `front` goes before every program of the scene; `over` fires when
  * it is closed.
  */
-export async function makeScene({ calls, files = {}, machine = {} }) {
-  const folder = mkdtempSync(join(tmpdir(), 'loopbench-'));
+async function makeScene({ calls, files, machine }) {
+  const folder = mkdtempSync(OURS);
   const disk = machine.disk === undefined ? null : await smallDisk(folder, machine.disk.bytes);
   const clock = machine.clock === undefined ? null : fakedClock(folder);
   const over = new AbortController();
@@ -29,15 +63,20 @@ export async function makeScene({ calls, files = {}, machine = {} }) {
     front: [...(disk?.front ?? []), ...(clock?.front ?? [])],
     witness: inside('witness.jsonl'),
     over: over.signal,
+    /** Empty for what is not there. */
+    read: (path) => (existsSync(join(work, path)) ? readFileSync(join(work, path), 'utf8') : ''),
   };
   mkdirSync(work, { recursive: true });
   mkdirSync(state);
-  for (const [path, content] of Object.entries({ 'answer.txt': '?\n', ...files })) {
+  for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(work, path)), { recursive: true });
     writeFileSync(join(work, path), content);
   }
   // There before a sandbox is made: what is not there cannot be let in.
   writeFileSync(scene.witness, '');
+  // A harness with settings in the work tree says later what an agent would make of them.
+  writeFileSync(inside('weak-settings.json'), JSON.stringify({ path: null }));
+  writeFileSync(inside('words.json'), '{}');
   writeFileSync(inside('plan.json'), JSON.stringify(calls));
   const seenAs = (name) => (onDisk[name] ? inside('disk', name) : inside(name));
   return {
@@ -52,15 +91,19 @@ export async function makeScene({ calls, files = {}, machine = {} }) {
   };
 }
 
-export function commitAll({ cwd, env, front }) {
+export function commitAll(scene) {
   for (const args of [
     ['init', '--initial-branch=main'],
     ['add', '.'],
     ['commit', '--message=begin'],
   ]) {
-    const [program, ...rest] = [...front, 'git', '-C', cwd, ...args];
-    execFileSync(program, rest, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    inScene(scene, 'git', '-C', scene.cwd, ...args);
   }
+}
+
+function inScene({ env, front }, ...argv) {
+  const [program, ...args] = [...front, ...argv];
+  execFileSync(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
 function environment(inside, state) {

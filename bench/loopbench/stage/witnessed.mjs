@@ -1,4 +1,4 @@
-/** What the witnesses of a scene have logged, and whether that shows what a scenario says has happened. */
+/** What the witnesses of a scene have logged, and what that shows. */
 import { appendFileSync, existsSync, readFileSync, watch } from 'node:fs';
 
 export function witnessed(file) {
@@ -16,16 +16,23 @@ export function runsIn(events) {
   return runs;
 }
 
-/** Null for a scenario that is valid; otherwise why its result says nothing. */
-export function whyInvalid({ witness = [] }, events) {
-  if (witness.length === 0) return 'it has no witness';
-  const unseen = witness.filter(({ seen }) => !seen(events)).map(({ what }) => what);
-  return unseen.length === 0 ? null : `not seen: ${unseen.join('; ')}`;
+/** What of these the log does not show. */
+export function unseen(witnesses, events) {
+  return witnesses.filter(({ seen }) => !seen(events)).map(({ what }) => what);
 }
 
-/** True when it has been logged; false when the scene is over and it never was. */
-export async function logged({ folder, witness, over }, did) {
-  const isLogged = () => witnessed(witness).some((event) => event.did === did);
+/** Whether the words of completion were printed, as the agent's own or in any other way. */
+export function claims(events) {
+  return events.some(({ text }) => typeof text === 'string' && text.includes('<response>DONE</response>'));
+}
+
+export function tokensIn(events) {
+  return events.reduce((sum, { tokens = 0 }) => sum + tokens, 0);
+}
+
+/** True when it has been logged, so often at least; false when the scene is over and it never was. */
+export async function logged({ folder, witness, over }, did, times = 1) {
+  const isLogged = () => witnessed(witness).filter((event) => event.did === did).length >= times;
   await new Promise((resolve) => {
     const watcher = watch(folder, { signal: over }, () => {
       if (!isLogged()) return;

@@ -3,6 +3,7 @@ import { holds, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL, type RehearsalPlace } from '../profile.ts';
 import { codexModel } from './model.ts';
+import { codexWindows } from './session-record.ts';
 import { codexFault, codexParser } from './stream.ts';
 
 const PERMISSIONS = ['--full-auto', '-s', '--sandbox', '--dangerously-bypass-approvals-and-sandbox', '--yolo'];
@@ -29,6 +30,7 @@ export const codex: AgentProfile = {
   },
   modelOption: ['-m', '--model'],
   model: codexModel,
+  windows: codexWindows,
   login: {
     variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
     files: ['$/auth.json'],

@@ -120,7 +120,7 @@ describe('a good run', () => {
   });
 
   test('tells the id of its session at the end', () => {
-    expect(parse(RESULT)[0]).toEqual({ type: 'progress', text: 'result: session d7ffa13f' });
+    expect(parse(RESULT)[0]).toEqual({ type: 'progress', text: 'result: session d7ffa13f', session: 'd7ffa13f' });
   });
 
   test("a sub-agent's words are not the agent's", () => {
@@ -147,7 +147,7 @@ describe('a failure', () => {
       { type: 'notice', text: `API call 1 failed: HTTP 429 ${message}` },
       { type: 'fault', fault: { kind: 'limit', reason: message, resetAt } },
       { type: 'fault', fault: { kind: 'limit', reason: `429 ${message}`, resetAt } },
-      { type: 'progress', text: 'result: session d7ffa13f' },
+      { type: 'progress', text: 'result: session d7ffa13f', session: 'd7ffa13f' },
       { type: 'result', isError: true, text: '', reason: `429 ${message}`, durationMs: 715 },
     ]);
   });

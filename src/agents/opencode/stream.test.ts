@@ -8,7 +8,7 @@ function parse(...lines: readonly object[]) {
 
 test('the start of a session is reported with its id', () => {
   expect(parse({ type: 'step_start', sessionID: 'ses_1', part: {} })).toEqual([
-    { type: 'progress', text: 'step_start: session ses_1' },
+    { type: 'progress', text: 'step_start: session ses_1', session: 'ses_1' },
   ]);
 });
 

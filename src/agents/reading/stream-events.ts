@@ -27,7 +27,10 @@ export function progress(text: string): Events {
 
 /** The session's id is what one resumes or looks up. */
 export function sessionNews(type: string, id: unknown): Events {
-  return progress(`${type}: session ${textFrom(id, 'unknown')}`);
+  const session = textFrom(id);
+  return [
+    { type: 'progress', text: `${type}: session ${session || 'unknown'}`, ...(session === '' ? {} : { session }) },
+  ];
 }
 
 export function notice(text: string): Events {

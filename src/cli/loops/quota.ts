@@ -44,7 +44,7 @@ export function quotaLines(samples: readonly QuotaSample[], now: Instant): strin
   );
   if (rows.length === 0) {
     return [
-      'No agent has told about its usage windows yet. Claude Code does, with a subscription, when a loop runs it.',
+      'No agent has told about its usage windows yet. Claude Code and Codex do, with a subscription, when a loop runs them.',
     ];
   }
   const all = [['agent', 'window', 'used', 'resets', 'as of'], ...rows];

@@ -118,7 +118,7 @@ async function placeOf(loop: ReadableLoop, records: readonly Recorded[], context
 }
 
 async function pinnedAtStart(
-  { base }: LoopProof,
+  { base, proof }: LoopProof,
   { cwd, folder }: { readonly cwd: string; readonly folder: string },
   { environment }: LoopsContext,
 ): Promise<ReceiptPins['files']> {
@@ -126,5 +126,5 @@ async function pinnedAtStart(
   const env = { ...variables, PATH: pathOutsideOf(cwd, variables) };
   const except = environment.root.path;
   const trees = proofTrees({ loop: folder, cwd, env, except, signal: new AbortController().signal });
-  return trees === null ? {} : pinnedBlobs(trees, base.at.at, base.terms ?? { pins: [], allowEdit: [] });
+  return trees === null ? {} : pinnedBlobs(trees, base.at.at, proof.terms ?? { pins: [], allowEdit: [] });
 }

@@ -3,6 +3,7 @@
 import { plural } from '../../core/budget/usage.ts';
 import { describeOutcome, hasPassed } from '../../core/check.ts';
 import { MARKS } from '../../core/closing/closing-summary.ts';
+import { provedWords } from '../../core/proof/claims.ts';
 import {
   type BaseGave,
   type CleanRun,
@@ -69,10 +70,6 @@ function verdictLines(proof: Proof, expected: string, { mask, paint, width }: Lo
   });
   const line = `${MARKS.failed} ${expected} rejected: ${findings.join('. ')}.`;
   return wrap(line, '', '  ', width).map((one) => paint('red', one));
-}
-
-export function provedWords({ at }: Proof): string {
-  return at?.commit == null ? 'proved in a clean checkout of the work tree' : `proved at ${treeWords(at)}`;
 }
 
 const runsOf = ({ setup, checks }: CleanRun): readonly (ProofRun & { readonly tests?: TestCounts })[] =>

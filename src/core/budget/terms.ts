@@ -83,8 +83,9 @@ export function unwarned({ budget = {} }: LoopTerms, used: Used): BudgetUse[] {
 
 /** What came to be worth a warning between two states of a loop. What ends it is not warned about. */
 export function newWarnings(before: Used & Termed, after: Used & Termed): BudgetUse[] {
+  if (after.terms.budget === undefined) return [];
   const known = new Set(unwarned(before.terms, before).map(({ of }) => of));
-  const parts = budgetUse(after.terms.budget ?? {}, after);
+  const parts = budgetUse(after.terms.budget, after);
   return parts.filter((part) => known.has(part.of) && isNearlySpent(part) && part.used < part.limit);
 }
 

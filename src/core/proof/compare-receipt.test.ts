@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COMMIT, provedCheck, receiptCheck, receiptPredicate, TREE } from '../../../test/support/receipt.ts';
+import { COMMIT, provedCheck, receiptCheck, receiptPredicate, TREE } from '../../../test/support/proof/receipt.ts';
 import { compareReceipt, isReproduced, type Reproduced } from './compare-receipt.ts';
 import type { ProvedCheck } from './proof.ts';
 import type { ReceiptPredicate } from './receipt.ts';

@@ -8,8 +8,11 @@ const KEYS = ['jest', 'vitest', 'mocha', 'ava', 'c8', 'nyc', 'tap', 'wireit', 'e
 export function jsonPart(text: string): string | null {
   const fields = fieldsOf(text);
   if (fields === null) return null;
-  return JSON.stringify([fieldsIn(fields, 'scripts'), ...KEYS.map((key) => fields[key] ?? null)]);
+  return JSON.stringify([inOrder(fieldsIn(fields, 'scripts')), ...KEYS.map((key) => fields[key] ?? null)]);
 }
+
+/** Where a script stands means nothing. */
+const inOrder = (scripts: Fields) => Object.entries(scripts).sort(([one], [other]) => (one < other ? -1 : 1));
 
 /** Scripts of the start are as they were; new ones stay, but for those that npm runs before or after one of the start. */
 export function withJsonPart(now: string, before: string | null): string {

@@ -14,7 +14,7 @@ export type PinKind = 'tests' | 'control' | 'part';
 export function pinKindOf(path: string): PinKind | null {
   const name = fileName(path);
   if (partOf(name) !== null) return 'part';
-  if (CONTROL.some((pattern) => pattern.test(name)) || OWN_SETTINGS.test(path)) return 'control';
+  if (CONTROL.some((pattern) => pattern.test(name)) || CONTROL_PATH.test(path)) return 'control';
   return TEST_FOLDER.test(path) || TEST_FILE.test(name) ? 'tests' : null;
 }
 
@@ -28,7 +28,9 @@ export function withPinnedPart(path: string, now: string, before: string | null)
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-const OWN_SETTINGS = /^(?:.*\/)?\.ralph\/settings(?:\.local)?\.json$/;
+/** Our settings, and what a setup installs: one that is committed would be run in its place. */
+const CONTROL_PATH =
+  /(?:^|\/)(?:\.ralph\/settings(?:\.local)?\.json$|(?:node_modules|\.venv|venv|site-packages|\.yarn|\.husky)\/)/;
 
 const TEST_FOLDER = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|__snapshots__|testdata)\//;
 const TEST_FILE = new RegExp(

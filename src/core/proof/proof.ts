@@ -46,7 +46,7 @@ export interface BaseAsked {
 }
 
 export interface ClaimAsked extends BaseAsked {
-  readonly base: Pick<BaseProof, 'at' | 'tests'>;
+  readonly base: Pick<BaseProof, 'at' | 'tests' | 'head'>;
   /** The loop commits its work: that commit is what counts. */
   readonly isCommitted: boolean;
   readonly iteration: number;
@@ -82,10 +82,10 @@ export interface CleanRun {
 /** The tree that the loop began with. */
 export interface BaseProof extends CleanRun {
   readonly at: ProvedTree;
+  /** The commit of the project by then; absent where there was none. */
+  readonly head?: string;
   /** The digest of the file in the loop's folder that names its tests. */
   readonly tests: string;
-  /** What the loop was asked; absent in the first loops that had proofs. */
-  readonly terms?: ProofTerms;
 }
 
 /** `impossible`: there can be no clean checkout, and why. */
@@ -96,6 +96,8 @@ export interface Proof extends CleanRun {
   readonly at: ProvedTree | null;
   /** The same with the files that decide about the checks as they were at the start; null where these are unchanged. */
   readonly pinned: (CleanRun & { readonly changed: readonly string[] }) | null;
+  /** What was asked of it; absent where it came to nothing, and in the first loops that had proofs. */
+  readonly terms?: ProofTerms;
   /** Why it does not hold; empty where it does. */
   readonly findings: readonly ProofFinding[];
 }
@@ -105,13 +107,18 @@ export type ProofFinding =
   | { readonly is: 'impossible'; readonly reason: string }
   /** Its files are those with which the loop began. */
   | { readonly is: 'unchanged' }
-  | ({ readonly is: 'setup' } & ProofRun)
-  | ({ readonly is: 'red' } & ProofRun)
+  | ({ readonly is: 'setup' } & ProofRun & Uncommitted)
+  | ({ readonly is: 'red' } & ProofRun & Uncommitted)
   /** `unreported`: its tests could be counted at the start, and cannot be now. */
   | { readonly is: 'flaky' | 'unreported'; readonly command: string; readonly log: string }
-  | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges)
+  | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges & Uncommitted)
   /** It fails, or its setup does, once these files are what they were. */
   | ({ readonly is: 'pinned'; readonly changed: readonly string[] } & ProofRun);
+
+interface Uncommitted {
+  /** Files of the work tree that the commit does not hold, or not as they are there; absent for none. */
+  readonly uncommitted?: readonly string[];
+}
 
 export const holds = ({ findings }: Pick<Proof, 'findings'>): boolean => findings.length === 0;
 
@@ -128,19 +135,23 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
       return 'nothing has changed since the loop began';
     case 'setup':
     case 'red':
-      return `${describeOutcome(finding.outcome)} ${where}`;
+      return `${describeOutcome(finding.outcome)} ${where}${wordsOfUncommitted(finding)}`;
     case 'flaky':
       return `it failed and then passed on the same files, ${where}: it is flaky`;
     case 'unreported':
       return 'no report of its tests, although there was one at the start';
     case 'tests':
-      return wordsOfChanges(finding);
+      return `${wordsOfChanges(finding)}${wordsOfUncommitted(finding)}`;
     case 'pinned': {
       const [were, versions] = finding.changed.length === 1 ? ['was', 'version'] : ['were', 'versions'];
       const how = describeOutcome(finding.outcome);
       return `${namesOf(finding.changed)} ${were} changed; with the ${versions} from the start it fails (${how})`;
     }
   }
+}
+
+function wordsOfUncommitted({ uncommitted = [] }: Uncommitted): string {
+  return uncommitted.length === 0 ? '' : `; not in the commit: ${namesOf(uncommitted)}`;
 }
 
 /** The check that a finding is about; null where it is about none. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COMMIT, receiptCheck, receiptPredicate, TREE } from '../../../test/support/receipt.ts';
+import { COMMIT, receiptCheck, receiptPredicate, TREE } from '../../../test/support/proof/receipt.ts';
 import { receiptOf } from './receipt.ts';
 import { markdownReceipt, receiptRows, resultWords, trailerOf, verdictLine } from './receipt-text.ts';
 

@@ -12,12 +12,15 @@ interface Seen {
 
 /** An agent that is looked at by hand, once a minute. */
 function watched(afterMs = AFTER) {
-  let [now, everyMs, isClosed] = [0, 0, false];
+  let [now, everyMs, isClosed, isHanging] = [0, 0, false, false];
   let tick = (): void => undefined;
   let seen: Required<Seen> = { size: 0, activity: { cpuMs: 0, tcpBytes: 0 } };
-  const { signal } = hangLimit(
+  hangLimit(
     afterMs,
     { size: () => seen.size, look: async () => seen.activity },
+    () => {
+      isHanging = true;
+    },
     {
       now: () => now,
       every(ms, look) {
@@ -30,7 +33,7 @@ function watched(afterMs = AFTER) {
   );
   return {
     everyMs,
-    hangs: () => signal.aborted,
+    hangs: () => isHanging,
     isClosed: () => isClosed,
     /** So many minutes go by with this. */
     async minutes(count: number, during: Seen = {}): Promise<void> {

@@ -10,9 +10,12 @@ import { awakeClock, mostBetween } from './awake-clock.ts';
 const LEAST_CPU = 0.01;
 const LOOK_EVERY: Duration = 60_000;
 
-export interface HangLimit {
-  readonly signal: AbortSignal;
-  close(): void;
+/** An agent, as far as it can be seen from outside. */
+interface Seen {
+  /** How much it has printed. */
+  size(): number;
+  /** What its processes do; where that cannot be told, nothing counts as a hang. */
+  look(): Promise<Activity | null>;
 }
 
 /** When it looks, and by which clock; tests bring their own. */
@@ -30,14 +33,14 @@ const BY_TIMER: Looking = {
   },
 };
 
-/** `size`: how much it has printed. `look`: what its processes do; where that cannot be told, nothing counts as a hang. */
+/** Calls `hangs` once, unless it is closed before. */
 export function hangLimit(
   afterMs: Duration | null,
-  { size, look }: { size(): number; look(): Promise<Activity | null> },
+  { size, look }: Seen,
+  hangs: () => void,
   { now: time, every }: Looking = BY_TIMER,
-): HangLimit {
-  const hangs = new AbortController();
-  if (afterMs === null) return { signal: hangs.signal, close: () => undefined };
+): { close(): void } {
+  if (afterMs === null) return { close: () => undefined };
   const looks = Math.max(20, Math.min(LOOK_EVERY, afterMs / 10));
   const clock = awakeClock(mostBetween(looks), time);
   let before: { readonly size: number; readonly at: number; readonly activity: Activity | null } | null = null;
@@ -55,7 +58,7 @@ export function hangLimit(
       before = { size: printed, at: now, activity };
     } else if (now - before.at >= afterMs) {
       close();
-      hangs.abort();
+      hangs();
     }
   };
   const close = every(looks, () => {
@@ -65,7 +68,7 @@ export function hangLimit(
       isLooking = false;
     });
   });
-  return { signal: hangs.signal, close };
+  return { close };
 }
 
 function isActive(before: Activity, now: Activity, passedMs: Duration): boolean {

@@ -62,20 +62,17 @@ function expiry({ aborted }: AbortSignal, afterMs: Duration): Exit | null {
 }
 
 export interface LingerLimit {
-  readonly signal: AbortSignal;
   /** It has said its last word. */
   finished(): void;
   close(): void;
 }
 
-/** Ends an agent that stays on after its last message. */
-export function lingerLimit(afterMs: Duration): LingerLimit {
-  const lingers = new AbortController();
+/** For an agent that stays on after its last message: calls `lingers` then. */
+export function lingerLimit(afterMs: Duration, lingers: () => void): LingerLimit {
   let timer: NodeJS.Timeout | undefined;
   return {
-    signal: lingers.signal,
     finished: () => {
-      timer ??= setTimeout(() => lingers.abort(), afterMs);
+      timer ??= setTimeout(lingers, afterMs);
     },
     close: () => clearTimeout(timer),
   };

@@ -1,14 +1,14 @@
 /** Starts an agent's run, at most once for its key, and sees it to its end. */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { helpOf, inheritedBy, missingAgent, startHint } from '../../agents/command.ts';
+import { type environmentOf, helpOf, missingAgent, startHint } from '../../agents/command.ts';
 import { budgetFlags } from '../../agents/flags.ts';
 import { profileFor } from '../../agents/index.ts';
-import { readRunOutput } from '../../agents/run-output-reader.ts';
-import { type Handle, runName } from '../../core/action.ts';
+import { type RunOutput, readRunOutput } from '../../agents/run-output-reader.ts';
+import { type AgentChoice, type Handle, runName } from '../../core/action.ts';
 import { defined } from '../../core/defined.ts';
 import { type AgentEvent, sumOf } from '../../core/events.ts';
-import type { Result } from '../../core/record.ts';
+import type { Ran, Result } from '../../core/record.ts';
 import { ifThere, readPlain, whyNoFolder, writeFile } from '../../process/files.ts';
 import { LaunchError } from '../../process/launch.ts';
 import type { findProgram } from '../../process/which.ts';
@@ -21,14 +21,20 @@ import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, type Of, typ
 import { pricedRun } from './priced-run.ts';
 import { limitRun } from './run-limits.ts';
 
+/** What every start asks for, by what remembers its last answer. */
+export interface StartFinders {
+  readonly find: typeof findProgram;
+  readonly environmentOf: typeof environmentOf;
+}
+
 /** Finds or starts: a claim that is there means that a supervisor that died had started this key, or was about to. */
-export async function startRun(local: LocalPerformers, action: Of<'start'>, find: typeof findProgram): Promise<Result> {
+export async function startRun(local: LocalPerformers, action: Of<'start'>, known: StartFinders): Promise<Result> {
   const { cwd, host, runner, loop, artifacts, promptsOnStdin = false, choosingHint } = local;
   const { run, agent } = action;
   const search = { path: host.env.PATH, cwd, choosingHint };
   const nowhere = whyNoFolder(cwd);
   if (nowhere !== null) return { kind: 'unstartable', ...nowhere };
-  const program = find(agent.command, host.env.PATH, cwd);
+  const program = known.find(agent.command, host.env.PATH, cwd);
   if (program === null) return { kind: 'unstartable', ...missingAgent(agent.command, search) };
   const missing = runner.missing?.(cwd) ?? null;
   if (missing !== null) return { kind: 'unstartable', ...missing };
@@ -51,9 +57,10 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, find
   const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);
   const answerFile = join(folder, `${name}.answer`);
   const isEnclosed = host.enclosure !== undefined;
-  const inherited = inheritedBy(adapter, { ...host.env, ...kept?.env });
-  const asides = action.wrapsUp === true ? openAsides(adapter, agent.flags, { folder, name }) : NO_ASIDES;
-  const dollars = budgetFlags(adapter, action.leftUsd, { flags: agent.flags, env: inherited });
+  const around = known.environmentOf(adapter, kept === null ? host.env : { ...host.env, ...kept.env });
+  const canBeTold = action.wrapsUp === true && runner.isElsewhere !== true;
+  const asides = canBeTold ? openAsides(adapter, agent.flags, { folder, name }) : NO_ASIDES;
+  const dollars = budgetFlags(adapter, action.leftUsd, { flags: agent.flags, env: around });
   const flags = [...agent.flags, ...dollars, ...asides.flags];
   const call = { ...agent, flags, prompt, help, answerFile, wantsStdin: promptsOnStdin, isEnclosed };
   const { argv, promptOnStdin } = adapter.commandLine(call);
@@ -62,7 +69,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, find
   if (kept === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
     writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
   }
-  const env = { ...adapter.environment, ...inherited, ...keyEnvironment(loop.id, key, 1) };
+  const env = { ...around, ...keyEnvironment(loop.id, key, 1) };
   const files = defined({
     stdin: promptOnStdin ? promptFile : undefined,
     writes: [...(argv.includes(answerFile) ? [answerFile] : []), ...asides.writes],
@@ -77,6 +84,24 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, find
     return { kind: 'unstartable', reason: error.message, hint: startHint(agent.command, search) };
   }
   return { kind: 'started', handle, ...whose };
+}
+
+/** As it was told on the way or, where it was not, as the agent has kept it. */
+function windowsAfter(
+  { host, runner }: LocalPerformers,
+  { command }: AgentChoice,
+  { quota, session }: RunOutput,
+): Pick<Ran, 'quota'> {
+  if (quota !== null) return { quota };
+  const { windows } = profileFor(command);
+  if (windows === undefined || session === null || runner.isElsewhere === true) return {};
+  try {
+    const kept = windows(session, host);
+    return kept.length === 0 ? {} : { quota: kept };
+  } catch {
+    // It is a file of another program's, and decides nothing but these figures.
+    return {};
+  }
 }
 
 export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: PerformAt): Promise<Result> {
@@ -137,7 +162,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
     agent: basename(agent.command),
     ...(account === null ? {} : { account }),
     ...usedSoFar,
-    ...(heard.quota === null ? {} : { quota: heard.quota }),
+    ...windowsAfter(local, agent, heard),
     ...(endedBy === null ? {} : { endedBy }),
     ...(toolCalls === null ? {} : { toolCalls }),
     ...(outcome.kind === 'failed' && complaint !== null ? { complaint } : {}),

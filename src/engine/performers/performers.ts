@@ -1,4 +1,5 @@
 /** Who does the work of each kind of action: a loop kind brings its own performers, or takes those of this machine. */
+import { environmentFinder } from '../../agents/command.ts';
 import { runCheck } from '../../checks/index.ts';
 import type { CheckSpec } from '../../core/check.ts';
 import type { Result } from '../../core/record.ts';
@@ -16,9 +17,9 @@ import { awaitRun, startRun } from './perform-run.ts';
 
 /** Everything but the inputs and the steps of a loop kind's own, on this machine. */
 export function localPerformers(local: LocalPerformers): Required<Omit<Performers, 'readInputs' | 'steps'>> {
-  const find = programFinder();
+  const known = { find: programFinder(), environmentOf: environmentFinder() };
   return {
-    start: (action) => startRun(local, action, find),
+    start: (action) => startRun(local, action, known),
     await: (action, at) => awaitRun(local, action, at),
     check: (action, at) => performCheck(local, action, at),
     publish: (action, at) => performPublish(local, action, at),

@@ -76,6 +76,7 @@ export function proofWorld(place: ProofPlace, at: Pick<StepAt, 'key' | 'signal'>
     kept,
     checkouts,
     env: own,
+    path: host.env.PATH ?? '',
     signal,
     enter: (checkout, env) => enterCheckout(place, at, checkout, env),
   };

@@ -24,6 +24,7 @@ import type { PerformAt } from './perform.ts';
 
 /** It has said its last word: what keeps it from exiting is not waited for. */
 const LINGER_MS: Duration = 30_000;
+type Reason = 'hopeless' | 'spent' | 'lingers' | 'hangs';
 const FINISHED: Exit = { by: 'code', code: 0 };
 
 export interface LimitedRun {
@@ -53,8 +54,14 @@ export function limitRun(run: RunFiles, limits: RunLimits, { signal, warn, wrapU
   const output = transcriptOf(run);
   const time = timeLimit(limits.timeMs, signal);
   const idle = idleLimit(output, limits.idleMs, time.signal);
-  const [hopeless, spent] = [new AbortController(), new AbortController()];
-  const linger = lingerLimit(LINGER_MS);
+  // One signal for all reasons: each of them would have to be made, and joined, at every start.
+  const ending = new AbortController();
+  const reasons = new Set<Reason>();
+  const end = (reason: Reason): void => {
+    reasons.add(reason);
+    ending.abort();
+  };
+  const linger = lingerLimit(LINGER_MS, () => end('lingers'));
   const files = [output.stdout, output.stderr].map((file) => join(output.folder, file));
   const look = async () => {
     const trace = readTrace(run.folder, run.mark);
@@ -72,14 +79,14 @@ export function limitRun(run: RunFiles, limits: RunLimits, { signal, warn, wrapU
     ...timeOf(limits.spending).map((part) => clockFor(timeToWrapUp(part), () => wrapUp?.())),
   ];
   const { hangMs = null } = limits;
-  const hang = hangLimit(hangMs, { size: () => sizeOf(files), look });
+  const hang = hangLimit(hangMs, { size: () => sizeOf(files), look }, () => end('hangs'));
   return {
-    signal: AbortSignal.any([idle.signal, hopeless.signal, spent.signal, linger.signal, hang.signal]),
+    signal: AbortSignal.any([idle.signal, ending.signal]),
     heard: (event) => {
-      if (event.type === 'fault' && event.isHopeless === true) hopeless.abort();
+      if (event.type === 'fault' && event.isHopeless === true) end('hopeless');
     },
     used: (usage) => {
-      if (limits.budget !== undefined && isOver(usage, limits.budget)) spent.abort();
+      if (limits.budget !== undefined && isOver(usage, limits.budget)) end('spent');
       else for (const part of limits.unwarned ?? []) warnOf(warningDuring(part, usage));
       if (limits.spending?.some((part) => isTimeToWrapUp(part, usage)) === true) wrapUp?.();
     },
@@ -94,12 +101,12 @@ export function limitRun(run: RunFiles, limits: RunLimits, { signal, warn, wrapU
     },
     judge(exit, heard) {
       const [late, quiet] = [time.expired(), idle.expired()];
-      const judged = judgeRun(late ?? quiet ?? (linger.signal.aborted ? FINISHED : exit), heard);
-      const hangs = hang.signal.aborted && judged.kind !== 'worked';
+      const judged = judgeRun(late ?? quiet ?? (reasons.has('lingers') ? FINISHED : exit), heard);
+      const hangs = reasons.has('hangs') && judged.kind !== 'worked';
       return {
         outcome: hangs ? { kind: 'hang', reason: hangReason(hangMs ?? 0) } : judged,
         endedBy:
-          spent.signal.aborted || heard.account?.isOutOfBudget === true
+          reasons.has('spent') || heard.account?.isOutOfBudget === true
             ? 'budget'
             : quiet === null
               ? null

@@ -5,11 +5,12 @@ import { plural, times } from '../../core/budget/usage.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
-import { commandOfFinding, holds, treeWords, wordsOfFinding } from '../../core/proof/proof.ts';
+import { changedPins, findingSentence, whereChecked } from '../../core/proof/claims.ts';
 import type { Published } from '../../core/record.ts';
 import { type LoopState, questionOf, startedIterations } from '../../core/state.ts';
 import { quoteWords } from '../../core/text/quote-word.ts';
 import { excusedOf } from './baseline.ts';
+import { isRejected } from './proof.ts';
 import { NO_MESSAGE, type RunData } from './rules.ts';
 import type { Unpublished } from './tally.ts';
 import { mentionsResponse } from './work-prompt.ts';
@@ -22,6 +23,7 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
     ...verdict(state, left),
     durationMs: state.workedMs,
     usage,
+    ...checkedWords(data, left),
     // What a proof found is told with the claims.
     red: isRejected(data)
       ? []
@@ -53,15 +55,23 @@ function verdict(state: LoopState<RunData>, left: Left): ReturnType<typeof descr
   return { ...described, outcome: described.outcome.replace('published', 'committed') };
 }
 
-function checkDetails({ inputs, request, baseline, proof }: RunData, left: Left): string[] {
-  if (left.kind !== 'done') return [];
+function checkedWords(data: RunData, left: Left): Pick<ClosingSummary, 'checked'> {
+  const isDone = left.kind === 'done' || left.kind === 'unpublished';
+  return isDone && countedChecks(data).checks.length > 0 ? { checked: whereChecked(data.proof) } : {};
+}
+
+function countedChecks({ inputs, request, baseline }: RunData) {
   const all = inputs?.guardrails.map(({ command }) => command) ?? [];
-  if (all.length === 0) return ['Nothing was checked: no guardrails are configured.'];
   const excused = excusedOf(request, baseline).filter(({ command }) => all.includes(command));
-  const checks = all.filter((one) => !excused.some(({ command }) => command === one));
-  const where = proof.last === null ? "in the agent's work tree" : `in a clean checkout of ${treeWords(proof.last.at)}`;
+  return { all, excused, checks: all.filter((one) => !excused.some(({ command }) => command === one)) };
+}
+
+function checkDetails(data: RunData, left: Left): string[] {
+  if (left.kind !== 'done') return [];
+  const { all, excused, checks } = countedChecks(data);
+  if (all.length === 0) return ['Nothing was checked: no guardrails are configured.'];
   return [
-    checks.length === 0 ? 'No check counted.' : `Passed ${where}: ${checks.join(', ')}.`,
+    checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,
     ),
@@ -95,16 +105,10 @@ function claimDetails(data: RunData): string[] {
   return [`${green} agent never said ${wanted}.${unasked}`];
 }
 
-/** The last claim came as far as a proof, which did not hold. */
-const isRejected = ({ proof }: RunData): boolean => proof.claim !== null && proof.last !== null && !holds(proof.last);
-
 function rejectedSentences(data: RunData): string[] {
   const { last } = data.proof;
   if (!isRejected(data) || last === null) return [];
-  const why = last.findings.map((finding) => {
-    const command = commandOfFinding(finding);
-    return `${command === null ? '' : `"${command}": `}${wordsOfFinding(finding, last.at)}`;
-  });
+  const why = last.findings.map((finding) => findingSentence(finding, last));
   return [`The proof of the last claim did not hold: ${why.join('; ')}.`];
 }
 
@@ -174,6 +178,14 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
     ];
   }
   if (left.kind !== 'interrupted' && !canContinue(left)) return [];
+  const freed = left.kind === 'tampered' ? changedPins(data.proof) : [];
+  if (freed.length > 0) {
+    const flags = freed.flatMap((path) => ['--allow-edit', path]);
+    return [
+      { command: quoteWords(['ralph', 'resume', id, ...flags]), why: 'if the agent may change it' },
+      { command: `ralph resume ${id}`, why: 'continue, if it may not' },
+    ];
+  }
   return [{ command: `ralph resume ${id}`, why: CONTINUE[left.kind] ?? 'continue' }];
 }
 

@@ -11,6 +11,7 @@ import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Finding, warning } from '../../core/finding.ts';
 import { loopMachine } from '../../core/machine.ts';
+import { continuedTerms, type ProofChange } from '../../core/proof/terms.ts';
 import { isOver } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
@@ -58,7 +59,7 @@ export type RunOptions = Omit<HostOptions<RunData>, 'self' | 'tell'> &
   };
 
 /** With what else than before a loop is continued. */
-export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>>;
+export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>> & ProofChange;
 
 export const GRACE_MS = 5000;
 export const runMachine = loopMachine(runRules);
@@ -179,8 +180,19 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunD
   const isChanged = Object.keys(change).length > 0;
   if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return loop;
   return closingOnError(loop, () => {
-    refuseReached(loop.state, change.maximumIterations);
-    return continueLoop(runMachine, loop, isChanged ? { ...change } : undefined);
+    const { maximumIterations, ...more } = change;
+    refuseReached(loop.state, maximumIterations);
+    const options = { ...defined({ maximumIterations }), ...proofOptions(loop.state.data.request, more) };
+    return continueLoop(runMachine, loop, isChanged ? options : undefined);
+  });
+}
+
+function proofOptions({ proof }: RunRequest, change: ProofChange): Partial<RunRequest> {
+  if (Object.keys(change).length === 0) return {};
+  if (proof !== undefined) return { proof: continuedTerms(proof, change) };
+  const hint = 'Start a new one with --prove.';
+  throw new RalphError('NO_PROOF', 'this loop proves nothing: --allow-edit and --accept-flaky mean nothing to it', {
+    hint,
   });
 }
 

@@ -1,9 +1,10 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
-import { describeOutcome, hasPassed } from '../../core/check.ts';
+import { codeOfOutcome } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
+import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
-import { namesOf } from '../../core/proof/names-of.ts';
+import { adviceFor, afterClaim, NO_PROOFS, type Proofs, problemOfBase } from '../../core/proof/claims.ts';
 import {
   type AskedProofCheck,
   type BaseAsked,
@@ -11,8 +12,10 @@ import {
   type BaseProof,
   type ClaimAsked,
   commandOfFinding,
+  holds,
   type Proof,
   type ProofFinding,
+  type ProofTerms,
   wordsOfFinding,
 } from '../../core/proof/proof.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -20,25 +23,30 @@ import { excusedOf } from './baseline.ts';
 import { checkOf, type Guardrail } from './guardrails.ts';
 import type { RunData, RunInputs } from './rules.ts';
 
-export interface ProofState {
-  /** Of the tree that the loop began with; null where it was not made yet. */
-  readonly base: BaseProof | null;
-  /** Of the last claim; null for none. */
-  readonly last: Proof | null;
+export interface ProofState extends Proofs {
   /** The claim of this iteration is being proved: which task is to be published next, and whether the work is committed. */
   readonly claim: { readonly next: number | null; readonly isCommitted: boolean } | null;
-  /** How many claims in a row would not have come through with the tests of the start. */
-  readonly tampered: number;
   /** Which checks have failed on which trees; the last ones. */
   readonly red: readonly { readonly command: string; readonly tree: string }[];
+  /** The last claim is to be proved again: a person has continued the loop with other terms since it was rejected. */
+  readonly isAgain: boolean;
 }
 
-export const NO_PROOF: ProofState = { base: null, last: null, claim: null, tampered: 0, red: [] };
+export const NO_PROOF: ProofState = { ...NO_PROOFS, claim: null, red: [], isAgain: false };
 
 type State = LoopState<RunData>;
 
 const isDone = ({ response, inputs }: RunData): boolean =>
   inputs !== null && sameResponse(response, inputs.completionResponse);
+
+/** The last claim came as far as a proof, which did not hold. */
+export const isRejected = ({ proof: { claim, last } }: RunData): boolean =>
+  claim !== null && last !== null && !holds(last);
+
+/** A person has continued the loop with other terms: these may let the last claim through. */
+export function withTerms(data: RunData, terms: ProofTerms | undefined): ProofState {
+  return terms === undefined ? data.proof : { ...data.proof, isAgain: isRejected(data) && isDone(data) };
+}
 
 /** Once, before the first agent is started. */
 export function needsBase({ data, startedIn }: State): boolean {
@@ -69,9 +77,10 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
       ...(isSuspect ? { isSuspect } : {}),
     };
   });
-  const { at, tests } = base;
+  const { at, tests, head } = base;
+  const began = { at, tests, ...defined({ head }) };
   const isCommitted = claim?.isCommitted === true;
-  return { terms: termsOf(data), checks, base: { at, tests }, isCommitted, iteration, tree };
+  return { terms: termsOf(data), checks, base: began, isCommitted, iteration, tree };
 }
 
 function termsOf({ request }: RunData): BaseAsked['terms'] {
@@ -87,33 +96,16 @@ function askedCheck(guardrail: Guardrail, { outputTruncateChars, asksForResponse
 }
 
 /** Why the loop cannot begin; null where it can. */
-export function problemOfBase(gave: BaseGave, { guardrails }: RunInputs, { baseline }: RunData): Ending | null {
-  if ('impossible' in gave) return configuration(`no clean checkout can be made: ${gave.impossible}`, WITHOUT);
-  const { setup, checks } = gave;
-  if (setup !== null && !hasPassed(setup)) {
-    const how = `${describeOutcome(setup.outcome)}, see ${setup.log}`;
-    return configuration(`the setup "${setup.command}" fails in a clean checkout (${how})`, SETUP_HINT);
-  }
-  for (const [index, { command, outcome, log }] of checks.entries()) {
-    const passes = outcome.is === 'passed';
-    if (passes && guardrails[index]?.isWitness === true) {
-      const what = `the witness "${command}" passes before any work is done: it can show nothing`;
-      return configuration(what, 'Choose a check that fails until the work is done, or take out "witness".');
-    }
+export function whyNotBegun(gave: BaseGave, { guardrails }: RunInputs, { baseline }: RunData): Ending | null {
+  return problemOfBase(gave, (index, command) => {
     const wasGreen = index < baseline.checked && !baseline.red.some((one) => one.command === command);
-    if (passes || !wasGreen) continue;
-    const how = `${describeOutcome(outcome)}, see ${log}`;
-    return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
-  }
-  return null;
+    const outcome = 'checks' in gave ? gave.checks[index]?.outcome : undefined;
+    // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
+    const isByReport =
+      guardrails[index]?.check === undefined && outcome !== undefined && codeOfOutcome(outcome) === null;
+    return { isWitness: guardrails[index]?.isWitness === true, wasGreen: wasGreen && !isByReport };
+  });
 }
-
-const configuration = (reason: string, hint: string): Ending => ({ kind: 'configuration', reason, hint });
-
-const WITHOUT = 'Run without --prove.';
-const SETUP_HINT = 'Set proof.setup in .ralph/settings.json to what makes a fresh clone ready, or run with --no-prove.';
-const PLACE_HINT =
-  'Does it need a file that git ignores, or a step after cloning? Name such files in .worktreeinclude or proof.include, the step in proof.setup; or run with --no-prove.';
 
 export function withBase(data: RunData, base: BaseProof): RunData {
   return { ...data, proof: { ...data.proof, base } };
@@ -126,41 +118,19 @@ export function withRed(proof: ProofState, command: string, { progress }: Pick<S
 
 const KEPT_RED = 50;
 
-/** Three are no accident. */
-const MOST_TAMPERED = 3;
-
 export function withProof(data: RunData, proof: Proof): { readonly data: RunData; readonly ending: Ending | null } {
-  const isTampered = proof.findings.some(({ is }) => is === 'pinned');
-  const tampered = isTampered ? data.proof.tampered + 1 : 0;
-  const feedback = proof.findings.map((finding) => feedbackOf(finding, proof, data));
-  const after = { ...data, feedback, proof: { ...data.proof, last: proof, tampered } };
-  return { data: after, ending: tampered >= MOST_TAMPERED ? tamperedEnding(proof) : null };
-}
-
-function tamperedEnding({ findings, at }: Proof): Ending {
-  const [first] = findings.filter(({ is }) => is === 'pinned');
-  const what = first === undefined ? '' : `"${commandOfFinding(first) ?? ''}": ${wordsOfFinding(first, at)}`;
-  return { kind: 'tampered', reason: `${what}. ${MOST_TAMPERED} claims in a row were like that.` };
+  const { proofs, ending } = afterClaim(data.proof, proof);
+  const feedback = proof.findings.map((finding) => feedbackOf(finding, proof));
+  return { data: { ...data, feedback, proof: proofs }, ending };
 }
 
 /** As a guardrail that failed: the agent knows what to make of those. */
-function feedbackOf(finding: ProofFinding, { at }: Proof, { tally }: RunData): Feedback {
+function feedbackOf(finding: ProofFinding, { at }: Proof): Feedback {
   const command = commandOfFinding(finding) ?? 'proof in a clean checkout';
   const [log, output, truncated] =
     'output' in finding ? [finding.log, finding.output, finding.truncated] : [logOf(finding), '', false];
   const said = { log, output, truncated, exitCode: null, how: wordsOfFinding(finding, at) };
-  const { names = [] } = (finding.is === 'red' && tally.leftBehind) || {};
-  const left = names.length === 0 ? '' : ` These files are not committed: ${namesOf(names)}.`;
-  return { command, ...said, failAction: 'APPEND', hint: `${HINTS[finding.is] ?? ''}${left}` || null };
+  return { command, ...said, failAction: 'APPEND', hint: adviceFor(finding, at) };
 }
 
 const logOf = (finding: ProofFinding): string => ('log' in finding ? finding.log : 'none');
-
-const HINTS: Readonly<Partial<Record<ProofFinding['is'], string>>> = {
-  unchanged: 'Do the work that was asked for. If there is nothing to do, say what keeps you from it.',
-  red: 'A fresh clone has only what is committed, and what the setup installs.',
-  tests: 'Bring these tests back, and make them pass.',
-  unreported: 'Have it run the tests as it did at the start.',
-  flaky: 'Find out what makes it depend on chance, order or time, and fix that.',
-  pinned: 'Bring these files back to what they were, and make the checks pass with them.',
-};

@@ -4,6 +4,7 @@ import { RalphError } from '../../core/error.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
 import type { OnStuck } from '../../core/progress/progress.ts';
 import type { ProofTerms } from '../../core/proof/proof.ts';
+import type { ProveRequest } from '../../core/proof/terms.ts';
 import type { OnBlocked } from '../../core/rules.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import type { BaselineUse } from './baseline.ts';
@@ -49,11 +50,6 @@ export interface RunRequest {
   /** Tell each agent what came of the last iterations. */
   readonly carryNotes?: boolean;
 }
-
-/** What is not said comes from the settings. */
-export type ProveRequest = Partial<Omit<ProofTerms, 'setup' | 'include'>> & {
-  readonly isOn?: boolean;
-};
 
 /** What is on by itself where the prompt was given in a way that no seed knows; those of seed 001 stay as they are. */
 export function progressDefaults(given: RunRequest): Partial<RunRequest> {

@@ -32,10 +32,11 @@ import {
   needsBase,
   needsProof,
   type ProofState,
-  problemOfBase,
+  whyNotBegun,
   withBase,
   withProof,
   withRed,
+  withTerms,
 } from './proof.ts';
 import { type RunRequest, runRequest } from './request.ts';
 import { addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
@@ -135,9 +136,18 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   isClaim: ({ inputs }, heard) => inputs !== null && sameResponse(heard, inputs.completionResponse),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ standstills }) => standstills,
-  afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1 }),
-  takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...options } }),
-  afterInputs: (state) => publishAgain(state) ?? checkBaseline(state) ?? proveBase(state),
+  // A person has looked at it: what counts in a row starts over.
+  afterStandstill: (data) => ({
+    ...data,
+    standstills: data.standstills + 1,
+    proof: { ...data.proof, tampered: 0 },
+  }),
+  takeOptions: (data, options) => ({
+    ...data,
+    request: { ...data.request, ...options },
+    proof: withTerms(data, options.proof),
+  }),
+  afterInputs: (state) => publishAgain(state) ?? proveAgain(state) ?? checkBaseline(state) ?? proveBase(state),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   hangAfter: HANG_AFTER,
@@ -237,7 +247,7 @@ function proveBase(state: State): Step | null {
 }
 
 function afterBaseProof({ data: before }: State, gave: BaseGave): Step {
-  const ending = problemOfBase(gave, inputsOf(before), before);
+  const ending = whyNotBegun(gave, inputsOf(before), before);
   if (ending !== null || 'impossible' in gave) return { data: before, go: ending === null ? TO_WORK : endWith(ending) };
   return { data: withBase(before, gave), go: TO_WORK };
 }
@@ -282,6 +292,12 @@ function publishAgain({ data }: State): Step | null {
   const index = data.unpublished?.index ?? null;
   if (index === null || !isDone(data) || index >= (inputsOf(data).scm?.tasks.length ?? 0)) return null;
   return { data: { ...data, unpublished: null }, go: { to: 'publish', index } };
+}
+
+/** What was rejected may be right by what a person says now: no agent is needed to say it again. */
+function proveAgain({ data }: State): Step | null {
+  if (!data.proof.isAgain) return null;
+  return { data: { ...data, proof: { ...data.proof, isAgain: false } }, go: { to: 'step', what: 'prove' } };
 }
 
 function afterGreen(state: State, before: RunData): Step {

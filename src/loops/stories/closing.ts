@@ -23,6 +23,7 @@ export function storiesClosing(state: State, left: Left, work: WorkState, storie
     ...describeLeft(left, startedIterations(state)),
     durationMs: state.workedMs,
     usage,
+    ...(left.kind === 'done' && commandsOf(data).length > 0 ? { checked: "checked in the agent's work tree" } : {}),
     red: red.map(({ command, outcome, log }) => ({ command, exit: describeOutcome(outcome), log })),
     details: [
       ...reasonOf(state, left, clock),
@@ -64,7 +65,7 @@ function reasonOf(state: State, left: Left, clock: Clock): string[] {
 function verifiedBy(data: StoriesData): string {
   const commands = commandsOf(data).join(', ');
   if (commands === '') return 'Nothing was checked by ralph itself: the reviews are all there is.';
-  return `Run by ralph in the agent's work tree, and green: ${commands}.`;
+  return `Run by ralph, and green: ${commands}.`;
 }
 
 function nextCommands(state: State, left: Left, work: WorkState): NextCommand[] {

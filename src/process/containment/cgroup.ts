@@ -69,7 +69,7 @@ function moveTo(path: string): void {
 /** The cgroup of a supervisor that was killed. That of a living one can be empty: before it moves in, and while it spawns. */
 function removeIfAbandoned(path: string): void {
   const [, pid] = new RegExp(`^${OWN}(\\d+)$`).exec(basename(path)) ?? [];
-  if (pid !== undefined && !existsSync(`/proc/${pid}`)) removeQuietly(path);
+  if (pid !== undefined && Number(pid) !== process.pid && !existsSync(`/proc/${pid}`)) removeQuietly(path);
 }
 
 function leave(path: string): void {

@@ -52,6 +52,9 @@ export const openaiResponses: api.ApiEmulator = {
     const headers = limitHeaders(resets_at, resets_in_seconds);
     return { headers, body: { error: { ...error, resets_at, resets_in_seconds } } };
   },
+  windowHeaders({ used, resetInSeconds }, { at }) {
+    return planHeaders(used, Math.ceil(at / 1000) + resetInSeconds, resetInSeconds);
+  },
 };
 
 const itemSchema = z.looseObject({ type: z.string().default('message'), role: z.string().optional() });
@@ -174,13 +177,15 @@ function usageOf(said: Said): object {
   };
 }
 
-/** The first window, of five hours, is used up; the second, of a week, is not. */
-function limitHeaders(resetsAt: number, resetsInSeconds: number): Record<string, string> {
+const limitHeaders = (resetsAt: number, resetsInSeconds: number) => planHeaders(1, resetsAt, resetsInSeconds);
+
+/** So much of the first window, of five hours, is used; of the second, of a week, half. */
+function planHeaders(used: number, resetsAt: number, resetsInSeconds: number): Record<string, string> {
   const week = 7 * 24 * 3600;
   return {
     'x-codex-active-limit': 'premium',
     'x-codex-plan-type': 'plus',
-    'x-codex-primary-used-percent': '100',
+    'x-codex-primary-used-percent': String(Math.round(used * 100)),
     'x-codex-primary-window-minutes': '300',
     'x-codex-primary-reset-at': String(resetsAt),
     'x-codex-primary-reset-after-seconds': String(resetsInSeconds),

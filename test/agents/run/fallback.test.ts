@@ -18,23 +18,29 @@ const SETTINGS = {
 };
 const FILES = { 'answer.txt': 'none\n', '.ralph/settings.json': JSON.stringify(SETTINGS) };
 
-test('--reserve waits until the window of Claude Code resets, and ralph quota shows it', async () => {
-  scene = agentScene(programs, FILES);
-  const turns = [
-    { match: 'Iteration 1 of 4', say: 'Half of it.', window: { used: 0.8, resetInSeconds: 4 } },
-    { match: 'Iteration 2 of 4', say: '<response>DONE</response>', window: { used: 0.1, resetInSeconds: 7200 } },
-  ];
-  const { code } = await scene.rehearse({ turns }, ['run', '-p', 'Write.', '-m', '4', '--reserve', '30%']);
-  expect(code).toBe(0);
-  const records = scene.journal();
-  const first = records.find(({ result }) => result.kind === 'ran');
-  const [window] = first?.result.kind === 'ran' ? (first.result.quota ?? []) : [];
-  expect(window).toMatchObject({ name: 'five_hour', used: 0.8 });
-  const second = records.find(({ key }) => key === '2/work/2/start');
-  expect(second?.at).toBeGreaterThanOrEqual(window?.resetsAt ?? Number.POSITIVE_INFINITY);
-  const { stdout } = await scene.rehearse({ turns: [] }, ['quota']);
-  expect(stdout).toMatch(/^claude \(rehearsal\) {2}five hour {2}10 %/m);
-});
+/** Codex tells of its windows only in its own record of the session. */
+const AGENTS = { claude: SETTINGS.agent, codex: { command: 'codex' } };
+
+test.each(Object.entries(AGENTS))(
+  '--reserve waits until the window of %s resets, and ralph quota shows it',
+  async (name, agent) => {
+    scene = agentScene(programs, { ...FILES, '.ralph/settings.json': JSON.stringify({ ...SETTINGS, agent }) });
+    const turns = [
+      { match: 'Iteration 1 of 4', say: 'Half of it.', window: { used: 0.8, resetInSeconds: 4 } },
+      { match: 'Iteration 2 of 4', say: '<response>DONE</response>', window: { used: 0.1, resetInSeconds: 7200 } },
+    ];
+    const { code } = await scene.rehearse({ turns }, ['run', '-p', 'Write.', '-m', '4', '--reserve', '30%']);
+    expect(code).toBe(0);
+    const records = scene.journal();
+    const first = records.find(({ result }) => result.kind === 'ran');
+    const [window] = first?.result.kind === 'ran' ? (first.result.quota ?? []) : [];
+    expect(window).toMatchObject({ name: 'five_hour', used: 0.8 });
+    const second = records.find(({ key }) => key === '2/work/2/start');
+    expect(second?.at).toBeGreaterThanOrEqual(window?.resetsAt ?? Number.POSITIVE_INFINITY);
+    const { stdout } = await scene.rehearse({ turns: [] }, ['quota']);
+    expect(stdout).toMatch(new RegExp(`^${name} \\(rehearsal\\) {2}five hour {2}10 %`, 'm'));
+  },
+);
 
 test('Codex works while Claude Code is limited, and Claude Code again after its reset', async () => {
   scene = agentScene(programs, FILES);

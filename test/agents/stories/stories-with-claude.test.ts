@@ -161,3 +161,25 @@ describe('the life of a story', () => {
     expect(code).toBe(0);
   });
 });
+
+test('a stuck loop has a plan made by a run that cannot write, and that the hooks let stop', async () => {
+  scene = storyScene(programs, one());
+  const { code, stderr } = await scene.rehearse(
+    {
+      turns: [
+        { match: { anywhere: 'gets nowhere' }, run: 'touch made-by-the-pivot.txt' },
+        { match: { anywhere: 'gets nowhere' }, say: 'I looked. <response>Use the abacus.</response>' },
+        { match: { anywhere: 'Use the abacus.' }, run: commit(one(SUBMITTED), 'feat: [US-001] - made') },
+        { match: { anywhere: 'Use the abacus.' }, say: 'Submitted.' },
+      ],
+      otherwise: { say: 'I think about it.' },
+    },
+    ['stories', 'run', '--no-sandbox', '-n', '4', '--on-stuck', 'pivot'],
+  );
+  expect(stderr).toContain('[ralph] ! Stuck: the last 3 iterations changed nothing.');
+  expect(stderr).toContain('[ralph]     Use the abacus.');
+  expect(stderr).not.toContain('has changed files');
+  expect(stderr).toContain('4 turns played, 0 left');
+  expect(code).toBe(1);
+  expect(tasksIn(scene)).toMatchObject([{ reviewStatus: 'needs_review' }]);
+});

@@ -148,6 +148,21 @@ describe('its files', () => {
   });
 });
 
+test('a budget ends the agent inside; it is not asked to wrap up, which it could not hear there', async () => {
+  const usage = '{"input_tokens":2500,"output_tokens":10}';
+  const call = `{"type":"assistant","message":{"id":"m1","usage":${usage},"content":[{"type":"text","text":"On it."}]}}`;
+  const scene = await dockerScene({
+    play: `echo $$ >"$SCENE/inside.pid"; echo '${call}'; while :; do sleep 0.01; done`,
+  });
+  const { code, stderr } = await scene.run('--sandbox', '--max-tokens', '2K');
+  expect(code).toBe(8);
+  expect(stderr).toContain('tokens');
+  const run = scene.calls().find(([command]) => command === 'run') ?? [];
+  expect(run.join(' ')).not.toContain('PostToolUse');
+  expect(commandsOf(scene)).toContain('stop');
+  await vi.waitUntil(() => !existsSync(`/proc/${scene.read('inside.pid').trim()}`));
+});
+
 describe('guardrails and commits', () => {
   test('are made inside', async () => {
     const scene = await dockerScene({

@@ -2,11 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Receipt, type ReceiptCheck, type ReceiptPredicate, receiptOf } from '../../src/core/proof/receipt.ts';
-import type { Exited } from './programs/program.ts';
-import { makeScene, type Scene, type SceneOptions } from './scene.ts';
+import { type Receipt, type ReceiptCheck, type ReceiptPredicate, receiptOf } from '../../../src/core/proof/receipt.ts';
+import type { Exited } from '../programs/program.ts';
+import { DONE, type SceneOptions } from '../scene.ts';
+import { checkoutsOf, FIX, type ProofScene, proofScene } from './proof-scene.ts';
 
-export interface ReceiptScene extends Scene {
+export interface ReceiptScene extends ProofScene {
   readonly clone: string;
   /** Makes the clone, with what the project has by then. */
   cloned(): void;
@@ -20,26 +21,13 @@ export interface ReceiptScene extends Scene {
   leftovers(): string[];
 }
 
-const FIX = `echo "export const greet = (name = 'stranger') => name;" >greet.mjs; echo "<response>DONE</response>"`;
-const TESTS = `import assert from 'node:assert';
-import { test } from 'node:test';
-import { greet } from '../greet.mjs';
-test('by name', () => assert.equal(greet('Ann'), 'Ann'));
-test('a stranger', () => assert.equal(greet(), 'stranger'));
-`;
 const COMMITS = { command: 'git', tasks: ['commit'], message: 'template' };
 
 export function receiptScene(options: Partial<SceneOptions> = {}): ReceiptScene {
-  const guardrails = [{ command: 'node --test', failAction: 'APPEND' }];
-  const settings = { agent: { command: 'agent' }, guardrails, scm: COMMITS, ...options.settings };
-  const scene = makeScene({ play: FIX, ...options, settings });
+  const scene = proofScene({ play: `${FIX}; ${DONE}`, ...options, settings: { scm: COMMITS, ...options.settings } });
   const clone = join(scene.folder, 'clone');
   const temporary = join(scene.folder, 'tmp');
-  for (const folder of [temporary, join(scene.work, 'test')]) mkdirSync(folder);
-  scene.write('work/greet.mjs', 'export const greet = (name) => name;\n');
-  scene.write('work/test/greet.test.mjs', TESTS);
-  scene.git('add', '--all');
-  scene.git('commit', '--quiet', '--message=A project');
+  mkdirSync(temporary);
   const git = (...args: string[]): string =>
     execFileSync('git', args, { cwd: clone, env: scene.env, encoding: 'utf8' });
   scene.env.TMPDIR = temporary;
@@ -56,17 +44,8 @@ export function receiptScene(options: Partial<SceneOptions> = {}): ReceiptScene 
       writeFileSync(join(scene.folder, 'tampered.json'), JSON.stringify(changed));
       return '../tampered.json';
     },
-    leftovers: () => [...readdirSync(temporary), ...foldersIn(join(scene.folder, '.cache/ralph/proofs'))],
+    leftovers: () => [...readdirSync(temporary), ...checkoutsOf(scene)],
   };
-}
-
-function foldersIn(place: string): string[] {
-  try {
-    return readdirSync(place);
-  } catch {
-    // It was never made.
-    return [];
-  }
 }
 
 /** For all of its checks. */

@@ -1,6 +1,6 @@
 /** A receipt of a loop that was proved, to change what a test is about. */
-import type { BaseProof, Proof, ProvedCheck } from '../../src/core/proof/proof.ts';
-import type { ReceiptCheck, ReceiptPredicate } from '../../src/core/proof/receipt.ts';
+import type { BaseProof, Proof, ProvedCheck } from '../../../src/core/proof/proof.ts';
+import type { ReceiptCheck, ReceiptPredicate } from '../../../src/core/proof/receipt.ts';
 
 export const COMMIT = 'c'.repeat(40);
 export const TREE = 'd'.repeat(40);
@@ -62,7 +62,6 @@ export const BASE: BaseProof = {
   setup: null,
   checks: [provedCheck({ outcome: { is: 'failed', how: 'exit 1, 1 of 2 tests failed', code: 1 } })],
   tests: DIGEST,
-  terms: { setup: null, include: ['.env'], pins: [], allowEdit: [], acceptFlaky: false },
 };
 
 export const PROOF: Proof = {
@@ -70,5 +69,6 @@ export const PROOF: Proof = {
   setup: null,
   checks: [provedCheck({ isWitness: true })],
   pinned: null,
+  terms: { setup: null, include: ['.env'], pins: [], allowEdit: [], acceptFlaky: false },
   findings: [],
 };

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { faultsBySchema } from '../support/json-schema.ts';
-import { receiptScene } from '../support/receipt-scene.ts';
-import { DONE, makeScene, ROOT } from '../support/scene.ts';
+import { faultsBySchema } from '../../support/json-schema.ts';
+import { receiptScene } from '../../support/proof/receipt-scene.ts';
+import { DONE, makeScene, ROOT } from '../../support/scene.ts';
 
 const KEY = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -19,7 +19,7 @@ describe('of a loop that proved its work', () => {
     const { stdout: text } = await scene.shell('ralph receipt');
     expect(text).toContain(`✓ Proved in a clean checkout of ${head.slice(0, 7)}\n`);
     expect(text).toContain('  check    node --test: exit 0, 2 tests; red before the work\n');
-    expect(text).toContain('  pinned   2 files, none changed\n');
+    expect(text).toContain('  pinned   3 files, none changed\n');
 
     const said = await scene.shell('ralph receipt -o ../receipt.json');
     expect(said.stdout).toContain('Receipt written to ../receipt.json');
@@ -27,12 +27,12 @@ describe('of a loop that proved its work', () => {
     const schema = JSON.parse(readFileSync(join(ROOT, 'dist/receipt.schema.json'), 'utf8')) as object;
     expect(faultsBySchema(receipt, schema)).toEqual([]);
     expect(receipt.subject).toEqual([{ name: 'work', digest: { gitCommit: head } }]);
-    const tests = scene.git('rev-parse', 'HEAD:test/greet.test.mjs').trim();
+    const tests = scene.git('rev-parse', 'HEAD:test/greet.test.js').trim();
     expect(receipt.predicate).toMatchObject({
       isProved: true,
       checks: [{ command: 'node --test', exitCode: 0, atStart: 'failed', tests: { passed: 2, failed: 0, skipped: 0 } }],
       base: { commit: scene.git('rev-parse', 'HEAD^').trim() },
-      pins: { files: { 'test/greet.test.mjs': tests } },
+      pins: { files: { 'test/greet.test.js': tests } },
     });
     expect(JSON.stringify(receipt)).not.toContain(KEY);
 
@@ -47,7 +47,7 @@ describe('of a loop that proved its work', () => {
 
   test('by its files where nothing was committed', async () => {
     const scene = receiptScene({ settings: { scm: { command: 'git', tasks: [] } } });
-    await scene.run('--prove');
+    await scene.prove();
     await scene.shell('ralph receipt -o ../receipt.json');
     scene.git('add', '--all');
     const tree = scene.git('write-tree').trim();

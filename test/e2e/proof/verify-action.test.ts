@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { startProgram } from '../support/programs/program.ts';
-import { type ReceiptScene, receiptScene } from '../support/receipt-scene.ts';
-import { ROOT } from '../support/scene.ts';
+import { startProgram } from '../../support/programs/program.ts';
+import { type ReceiptScene, receiptScene } from '../../support/proof/receipt-scene.ts';
+import { ROOT } from '../../support/scene.ts';
 
 interface Workflow {
   readonly jobs: { readonly verify: { readonly steps: readonly { readonly name?: string; readonly run?: string }[] } };
@@ -20,7 +20,7 @@ async function pullRequest(): Promise<ReceiptScene> {
   await scene.shell(`ssh-keygen -q -t ed25519 -N '' -f ../key -C ''; mkdir .github
     echo "me@example.com $(cat ../key.pub)" >.github/allowed_signers
     git add --all; git commit -qm signers; git switch -qc work`);
-  await scene.run('--prove');
+  await scene.prove();
   await scene.shell(`ralph receipt -o .ralph/receipt.json --sign ../key; git add --all; git commit -qm Receipt`);
   scene.cloned();
   return scene;
@@ -44,8 +44,8 @@ test('a pull request with its receipt passes every step', async () => {
 
 test('one with more than its receipt on top does not', async () => {
   const scene = await pullRequest();
-  scene.write('clone/more.mjs', '');
-  scene.inClone('add', 'more.mjs');
+  scene.write('clone/more.js', '');
+  scene.inClone('add', 'more.js');
   scene.inClone('commit', '--quiet', '--message=More');
   expect(await failing(scene)).toBe('Nothing but the receipt came after what was proved');
 });

@@ -2,14 +2,15 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ReceiptPredicate } from '../../src/core/proof/receipt.ts';
-import { ON_DISK } from '../support/folder.ts';
-import { ofClone, type ReceiptScene, receiptScene, withChecks } from '../support/receipt-scene.ts';
-import { openTerminal } from '../support/terminal/terminal.ts';
+import type { ReceiptPredicate } from '../../../src/core/proof/receipt.ts';
+import { ON_DISK } from '../../support/folder.ts';
+import { GREETER } from '../../support/proof/proof-scene.ts';
+import { ofClone, type ReceiptScene, receiptScene, withChecks } from '../../support/proof/receipt-scene.ts';
+import { openTerminal } from '../../support/terminal/terminal.ts';
 
 async function proved(options: Parameters<typeof receiptScene>[0] = {}): Promise<ReceiptScene> {
   const scene = receiptScene(options);
-  await scene.run('--prove');
+  await scene.prove();
   await scene.shell('ralph receipt -o ../receipt.json');
   scene.cloned();
   return scene;
@@ -67,7 +68,7 @@ describe('it differs', () => {
 
   test('where the commit is another one, which does not pass; its output is shown and kept', async () => {
     const scene = await proved();
-    scene.write('clone/greet.mjs', "export const greet = () => 'broken';\n");
+    scene.write('clone/greet.js', "export const greet = () => 'broken';\n");
     scene.inClone('commit', '--quiet', '-am', 'Break it');
     const { code, stdout } = await scene.verify(scene.tampered(ofClone(scene)));
     expect(stdout).toMatch(/^✗ node --test +receipt exit 0, 2 tests\n +here +exit 1, 2 of 2 tests failed$/m);
@@ -80,13 +81,13 @@ describe('it differs', () => {
 
   test('where a test was weakened: with the one of the start it fails', async () => {
     const scene = await proved();
-    scene.write('clone/greet.mjs', 'export const greet = (name) => name;\n');
-    const tests = scene.read('clone/test/greet.test.mjs');
-    scene.write('clone/test/greet.test.mjs', tests.replace("greet(), 'stranger'", 'greet(), undefined'));
+    scene.write('clone/greet.js', GREETER['greet.js'] ?? '');
+    const tests = scene.read('clone/test/greet.test.js');
+    scene.write('clone/test/greet.test.js', tests.replace("greet(), 'Hello, stranger'", "greet(), 'Hello, undefined'"));
     scene.inClone('commit', '--quiet', '-am', 'Cheat');
     const { code, stdout } = await scene.verify(scene.tampered(ofClone(scene)));
     expect(stdout).toMatch(/^✓ node --test +exit 0, 2 tests$/m);
-    expect(stdout).toMatch(/^✗ pinned files +receipt none changed\n +here +changed: test\/greet.test.mjs$/m);
+    expect(stdout).toMatch(/^✗ pinned files +receipt none changed\n +here +changed: test\/greet.test.js$/m);
     expect(stdout).toMatch(
       /^✗ with pinned files: node --test +receipt exit 0, 2 tests\n +here +exit 1, 1 of 2 tests failed$/m,
     );
@@ -97,7 +98,7 @@ describe('it differs', () => {
 describe('a signature', () => {
   async function signed(): Promise<ReceiptScene> {
     const scene = receiptScene();
-    await scene.run('--prove');
+    await scene.prove();
     await scene.shell(`for key in mine other; do ssh-keygen -q -t ed25519 -N '' -f ../$key -C ''; done
       echo "me@example.com $(cat ../mine.pub)" >../mine.signers; echo "you@example.com $(cat ../other.pub)" >../other.signers`);
     const { stdout } = await scene.shell('ralph receipt -o ../receipt.json --sign ../mine');
@@ -203,7 +204,7 @@ test('Ctrl-C ends what it runs, and leaves nothing', async () => {
 describe('it says what cannot be run, and runs nothing', () => {
   test.each<[string, (scene: ReceiptScene) => string, string]>([
     ['no file', () => '../none.json', 'there is no file ../none.json'],
-    ['no receipt', () => 'greet.mjs', 'greet.mjs is not a receipt: '],
+    ['no receipt', () => 'greet.js', 'greet.js is not a receipt: '],
     [
       'a check that would remove a file of yours as its old report',
       (scene) =>

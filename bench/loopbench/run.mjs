@@ -1,0 +1,32 @@
+/**
+ * LoopBench: plays every scenario with every harness that is installed, and prints what came of each. `npm run loopbench` plays
+ * all, `npm run loopbench -- hang clock` those whose name has one of the words. With --markdown it prints the tables of
+ * docs/loopbench.md, with --svg <file> it writes the chart there.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { compare } from './compare.mjs';
+import { HARNESSES } from './harnesses/index.mjs';
+import { chartOf } from './print/chart.mjs';
+import { markdownOf } from './print/markdown.mjs';
+import { closingLine, tableOf } from './print/table.mjs';
+import { SCENARIOS } from './scenarios/index.mjs';
+import { clearStage } from './stage/scene.mjs';
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, leave);
+// It makes every node that is started three times slower.
+delete process.env.NODE_EXTRA_CA_CERTS;
+const options = { markdown: { type: 'boolean', default: false }, svg: { type: 'string' } };
+const { values, positionals: words } = parseArgs({ options, allowPositionals: true });
+const chosen = SCENARIOS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+if (chosen.length === 0) throw new Error(`no scenario has a name with ${words.join(' or ')}`);
+
+const show = ({ harness, rows }) => console.log(`\n${harness.name}\n\n${tableOf(rows)}\n\n${closingLine(rows)}`);
+const results = await compare(chosen, HARNESSES, { say: console.error, ...(values.markdown ? {} : { show }) });
+if (values.markdown) console.log(markdownOf(results));
+if (values.svg !== undefined) writeFileSync(values.svg, `${chartOf(results)}\n`);
+
+function leave() {
+  clearStage();
+  process.exit(130);
+}

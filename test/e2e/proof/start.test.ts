@@ -1,0 +1,131 @@
+/** `ralph run --prove` before the first iteration: what a proof needs and does not find is learned now, and no agent is started. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FIX, GREETER, inOneLine, type ProofScene, proofScene, put } from '../../support/proof/proof-scene.ts';
+import { DONE, PROMPT } from '../../support/scene.ts';
+
+const WORK = `${FIX}; ${DONE}`;
+
+async function expectRefused(scene: ProofScene, flags: readonly string[], ...said: readonly string[]): Promise<void> {
+  const { code, stderr } = await scene.prove(...flags);
+  for (const text of said) expect(inOneLine(stderr)).toContain(text);
+  expect(code).toBe(2);
+  expect(scene.starts()).toEqual([]);
+  scene.expectNoCheckouts();
+}
+
+describe('the loop does not begin', () => {
+  test('where the setup fails in a clean checkout', async () => {
+    const scene = proofScene({ play: WORK, settings: { proof: { setup: 'echo no such mirror; exit 7' } } });
+    await expectRefused(
+      scene,
+      [],
+      'the setup "echo no such mirror; exit 7" fails in a clean checkout (exit 7, see .ralph/proof_base_setup.log)',
+      'Set proof.setup in .ralph/settings.json',
+    );
+    expect(scene.read('work/.ralph/proof_base_setup.log')).toBe('no such mirror\n');
+  });
+
+  test('where a check passes in the work tree, and not in a clean checkout', async () => {
+    const scene = proofScene({ play: WORK, check: 'test -f is-there.local' });
+    scene.write('work/is-there.local', '');
+    await expectRefused(
+      scene,
+      [],
+      '"test -f is-there.local" passes in the work tree, but not in a clean checkout (exit 1, see .ralph/proof_base_0_test_f_is_there_local.log)',
+      'Name such files in .worktreeinclude or proof.include',
+    );
+  });
+
+  test('where a witness passes before any work is done', async () => {
+    const guardrails = [{ command: 'true', failAction: 'APPEND', witness: true }];
+    await expectRefused(
+      proofScene({ play: WORK, settings: { guardrails } }),
+      [],
+      'the witness "true" passes before any work is done: it can show nothing',
+      'Choose a check that fails until the work is done, or take out "witness".',
+    );
+  });
+
+  test('without a git repository', async () => {
+    const scene = proofScene({ play: WORK });
+    rmSync(join(scene.work, '.git'), { recursive: true });
+    await expectRefused(scene, [], `--prove needs a git repository, and ${scene.work} is in none`, 'git init');
+  });
+
+  test("in Docker's sandbox", async () => {
+    await expectRefused(proofScene({ play: WORK }), ['--sandbox=docker'], 'Use --sandbox=os, or run with --no-prove.');
+  });
+});
+
+test('a witness that is red at the start, and green in the end, is accepted', async () => {
+  const guardrails = [{ command: 'node --test', failAction: 'APPEND', witness: true }];
+  const { code } = await proofScene({ play: WORK, settings: { guardrails } }).prove();
+  expect(code).toBe(0);
+});
+
+test('the settings turn it on, and --no-prove turns it off', async () => {
+  const scene = proofScene({ play: DONE, check: 'true', settings: { proof: {} } });
+  const proving = await scene.ralph(['run', '-p', PROMPT, '-m', '1']).exited;
+  expect(inOneLine(proving.stderr)).toContain('DONE rejected: nothing has changed since the loop began.');
+  expect(proving.code).toBe(1);
+  const plain = await scene.ralph(['run', '-p', PROMPT, '-m', '1', '--no-prove']).exited;
+  expect(plain.stderr).toContain("· checked in the agent's work tree");
+  expect(plain.code).toBe(0);
+});
+
+describe('files that git ignores, and the checks need', () => {
+  const play = `${FIX}; echo changed >needed.local; ${DONE}`;
+  const check = '[ "$PWD" = "$SCENE/work" ] || grep original needed.local deep/er.local';
+
+  test.each([
+    ['.worktreeinclude', { files: { ...GREETER, '.worktreeinclude': '*.local\n' } }],
+    ['proof.include', { settings: { proof: { include: ['/needed.local', 'deep/*.local'] } } }],
+  ])('come from %s, as they were at the start', async (_where, options) => {
+    const scene = proofScene({ play, check, ...options });
+    scene.write('work/needed.local', 'original\n');
+    mkdirSync(join(scene.work, 'deep'));
+    scene.write('work/deep/er.local', 'original\n');
+    const { code, stderr } = await scene.prove('-m', '1');
+    expect(stderr).toContain('✓ proved in a clean checkout of the work tree');
+    expect(code).toBe(0);
+    expect(scene.read('work/needed.local')).toBe('changed\n');
+  });
+});
+
+test('a setup that is known by the files of the project is run in each checkout', async () => {
+  const lock = { name: 'greeter', lockfileVersion: 3, requires: true, packages: { '': { name: 'greeter' } } };
+  const files = { ...GREETER, 'package-lock.json': JSON.stringify(lock) };
+  const scene = proofScene({ play: WORK, files });
+  const { code, stderr } = await scene.prove();
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/clean checkout before the first iteration: npm ci ✓ · node --test ✗/);
+  expect(stderr).toMatch(/✓ npm ci +\d/);
+  expect(scene.proofs()[0]?.setup).toMatchObject({ command: 'npm ci', outcome: { is: 'passed' } });
+});
+
+test('a loop in a subfolder of the repository is proved there', async () => {
+  const scene = proofScene({ play: `${FIX}; ${DONE}`, files: { 'README.md': 'A monorepo\n' } });
+  const inner = join(scene.work, 'packages/greeter');
+  for (const [path, content] of Object.entries(GREETER)) put(join(inner, path), content);
+  put(join(inner, '.ralph/settings.json'), scene.read('work/.ralph/settings.json'));
+  scene.git('add', '--all');
+  scene.git('commit', '--quiet', '--message=A package');
+  const { code, stderr } = await scene.ralph(['run', '-p', PROMPT, '--prove'], inner).exited;
+  expect(stderr).toMatch(/✓ node --test {2}2 tests/);
+  expect(code).toBe(0);
+});
+
+describe('in a project without tests the agent may add them, and what runs them', () => {
+  const tests = `mkdir test; cat >test/greet.test.js <<'END'\n${GREETER['test/greet.test.js']}END`;
+  const config = `echo '{ "type": "module", "scripts": { "test": "node --test" } }' >package.json; echo '{}' >tsconfig.json`;
+
+  test.each(['npm test', 'node --test'])('%s', async (check) => {
+    const files = { 'package.json': '{ "type": "module" }\n', 'greet.js': GREETER['greet.js'] ?? '' };
+    const scene = proofScene({ files, check, play: `${FIX}; ${tests}\n${config}; ${DONE}` });
+    const { code, stderr } = await scene.prove('-m', '1');
+    expect(stderr).toMatch(new RegExp(`✓ ${check} {2}2 tests`));
+    expect(code).toBe(0);
+  });
+});

@@ -1,0 +1,133 @@
+/** `ralph run --prove`: checks that depend on chance, files that are pinned or freed by hand, and agents that do not let go. */
+import { describe, expect, test } from 'vitest';
+import { FIX, GREETER, inOneLine, proofScene } from '../../support/proof/proof-scene.ts';
+import { DONE } from '../../support/scene.ts';
+
+const EDIT = 'sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js';
+
+/** A check that logs every run on the agent's work; `verdict` says how it ends there. */
+const logged = (verdict: string): string => `[ ! -e made ] || { echo "$PWD" >>"$SCENE/starts.log"; ${verdict}; }`;
+const inCheckout = (verdict: string): string => logged(`[ "$PWD" = "$SCENE/work" ] || ${verdict}`);
+
+describe('a check that fails, and then passes on the same files', () => {
+  const once = inCheckout('[ -e "$SCENE/again" ] || { touch "$SCENE/again"; false; }');
+
+  test('is flaky, which is no pass', async () => {
+    const scene = proofScene({ play: `echo $n >made; ${DONE}`, check: once });
+    const { code, stderr } = await scene.prove('-m', '2');
+    expect(inOneLine(stderr)).toContain(
+      'it failed and then passed on the same files, in a clean checkout: it is flaky.',
+    );
+    expect(scene.promptOf('2/work/1')).toContain('Find out what makes it depend on chance, order or time');
+    expect(scene.proofs().map(({ findings }) => findings.map(({ is }) => is))).toEqual([['flaky'], []]);
+    expect(code).toBe(0);
+  });
+
+  test('passes with --accept-flaky', async () => {
+    const scene = proofScene({ play: `echo $n >made; ${DONE}`, check: once });
+    const { code } = await scene.prove('-m', '1', '--accept-flaky');
+    expect(scene.proofs()[0]?.checks[0]).toMatchObject({ isFlaky: true, outcome: { is: 'passed' } });
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    { how: 'every time', verdict: 'true', says: '✓ proved in a clean checkout', ends: 0 },
+    {
+      how: 'until the third',
+      verdict: '[ $(grep -c /.cache/ "$SCENE/starts.log") != 3 ]',
+      says: 'it is flaky',
+      ends: 1,
+    },
+  ])(
+    'was red in the work tree before: it has to pass several times, and does $how',
+    async ({ verdict, says, ends }) => {
+      const inWork = '[ -e "$SCENE/seen" ] || { touch "$SCENE/seen"; false; }';
+      const check = logged(`if [ "$PWD" = "$SCENE/work" ]; then ${inWork}; else ${verdict}; fi`);
+      const scene = proofScene({ play: `echo made >made; ${DONE}`, check });
+      const { code, stderr } = await scene.prove('-m', '2');
+      expect(inOneLine(stderr)).toContain(says);
+      expect(code).toBe(ends);
+      expect(scene.starts().filter((line) => line.includes('/.cache/'))).toHaveLength(ends === 0 ? 4 : 3);
+    },
+  );
+});
+
+describe('pinned files', () => {
+  test('three claims in a row that need a changed test end the loop as tampered', async () => {
+    const scene = proofScene({ play: `${EDIT}; echo $n >made; ${DONE}` });
+    const { code, stderr } = await scene.prove();
+    expect(code).toBe(9);
+    expect(scene.starts()).toHaveLength(3);
+    expect(inOneLine(stderr)).toContain(
+      '"node --test": test/greet.test.js was changed; with the version from the start it fails',
+    );
+    expect(inOneLine(stderr)).toContain('3 claims in a row were like that.');
+  });
+
+  test('two, and one that fails otherwise, do not', async () => {
+    const scene = proofScene({ play: `${EDIT}; echo $n >made; [ $n != 3 ] || rm test/greet.test.js; ${DONE}` });
+    const { code } = await scene.prove('-m', '3');
+    expect(code).toBe(1);
+  });
+
+  test('--pin pins more, new files as well', async () => {
+    const scene = proofScene({
+      files: { 'golden/out.txt': 'right\n', 'out.txt': 'wrong\n' },
+      check: 'cat golden/* | diff - out.txt',
+      play: `case $n in 1) cp out.txt golden/out.txt ;; 2) git checkout -q golden; echo more >golden/z.txt
+        cat golden/* >out.txt ;; *) rm golden/z.txt; echo right >out.txt ;; esac; ${DONE}`,
+    });
+    const { code } = await scene.prove('-m', '3', '--pin', 'golden');
+    expect(code).toBe(0);
+    expect(scene.proofs().map(({ pinned }) => pinned?.changed ?? null)).toEqual([
+      ['golden/out.txt'],
+      ['golden/z.txt'],
+      null,
+    ]);
+  });
+
+  test('--allow-edit frees a path, also to give its tests another name', async () => {
+    const renamed = `sed -i "s/greets by name/greets Ann/; s/Hello, stranger/Hello, undefined/" test/greet.test.js`;
+    const scene = proofScene({ play: `${renamed}; ${DONE}` });
+    const { code, stderr } = await scene.prove('-m', '1', '--allow-edit', 'test');
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('as at the start');
+  });
+
+  test('a change of a pinned file with which the work is good all the same is accepted', async () => {
+    const scene = proofScene({ play: `${FIX}; echo '// checked' >>test/greet.test.js; ${DONE}` });
+    const { code, stderr } = await scene.prove('-m', '1');
+    expect(stderr).toContain('  again, with 1 file as at the start: test/greet.test.js\n');
+    expect(code).toBe(0);
+  });
+
+  test('new tests are free, and new scripts', async () => {
+    const play = `${FIX}; cp test/greet.test.js test/more.test.js
+      sed -i 's/"scripts": {/"scripts": { "start": "node greet.js",/' package.json; ${DONE}`;
+    const scene = proofScene({ play });
+    const { code, stderr } = await scene.prove('-m', '1');
+    expect(stderr).toMatch(/✓ node --test {2}4 tests/);
+    expect(stderr).not.toContain('as at the start');
+    expect(code).toBe(0);
+  });
+});
+
+test('a test file that has no tests, and is known by its path, is the same in every checkout', async () => {
+  const files = { ...GREETER, 'test/plain.test.js': "import '../greet.js';\n" };
+  const { code, stderr } = await proofScene({ files, play: `${FIX}; ${DONE}` }).prove('-m', '1');
+  expect(stderr).toMatch(/✓ node --test {2}3 tests/);
+  expect(code).toBe(0);
+});
+
+test('nothing of the environment that changes how programs run is there, and no program of the work tree', async () => {
+  const scene = proofScene({
+    check: '[ "$PWD" = "$SCENE/work" ] || [ "$(planted; echo $NODE_OPTIONS$PYTHONPATH)" = "" ]',
+    files: { 'bin/planted': '#!/bin/sh\necho planted\n' },
+    play: `echo made >made; ${DONE}`,
+    env: { PYTHONPATH: '/tmp', NODE_OPTIONS: '--no-warnings' },
+  });
+  await scene.shell('chmod +x bin/planted');
+  scene.env.PATH = `${scene.work}/bin:${scene.env.PATH}`;
+  const { code } = await scene.prove('-m', '1');
+  expect(code).toBe(0);
+});
