@@ -12,6 +12,7 @@ import type { Finding } from './core/finding.ts';
 import type { Driven, LoopEvent } from './engine/drive.ts';
 import { eventQueue } from './engine/event-queue.ts';
 import type { FallbackSpec } from './engine/fallbacks.ts';
+import type { ReviewSpec } from './engine/reviewer.ts';
 import { type SandboxOptions, sandboxFromOptions } from './engine/sandbox-options.ts';
 import { resumeRun, runLoop } from './loops/run/loop.ts';
 import { runRequest } from './loops/run/request.ts';
@@ -31,6 +32,7 @@ export type { Recorded } from './core/record.ts';
 export type { LoopState } from './core/state.ts';
 export type { LoopEvent } from './engine/drive.ts';
 export type { FallbackSpec } from './engine/fallbacks.ts';
+export type { ReviewSpec } from './engine/reviewer.ts';
 export type { SandboxOptions } from './engine/sandbox-options.ts';
 export type { RunData } from './loops/run/rules.ts';
 export type { RalphLoopResult } from './loops/tasks/ralph-loop.ts';
@@ -99,6 +101,8 @@ export interface RunOptions extends ResumeOptions {
   readonly baseline?: 'show' | 'excuse' | 'off';
   /** Put a summary of the last iterations into each prompt. */
   readonly carryNotes?: boolean;
+  /** Another agent must approve what is claimed to be done; so many rejections end the loop. */
+  readonly review?: ReviewSpec;
   /** Work in a new git worktree, on a new branch; its name is made from the task unless given. */
   readonly worktree?: { readonly branch?: string };
   /** What stands between the agent and the rest of the machine; as the settings say unless given. */

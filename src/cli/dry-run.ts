@@ -14,7 +14,7 @@ import type { RunInputs } from '../loops/run/rules.ts';
 import { workPrompt } from '../loops/run/work-prompt.ts';
 import { NO_SANDBOX } from '../runners/sandbox/request.ts';
 import { printable } from '../stream/printable.ts';
-import { commandLines, sandboxLines } from './terminal/dry-run-lines.ts';
+import { commandLines, reviewerLines, sandboxLines } from './terminal/dry-run-lines.ts';
 
 export async function dryRun(
   given: RunRequest,
@@ -39,7 +39,9 @@ export async function dryRun(
   const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
   const sandbox = request.sandbox ?? NO_SANDBOX;
   const others = runTerms({ fallbacks }, inputs.agent, request)?.fallbacks ?? [];
-  const wanted = { env: variables, agents: [agent, ...others].map(({ command }) => command), cwd };
+  const { review } = inputs;
+  const reviewers = review === undefined ? [] : [review.by];
+  const wanted = { env: variables, agents: [agent, ...others, ...reviewers].map(({ command }) => command), cwd };
   const call = { prompt, cwd, env: variables, isEnclosed: sandbox.kind !== 'none' };
   // A mistake in the flags shows here, before a page of what it does not touch.
   const lines = [
@@ -48,6 +50,7 @@ export async function dryRun(
       `While it is limited: ${name}`,
       ...commandLines({ command, flags, mode: agent.mode }, call),
     ]),
+    ...reviewers.flatMap((reviewer) => reviewerLines(reviewer, call)),
     ...(await sandboxLines(sandbox, { ...wanted, stateRoot: environment.root.path })),
     ...(unprotected === null ? [] : [`  ${notBegun(unprotected).message}`, `  ${unprotected.hint}`]),
   ];

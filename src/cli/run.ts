@@ -20,6 +20,7 @@ import { askUnprotected } from './run/ask-unprotected.ts';
 import { type ProgressFlags, progressFrom } from './run/progress-flags.ts';
 import { type PromptGiven, promptOf } from './run/prompt.ts';
 import { type ProofChangeFlags, type ProofFlags, proofChangeFrom, proveFrom } from './run/proof-flags.ts';
+import { type ReviewFlags, reviewFrom } from './run/review-flags.ts';
 import { runConsole } from './run-console.ts';
 import type { OutputFlags } from './terminal/live-output.ts';
 import { handleCancel, handleSignals } from './terminal/signals.ts';
@@ -31,7 +32,7 @@ export interface ResumeFlags extends OutputFlags, TermFlags, ProofChangeFlags {
   readonly detach?: boolean;
 }
 
-export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags, ProgressFlags, ProofFlags {
+export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags, ProgressFlags, ProofFlags, ReviewFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly check?: readonly string[];
@@ -103,7 +104,7 @@ function requestOf({ prompt, promptFile, asksForResponse }: PromptGiven, flags: 
   const limits = { maximumIterations, completionResponse, agentTimeoutMs };
   const where = { runner, sandbox: sandboxFromFlags(flags) };
   const work = { prompt, promptFile, asksForResponse, agent, model, checks };
-  const nights = { outages: outagesFrom(flags), ...progressFrom(flags) };
+  const nights = { outages: outagesFrom(flags), ...progressFrom(flags), ...reviewFrom(flags) };
   const prove = proveFrom(flags);
   return runRequest({ ...work, ...limits, streamAgentOutput, liveSettings, ...where, ...nights, prove });
 }

@@ -100,7 +100,15 @@ const predicate = loose({
         checks: z.array(check),
       }),
     )
-    .check(z.describe('The checks with the pinned files as they were at the start; null where none was changed.')),
+    .check(z.describe('The checks with the pinned files as they were at the start; null where there was no need.')),
+  review: z
+    .nullable(
+      loose({
+        by: z.nullable(text('The agent.')),
+        verdict: z.enum(['approved', 'rejected', 'none']).check(z.describe('What it said.')),
+      }),
+    )
+    .check(z.describe('The last review by another agent; null where there was none.')),
   terms: z
     .nullable(
       loose({

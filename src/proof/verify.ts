@@ -8,7 +8,7 @@ import type { AskedProofCheck, CleanRun, ProvedTree } from '../core/proof/proof.
 import { type GitTree, placeWords, type ReceiptCheck, type ReceiptPredicate } from '../core/proof/receipt.ts';
 import { type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
 import { keepIncluded } from './include.ts';
-import { pinnedFiles } from './pinned-files.ts';
+import { isRunAgain, pinnedFiles } from './pinned-files.ts';
 import type { ProofTrees } from './trees.ts';
 
 export interface VerifyTerms {
@@ -44,9 +44,16 @@ export async function reproduce(
   const plain = await runOf(world, { ...wanted, name: 'verify' });
   const base = receipt.base === null ? null : await trees.find(receipt.base);
   if (base === null || receipt.terms === null) return { ...plain, at, pinned: null };
-  const { changed, files } = await pinnedFiles(trees, { base: { at: base }, work: at, claimed: at }, receipt.terms);
-  const again = changed.length === 0 ? null : await runOf(world, { ...wanted, name: 'verify_start', files });
-  return { ...plain, at, pinned: { changed, again } };
+  const commands = receipt.checks.map(({ command }) => command);
+  const pinned = await pinnedFiles(
+    trees,
+    { base: { at: base }, work: at, claimed: at },
+    { terms: receipt.terms, commands },
+  );
+  const again = isRunAgain(pinned)
+    ? await runOf(world, { ...wanted, name: 'verify_start', files: pinned.files })
+    : null;
+  return { ...plain, at, pinned: { changed: pinned.changed, again } };
 }
 
 async function runOf(world: ProofWorld, wanted: CleanRunWanted): Promise<CleanRun> {

@@ -56,6 +56,15 @@ test('of a loop that proved its work, with what the checks were before it', () =
   });
 });
 
+test('with what the last review said', () => {
+  const review = (n: number, tag: string) => [`1/review/${n}/await`, { ...worked(tag), agent: 'codex' }] as const;
+  const rejected = review(1, 'REJECTED: special cases');
+  const proved = [stepped('prove-base', BASE), started, ran(), stepped('prove', PROOF)] as const;
+  expect(loopReceipt(recordsOf(read, ...proved, ended), runMachine, PLACE).predicate.review).toBeNull();
+  const records = recordsOf(read, ...proved, rejected, review(2, 'APPROVED'), ended);
+  expect(loopReceipt(records, runMachine, PLACE).predicate.review).toEqual({ by: 'codex', verdict: 'approved' });
+});
+
 test('of one that never committed, by its files', () => {
   const proof = { ...PROOF, at: { at: '1'.repeat(40), tree: TREE, commit: null } };
   const records = recordsOf(read, stepped('prove-base', BASE), started, ran(), stepped('prove', proof), ended);

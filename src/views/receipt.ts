@@ -9,6 +9,7 @@ import {
   type ReceiptCost,
   type ReceiptLoop,
   type ReceiptPins,
+  type ReceiptReview,
   receiptChecks,
   receiptOf,
   receiptPinned,
@@ -60,11 +61,12 @@ export function loopReceipt(
   const created = createdIn(records);
   const loop = loopOf(timeline, created);
   const settings = settingsOf(created);
+  const review = reviewOf(timeline);
   const proved = loopProof(records);
   if (proved === null) {
     const base = created.base?.commit == null ? null : { commit: created.base.commit, tree: null };
     const checks = lastOfEach(timeline.iterations.at(-1)?.checks ?? []).map(workTreeCheck);
-    const none = { setup: null, pinned: null, terms: null };
+    const none = { setup: null, pinned: null, review, terms: null };
     const at = committedTree(timeline, records);
     return receiptOf(project, {
       loop,
@@ -88,12 +90,18 @@ export function loopReceipt(
     setup: proof.setup === null ? null : receiptRun(proof.setup),
     checks: receiptChecks(proof.checks, base.checks),
     pinned: receiptPinned(proof.pinned, base.checks),
+    review,
     terms,
     pins: { files: pinned, settings },
   });
 }
 
 const NO_TERMS = { setup: null, include: [], pins: [], allowEdit: [], acceptFlaky: false };
+
+function reviewOf({ iterations }: Timeline): ReceiptReview | null {
+  const last = iterations.flatMap(({ reviews = [] }) => reviews).at(-1);
+  return last === undefined ? null : { by: last.by, verdict: last.is };
+}
 
 function createdIn([first]: readonly Recorded[]): Created {
   if (first?.result.kind !== 'created') throw new Error('a journal without a first record has no receipt');

@@ -6,6 +6,7 @@ import type { Asked, LoopMachine } from '../core/machine.ts';
 import { describeFailure } from '../core/outcome.ts';
 import { PIVOT } from '../core/progress/progress.ts';
 import { drivenMs, type Published, type Recorded, type Result } from '../core/record.ts';
+import { type Judged, judged, REVIEW } from '../core/review/review.ts';
 import type { StepSummary } from '../core/rules.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import { isWork, type Outcome, outcomeOf } from './iteration-outcome.ts';
@@ -39,6 +40,8 @@ export interface Iteration extends Times, Spent {
   readonly fallback?: string;
   /** It was stuck, and its agent was asked for a different plan. */
   readonly isPivot?: true;
+  /** What came of the runs that reviewed its work, in their order; absent for none. */
+  readonly reviews?: readonly ReviewRow[];
   readonly outcome: Outcome;
   readonly checks: readonly CheckRow[];
   /** In how many files its work tree differs from the one before; null where that was not kept. */
@@ -178,6 +181,7 @@ function iterationOf(
     tries: group.filter(({ key, result }) => result.kind === 'started' && isWork(key)).length,
     ...defined({ fallback: lastStarted(group) }),
     ...(group.some(isPivotRun) ? { isPivot: true as const } : {}),
+    ...defined({ reviews: reviewRows(group) }),
     outcome: outcomeOf(group, { isOver, ending: newest?.ending ?? null, loopKind }),
     checks: group.flatMap(checkRow),
     filesChanged: filesChangedIn(group),
@@ -197,7 +201,30 @@ function lastStarted(group: readonly Moment[]): string | undefined {
 
 const isBaseline = (result: Result): boolean => result.kind === 'checked' && result.isBaseline === true;
 
+const isReview = (key: string): boolean => key.includes(`/${REVIEW}/`);
+
 const isPivotRun = ({ key, result }: Moment): boolean => result.kind === 'ran' && key.includes(`/${PIVOT}/`);
+
+export interface ReviewRow {
+  /** The agent that reviewed; null where the journal does not tell. */
+  readonly by: string | null;
+  readonly is: Judged['is'];
+  /** The findings, or why there is no verdict; empty for an approval. */
+  readonly words: string;
+}
+
+const runOf = (key: string): string => key.slice(0, key.lastIndexOf('/'));
+
+function reviewRows(group: readonly Moment[]): readonly ReviewRow[] | undefined {
+  const rows = group.flatMap(({ key, result }): ReviewRow[] => {
+    if (result.kind !== 'ran' || !isReview(key)) return [];
+    const start = group.findLast((one) => one.result.kind === 'started' && runOf(one.key) === runOf(key))?.result;
+    const before = start?.kind === 'started' && start.tree?.commit != null ? (start.tree.tree ?? null) : null;
+    const { is, words } = judged(result, before);
+    return [{ by: result.agent ?? null, is, words }];
+  });
+  return rows.length === 0 ? undefined : rows;
+}
 
 function checkRow({ result, asked }: Moment): CheckRow[] {
   if (result.kind !== 'checked' || isBaseline(result)) return [];
@@ -210,8 +237,8 @@ function checkRow({ result, asked }: Moment): CheckRow[] {
 
 /** Of all tries: what an agent that was cut off has written is a change, too. Not known if one of them was not compared. */
 function filesChangedIn(group: readonly Moment[]): number | null {
-  const counts = group.flatMap(({ result }) =>
-    result.kind === 'ran' && result.tree?.commit != null ? (result.tree.changed ?? []) : [],
+  const counts = group.flatMap(({ key, result }) =>
+    result.kind === 'ran' && !isReview(key) && result.tree?.commit != null ? (result.tree.changed ?? []) : [],
   );
   const tries = group.filter(({ key, result }) => result.kind === 'started' && isWork(key)).length;
   return counts.length === 0 || counts.length < tries ? null : counts.reduce((sum, count) => sum + count, 0);

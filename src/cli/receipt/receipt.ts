@@ -126,5 +126,7 @@ async function pinnedAtStart(
   const env = { ...variables, PATH: pathOutsideOf(cwd, variables) };
   const except = environment.root.path;
   const trees = proofTrees({ loop: folder, cwd, env, except, signal: new AbortController().signal });
-  return trees === null ? {} : pinnedBlobs(trees, base.at.at, proof.terms ?? { pins: [], allowEdit: [] });
+  const terms = proof.terms ?? { pins: [], allowEdit: [] };
+  const commands = base.checks.map(({ command }) => command);
+  return trees === null ? {} : pinnedBlobs(trees, base.at.at, { terms, commands });
 }

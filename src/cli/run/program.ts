@@ -20,6 +20,7 @@ import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
 import { collect, declare } from '../task/arguments.ts';
 import { addProgressFlags, PROGRESS_FLAGS } from './progress-flags.ts';
 import { addProofFlags, PROOF_FLAGS } from './proof-flags.ts';
+import { addReviewFlags, REVIEW_FLAGS } from './review-flags.ts';
 
 export function addRun(program: Command): void {
   const run = program
@@ -56,7 +57,7 @@ export function addRun(program: Command): void {
     .option('--branch <name>', 'name of that branch (default: ralph/, the task and part of the loop id)', filled)
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
   addSandboxFlags(
-    addProofFlags(addProgressFlags(addOutageFlags(addTermFlags(addOutputFlags(run))))),
+    addReviewFlags(addProofFlags(addProgressFlags(addOutageFlags(addTermFlags(addOutputFlags(run)))))),
     'run without a sandbox (the default where there are settings)',
   )
     .addHelpText('after', RUN_EXAMPLES)
@@ -77,7 +78,7 @@ export function addRun(program: Command): void {
 const RUN_GROUPS: Groups = {
   'Prompt:': ['prompt', 'prompt-file', 'completion-response'],
   'Agent and checks:': ['agent', 'model', 'check', 'no-check', 'live-settings'],
-  'Proof:': PROOF_FLAGS,
+  'Proof and review:': [...PROOF_FLAGS, ...REVIEW_FLAGS],
   'Limits:': ['maximum-iterations', 'agent-timeout', ...BUDGET_FLAGS],
   'Overnight:': NIGHT_FLAGS,
   'Progress:': PROGRESS_FLAGS,
@@ -93,6 +94,7 @@ Examples:
 const RUN_EXAMPLES = `Examples:
   ralph run "Fix the failing tests"
   ralph run "Fix the failing tests" --agent codex --check "make test"
+  ralph run "Fix the failing tests" --agent claude --review-agent codex
   ralph run -f PROMPT.md -m 20 --agent-timeout 30m
   ralph run -f PROMPT.md --sandbox=os       # in the sandbox of this system
   ralph run -f PROMPT.md --dry-run          # show what would run`;

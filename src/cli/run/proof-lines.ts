@@ -54,7 +54,8 @@ export function proofLines(proof: Proof, expected: string, look: Look): string[]
 function pinnedLines({ changed, ...run }: NonNullable<Proof['pinned']>, look: Look): string[] {
   const { mask, paint, width } = look;
   const commands = runsOf(run).map(({ command }) => mask(command));
-  const head = `  again, with ${plural(changed.length, 'file')} as at the start: ${changed.map(inOneLine).join(', ')}`;
+  const files = `${plural(changed.length, 'file')} as at the start: ${changed.map(inOneLine).join(', ')}`;
+  const head = `  again, with ${changed.length === 0 ? 'the tests from the start alone:' : files}`;
   const rows = runsOf(run).flatMap((one, index) => {
     const checked = { ...one, index };
     return [checkLine(checked, commands, paint, width), ...failureLines(checked, look.cwd, look)];

@@ -119,6 +119,7 @@ const NOTHING_IGNORED = 'A clean checkout has no file that git ignores, but for 
 const ADVICE: Readonly<Partial<Record<ProofFinding['is'], string>>> = {
   unchanged: 'Do the work that was asked for. If there is nothing to do, say what keeps you from it.',
   red: 'A fresh clone has only what is committed, and what the setup installs.',
+  links: 'A clone has nothing there. Put the files into the project.',
   tests: 'Bring these tests back, and make them pass.',
   unreported: 'Have it run the tests as it did at the start.',
   flaky: 'Find out what makes it depend on chance, order or time, and fix that.',

@@ -64,6 +64,14 @@ describe('it is different if', () => {
   });
 });
 
+test('tests that are new are not missed where those of the start are run alone', () => {
+  const alone = provedCheck({ tests: { passed: 1, failed: 0, skipped: 0 } });
+  const pinned = { changed: [], again: { setup: null, checks: [alone] } };
+  expect(others({}, { pinned })).toEqual([]);
+  const claimed = { changed: [], setup: null, checks: [receiptCheck()] };
+  expect(others({ pinned: claimed }, { pinned })).toEqual(['with pinned files: npm test different']);
+});
+
 test('what is red is red, also where the receipt says so', () => {
   const red = receiptCheck({ outcome: 'failed', how: 'exit 1', exitCode: 1 });
   const rows = compared({ checks: [red] }, { checks: [provedCheck(RED)] });

@@ -36,7 +36,18 @@ describe('a row says', () => {
         ': with those as at the start: npm test: exit 0, 2 tests',
       ]),
     );
+    expect(rowsOf({ pinned: { ...pinned, changed: [] } })).toEqual(
+      expect.arrayContaining([
+        'pinned: 1 file, none changed',
+        ': the tests of the start alone: npm test: exit 0, 2 tests',
+      ]),
+    );
     expect(rowsOf({ isProved: false }).join()).not.toContain('pinned');
+  });
+
+  test('what another agent said of it', () => {
+    expect(rowsOf({ review: { by: 'codex', verdict: 'approved' } })).toContain('review: approved by codex');
+    expect(rowsOf({}).join()).not.toContain('review');
   });
 
   test.each([

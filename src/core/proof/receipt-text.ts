@@ -10,6 +10,7 @@ import {
   type Receipt,
   type ReceiptCheck,
   type ReceiptPredicate,
+  type ReceiptReview,
   type ReceiptRun,
 } from './receipt.ts';
 import type { TestCounts } from './test-case.ts';
@@ -56,6 +57,7 @@ export function receiptRows({ predicate }: Receipt): (readonly [name: string, wo
     ...runRows(predicate),
     ['checks', checks.length === 0 && 'none: nothing was checked'],
     ...pinRows(predicate),
+    ['review', predicate.review !== null && reviewWords(predicate.review)],
     ['base', predicate.base !== null && placeWords(predicate.base)],
     ['loop', loopWords(predicate)],
   ];
@@ -72,12 +74,21 @@ function pinRows({ isProved, pinned, pins }: ReceiptPredicate): (readonly [strin
   if (!isProved) return [];
   const count = plural(Object.keys(pins.files).length, 'file');
   if (pinned === null) return [['pinned', `${count}, none changed`]];
-  const again = pinned.checks.map((one) => `${one.command}: ${resultWords(one)}`);
+  const again = pinned.checks.map((one) => `${one.command}: ${resultWords(one)}`).join('; ');
+  // New tests are free; those of the start have to pass without them.
+  if (pinned.changed.length === 0) {
+    return [
+      ['pinned', `${count}, none changed`],
+      ['', `the tests of the start alone: ${again}`],
+    ];
+  }
   return [
     ['pinned', `${count}; changed: ${namesOf(pinned.changed)}`],
-    ['', `with those as at the start: ${again.join('; ')}`],
+    ['', `with those as at the start: ${again}`],
   ];
 }
+
+const reviewWords = ({ by, verdict }: ReceiptReview): string => `${verdict} by ${by ?? 'an agent'}`;
 
 function loopWords({ loop }: ReceiptPredicate): string {
   const { id, kind, agent, models, iterations, cost } = loop;

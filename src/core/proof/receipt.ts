@@ -33,8 +33,10 @@ export interface ReceiptPredicate {
   readonly at: GitTree;
   readonly setup: ReceiptRun | null;
   readonly checks: readonly ReceiptCheck[];
-  /** The same with the pinned files as they were at the start; null where none of them was changed. */
+  /** The same with the pinned files as they were at the start, and no new tests; null where there was no need. */
   readonly pinned: ReceiptPinned | null;
+  /** The last review by another agent; null where there was none. */
+  readonly review: ReceiptReview | null;
   /** Null without a proof. */
   readonly terms: Omit<ProofTerms, 'setup'> | null;
   readonly pins: ReceiptPins;
@@ -98,6 +100,13 @@ export interface ReceiptPinned {
   readonly changed: readonly string[];
   readonly setup: ReceiptRun | null;
   readonly checks: readonly ReceiptCheck[];
+}
+
+/** `by`: the agent; null where that is not known. */
+export interface ReceiptReview {
+  readonly by: string | null;
+  /** `none`: it gave no verdict, or one that does not count. */
+  readonly verdict: 'approved' | 'rejected' | 'none';
 }
 
 export interface ReceiptPins {

@@ -7,6 +7,7 @@ import { describeLeft, endingDetails } from '../../core/closing/closing-summary.
 import { canContinue } from '../../core/ending.ts';
 import { changedPins, findingSentence, whereChecked } from '../../core/proof/claims.ts';
 import type { Published } from '../../core/record.ts';
+import { inShort, isUnanswered } from '../../core/review/review.ts';
 import { type LoopState, questionOf, startedIterations } from '../../core/state.ts';
 import { quoteWords } from '../../core/text/quote-word.ts';
 import { excusedOf } from './baseline.ts';
@@ -32,6 +33,7 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
         }),
     details: [
       ...checkDetails(data, left),
+      ...reviewDetails(data, left),
       ...(left.kind === 'iteration-limit' ? limitDetails(state) : []),
       // A configuration error is told above, and what could not be published below.
       ...(left.kind === 'configuration' || left.kind === 'unpublished' ? [] : endingDetails(left, clock)),
@@ -78,6 +80,17 @@ function checkDetails(data: RunData, left: Left): string[] {
   ];
 }
 
+/** Who judged the work; of an ending by a review its reason says it. */
+function reviewDetails({ reviews: { last, claim }, inputs }: RunData, left: Left): string[] {
+  const { review } = inputs ?? {};
+  if (review === undefined || left.kind === 'stuck') return [];
+  if (left.kind === 'auth' && claim !== null) return [`It was the reviewer, ${review.by.name}.`];
+  if (last === null || last.is === 'none') return [];
+  const { by, round, words } = last;
+  if (last.is === 'approved') return [`Reviewed by ${by}: approved in round ${round}.`];
+  return left.kind === 'done' ? [] : [`The review by ${by} rejected it in round ${round}: ${inShort(words)}`];
+}
+
 function limitDetails(state: LoopState<RunData>): string[] {
   const { failures, lastFailure, data } = state;
   if (failures === 0) return claimDetails(data);
@@ -88,12 +101,13 @@ function limitDetails(state: LoopState<RunData>): string[] {
 }
 
 function claimDetails(data: RunData): string[] {
-  const { inputs, tally, feedback } = data;
+  const { inputs, tally, feedback, reviews } = data;
   if (inputs === null) return [];
   const { completionResponse: expected, guardrails, prompt } = inputs;
   const wanted = `<response>${expected}</response>`;
   if (tally.saidDone > 0) {
-    const lastly = feedback.length > 0 ? '' : ', but not while all guardrails were green';
+    const isReviewed = reviews.last?.is === 'rejected';
+    const lastly = feedback.length > 0 || isReviewed ? '' : ', but not while all guardrails were green';
     return [`The agent said ${expected} ${times(tally.saidDone)}${lastly}.`, ...rejectedSentences(data)];
   }
   if (tally.almostDone !== null)
@@ -165,6 +179,10 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
     return [{ command: `ralph resume ${id} ${largerBudget(left)}`, why: 'continue with a larger budget' }];
   }
   const isAsking = left.kind === 'interrupted' && questionOf(state) !== null;
+  if (left.kind === 'blocked' && isUnanswered(data.reviews)) {
+    const why = data.reviews.claim === null ? 'continue, once the reviewer works' : 'have it reviewed again';
+    return [{ command: `ralph resume ${id}`, why }];
+  }
   if (left.kind === 'blocked' || isAsking) {
     return [
       { command: `ralph answer ${id} "…"`, why: 'answer it' },

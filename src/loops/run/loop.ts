@@ -1,8 +1,6 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isUnattended } from '../../agents/command.ts';
-import { unattendedFlags } from '../../agents/installed.ts';
 import type { Settings } from '../../config/schema.ts';
 import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../../config/settings.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
@@ -25,6 +23,7 @@ import { endOrphans } from '../../engine/orphans.ts';
 import type { LocalPerformers, Perform, StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import type { ProofPlace } from '../../engine/performers/prove.ts';
+import { reviewDiff } from '../../engine/reviewer.ts';
 import { openSandbox } from '../../engine/sandbox.ts';
 import type { Host } from '../../process/host.ts';
 import type { Runner } from '../../runners/runner.ts';
@@ -36,6 +35,7 @@ import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import {
   inputsFrom,
   inputsReader,
+  otherFlags,
   readPrompt,
   type SettingsPlace,
   type TakenSettings,
@@ -111,10 +111,8 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   }
 }
 
-/** Others work unattended where the loop's own agent does. */
-export function runTerms(options: Pick<RunOptions, 'terms' | 'fallbacks'>, own: StartedAgent, { chosen }: RunRequest) {
-  const asksNothing = chosen?.isUnattended === true || isUnattended(own);
-  return termsWith(options, own, (command) => (asksNothing ? unattendedFlags(command, []) : []));
+export function runTerms(options: Pick<RunOptions, 'terms' | 'fallbacks'>, own: StartedAgent, request: RunRequest) {
+  return termsWith(options, own, otherFlags(own, request));
 }
 
 /** Flags and settings together say whether dollars count; a budget in dollars cannot do without them. */
@@ -168,11 +166,16 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const own = () => inputsFrom(taken.settings, request, '').agent;
   const terms = closingOnError(loop, () => {
     if (options.fallbacks === undefined) return options.terms;
-    const known = [own(), ...(loop.state.terms.fallbacks ?? [])].map(({ command }) => command);
+    const known = agentCommands(own(), loop.state.terms.fallbacks ?? [], request);
     refuseOutsiders(request.sandbox?.kind, known, options.fallbacks);
     return runTerms(options, own(), request);
   });
   return hostRun(continued(loop, change), host, taken, { ...options, terms }, resumingLine);
+}
+
+/** Of all that a loop may start: its sandbox is for them. */
+function agentCommands(own: StartedAgent, others: readonly StartedAgent[], { review }: RunRequest): string[] {
+  return [...[own, ...others].map(({ command }) => command), ...(review === undefined ? [] : [review.agent])];
 }
 
 function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunData> {
@@ -231,7 +234,7 @@ function hostRun(
     }
     const { request } = data;
     const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self, runner: request.runner };
-    const agents = [request.chosen?.agent ?? settings.agent, ...fallbacks].map(({ command }) => command);
+    const agents = agentCommands(request.chosen?.agent ?? settings.agent, fallbacks, request);
     const isolation = await openSandbox(request.sandbox, { ...where, agents, host, grace: GRACE_MS });
     closing.add(() => isolation.runner.close());
     // Said with the agent otherwise.
@@ -276,6 +279,7 @@ export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?:
   const steps: StepPerformers<RunSteps> = {
     'prove-base': async (given, at) => (await proofs())['prove-base'](given, at),
     prove: async (given, at) => (await proofs()).prove(given, at),
+    diff: reviewDiff(loop.folder, host.env),
   };
   // What is given comes from this loop kind's own rules.
   return performerOf({ ...local, readInputs: ({ known, given }) => read(known, given as number), steps });

@@ -65,7 +65,8 @@ export async function planRun(given: RunRequest, place: PlanPlace, asksVersion =
   const missing = given.agent === null ? null : whyMissing(given.agent, place);
   const agent = command ?? settings.agent.command;
 
-  const wanted = { env, agents: [agent, ...fallbacks.map((one) => one.agent)], cwd, self };
+  const alsoStarted = [...fallbacks, ...(given.review === undefined ? [] : [given.review])].map((one) => one.agent);
+  const wanted = { env, agents: [agent, ...alsoStarted], cwd, self };
   const otherwise = hasSettings ? 'none' : 'auto';
   const version = hasSettings || !asksVersion ? null : versionSoon(agent, place);
   const had = await orProblem(chooseSandbox(given.sandbox, settings.sandbox, { ...wanted, otherwise }));

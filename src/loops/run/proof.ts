@@ -59,7 +59,8 @@ export function needsProof(data: RunData): boolean {
 }
 
 export function baseAsked({ data }: State, inputs: RunInputs): BaseAsked {
-  return { terms: termsOf(data), checks: inputs.guardrails.map((guardrail) => askedCheck(guardrail, inputs)) };
+  const checks = inputs.guardrails.map((guardrail) => askedCheck(guardrail, inputs));
+  return { terms: termsOf(data), checks, ...(inputs.scm?.tasks.includes('commit') === true ? { commits: true } : {}) };
 }
 
 export function claimAsked({ data, iteration, progress }: State, inputs: RunInputs): ClaimAsked {
@@ -78,7 +79,7 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
     };
   });
   const { at, tests, head } = base;
-  const began = { at, tests, ...defined({ head }) };
+  const began = { at, tests, commands: base.checks.map(({ command }) => command), ...defined({ head }) };
   const isCommitted = claim?.isCommitted === true;
   return { terms: termsOf(data), checks, base: began, isCommitted, iteration, tree };
 }

@@ -6,6 +6,7 @@ import type { OnStuck } from '../../core/progress/progress.ts';
 import type { ProofTerms } from '../../core/proof/proof.ts';
 import type { ProveRequest } from '../../core/proof/terms.ts';
 import type { OnBlocked } from '../../core/rules.ts';
+import type { ReviewSpec } from '../../engine/reviewer.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import type { BaselineUse } from './baseline.ts';
 import type { Guardrail } from './guardrails.ts';
@@ -47,6 +48,8 @@ export interface RunRequest {
   readonly proof?: ProofTerms;
   /** The same as the command line has it, until the settings have been asked as well. */
   readonly prove?: ProveRequest;
+  /** Who reviews what is claimed to be done; absent where no agent does. */
+  readonly review?: ReviewSpec;
   /** Tell each agent what came of the last iterations. */
   readonly carryNotes?: boolean;
 }

@@ -45,6 +45,7 @@ export function receiptPredicate(given: Partial<ReceiptPredicate> = {}): Receipt
     setup: null,
     checks: [receiptCheck()],
     pinned: null,
+    review: null,
     terms: { include: [], pins: [], allowEdit: [], acceptFlaky: false },
     pins: { files: { 'test/greet.test.js': 'f'.repeat(40) }, settings: { '.ralph/settings.json': DIGEST } },
     ...given,
