@@ -61,6 +61,10 @@ export async function pinnedFiles(
   return { changed, files: put, hasFreed, hadTests };
 }
 
+/** New tests, and what else is new there, may keep those of the start from being run: they are run without, too. */
+export const isRunAgain = ({ changed, hadTests, files }: Pinned): boolean =>
+  changed.length > 0 || (hadTests && files.size > 0);
+
 /** Programs of the start that a check, or a script of a package.json, runs, and that decide by their name: `./check.sh`. */
 async function filesRun(
   trees: ProofTrees,
@@ -107,4 +111,19 @@ async function partOfStart(
   if (now === null) return before;
   const pinned = withPinnedPart(path, now.content.toString('utf8'), before?.content.toString('utf8') ?? null);
   return pinned === null ? null : { ...now, content: Buffer.from(pinned) };
+}
+
+/** The blobs of all files that are pinned when a loop begins. */
+export async function pinnedBlobs(
+  trees: ProofTrees,
+  at: string,
+  { terms, commands }: { readonly terms: Pick<ProofTerms, 'pins' | 'allowEdit'>; readonly commands: readonly string[] },
+): Promise<Record<string, string>> {
+  const within = async (specs: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+    specs.length === 0 ? new Map() : trees.blobs(at, specs);
+  const all = await trees.blobs(at);
+  const run = await filesRun(trees, at, { files: [...all.keys()], commands });
+  const [asked, freed] = [await within(terms.pins), await within(terms.allowEdit)];
+  const isPinned = (path: string): boolean => asked.has(path) || run.has(path) || pinKindOf(path) !== null;
+  return Object.fromEntries([...all].filter(([path]) => isPinned(path) && !freed.has(path)));
 }

@@ -178,13 +178,10 @@ export function namesOf({ count, names }: NonNullable<Published['leftBehind']>):
 }
 
 function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): NextCommand[] {
-  const { id, cwd, data } = state;
-  const { worktree } = data.request;
+  const { id, data } = state;
   if (left.kind === 'done') {
-    if (worktree !== undefined) return worktreeCommands(worktree.branch, cwd, work);
-    if (work.kind === 'committed' && work.isBase === true) return [];
-    if (work.kind === 'committed') return [{ command: 'git log --stat -3', why: 'the latest commits' }];
-    return work.kind === 'uncommitted' ? [{ command: 'git status', why: 'what is not committed' }] : [];
+    const proved = data.proof.last === null ? [] : [{ command: `ralph receipt ${id}`, why: 'what was proved' }];
+    return [...afterDone(state, work), ...proved];
   }
   if (left.kind === 'iteration-limit') {
     const more = (data.inputs?.maximumIterations ?? left.limit) * 2;
@@ -220,6 +217,14 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
     ];
   }
   return [{ command: `ralph resume ${id}`, why: CONTINUE[left.kind] ?? 'continue' }];
+}
+
+function afterDone({ cwd, data }: LoopState<RunData>, work: WorkState): NextCommand[] {
+  const { worktree } = data.request;
+  if (worktree !== undefined) return worktreeCommands(worktree.branch, cwd, work);
+  if (work.kind === 'committed' && work.isBase === true) return [];
+  if (work.kind === 'committed') return [{ command: 'git log --stat -3', why: 'the latest commits' }];
+  return work.kind === 'uncommitted' ? [{ command: 'git status', why: 'what is not committed' }] : [];
 }
 
 /** They are typed where the loop was started. */
