@@ -12,11 +12,13 @@ import { runStaticChecks } from './static-checks.mjs';
 import { ensureSystemPackages } from './system-packages.mjs';
 
 const SANDBOX = ['bubblewrap', 'socat', 'ripgrep'];
+/** For the sample projects of test/support/proof. */
+const SAMPLES = ['go', 'pytest', 'make'];
 
 const TIERS = [
   { name: 'static', needs: ['shellcheck', 'busybox'], usesBuild: true },
   { name: 'unit', needs: ['git', 'tmux', 'unshare'], usesBuild: false },
-  { name: 'e2e', needs: ['git', 'tmux', 'unshare', 'ss', ...SANDBOX], usesBuild: true },
+  { name: 'e2e', needs: ['git', 'tmux', 'unshare', 'ss', ...SAMPLES, ...SANDBOX], usesBuild: true },
   { name: 'swarm', needs: ['git', 'tmux', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'tasks', needs: ['git', 'unshare', ...SANDBOX], usesBuild: true },
   { name: 'stories', needs: ['git', 'unshare', ...SANDBOX], usesBuild: true },

@@ -180,15 +180,26 @@ export function termOptions(flags: TermFlags): { terms: LoopTerms; fallbacks?: r
 }
 
 function fallbackList(text: string): FallbackSpec[] {
-  const specs = text.split(',').map((part): FallbackSpec => {
-    const [agent = '', ...model] = part.trim().split(':');
-    return { agent, model: model.length === 0 ? null : model.join(':') };
-  });
-  const isNamed = specs.every(({ agent, model }) => agent !== '' && model !== '');
+  const specs = text.split(',').map(specOf);
+  const isNamed = specs.every(isWhole);
   const names = new Set(specs.map(({ agent, model }) => `${agent}:${model}`));
   if (isNamed && names.size === specs.length) return specs;
   throw new InvalidArgumentError('must be a list of different agents such as codex,gemini or claude:sonnet');
 }
+
+/** `codex`, or `claude:sonnet` for a model. */
+export function namedAgent(text: string): FallbackSpec {
+  const spec = specOf(text);
+  if (isWhole(spec) && !text.includes(',')) return spec;
+  throw new InvalidArgumentError('must be an agent such as codex or claude:sonnet');
+}
+
+function specOf(text: string): FallbackSpec {
+  const [agent = '', ...model] = text.trim().split(':');
+  return { agent, model: model.length === 0 ? null : model.join(':') };
+}
+
+const isWhole = ({ agent, model }: FallbackSpec): boolean => agent !== '' && model !== '';
 
 function share(text: string): number {
   const [, percent] = /^(\d{1,2}(?:\.\d+)?)\s*%?$/.exec(text) ?? [];

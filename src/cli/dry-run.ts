@@ -14,7 +14,8 @@ import type { RunInputs } from '../loops/run/rules.ts';
 import { workPrompt } from '../loops/run/work-prompt.ts';
 import { NO_SANDBOX } from '../runners/sandbox/request.ts';
 import { printable } from '../stream/printable.ts';
-import { commandLines, sandboxLines } from './terminal/dry-run-lines.ts';
+import { proofOrigins, proofShown } from './run/dry-run-proof.ts';
+import { commandLines, reviewerLines, sandboxLines } from './terminal/dry-run-lines.ts';
 
 export async function dryRun(
   given: RunRequest,
@@ -39,7 +40,9 @@ export async function dryRun(
   const agent = { ...inputs.agent, mode: inputs.streamAgentOutput ? 'stream' : 'text' } as const;
   const sandbox = request.sandbox ?? NO_SANDBOX;
   const others = runTerms({ fallbacks }, inputs.agent, request)?.fallbacks ?? [];
-  const wanted = { env: variables, agents: [agent, ...others].map(({ command }) => command), cwd };
+  const { review } = inputs;
+  const reviewers = review === undefined ? [] : [review.by];
+  const wanted = { env: variables, agents: [agent, ...others, ...reviewers].map(({ command }) => command), cwd };
   const call = { prompt, cwd, env: variables, isEnclosed: sandbox.kind !== 'none' };
   // A mistake in the flags shows here, before a page of what it does not touch.
   const lines = [
@@ -48,6 +51,7 @@ export async function dryRun(
       `While it is limited: ${name}`,
       ...commandLines({ command, flags, mode: agent.mode }, call),
     ]),
+    ...reviewers.flatMap((reviewer) => reviewerLines(reviewer, call)),
     ...(await sandboxLines(sandbox, { ...wanted, stateRoot: environment.root.path })),
     ...(unprotected === null ? [] : [`  ${notBegun(unprotected).message}`, `  ${unprotected.hint}`]),
   ];
@@ -55,7 +59,9 @@ export async function dryRun(
   // Without a word of the user's.
   const isStrongest = !hasProjectSettings(taken.texts) && !(given.sandbox?.kind ?? settings.sandbox?.kind);
   say('Settings:');
-  const explained = explainSettings(settings, parseLayers(taken.texts), flagsOf(request, inputs, isStrongest));
+  const proof = proofOrigins(given.prove, request.proof, { set: settings.proof, cwd });
+  const flags = flagsOf(request, inputs, isStrongest, proof);
+  const explained = explainSettings(proofShown(settings, request.proof), parseLayers(taken.texts), flags);
   const width = Math.max(...explained.map(({ path }) => path.length));
   for (const { path, value, origin } of explained)
     say(`  ${path.padEnd(width)}  ${JSON.stringify(value)}  (${printable(origin)})`);
@@ -96,7 +102,7 @@ function holds(layer: unknown, path: readonly string[]): boolean {
 }
 
 /** What the command line overrides, and what is chosen where there are no settings. */
-function flagsOf(request: RunRequest, inputs: RunInputs, isStrongest: boolean) {
+function flagsOf(request: RunRequest, inputs: RunInputs, isStrongest: boolean, proof: ReturnType<typeof proofOrigins>) {
   const { maximumIterations, completionResponse, streamAgentOutput, agentTimeoutMs } = request;
   const timeout = agentTimeoutMs === null ? null : formatDuration(agentTimeoutMs);
   const given: readonly (readonly [path: string, origin: string, value: unknown])[] = [
@@ -106,6 +112,7 @@ function flagsOf(request: RunRequest, inputs: RunInputs, isStrongest: boolean) {
     ['completionResponse', '--completion-response', completionResponse],
     ['streamAgentOutput', `--${streamAgentOutput === false ? 'no-' : ''}stream-agent-output`, streamAgentOutput],
     ['agent.timeout', '--agent-timeout', timeout],
+    ...proof,
   ];
   const origins = given.filter(([, , value]) => value !== null);
   return new Map(origins.map(([path, flag, value]) => [path, { flag, value }]));

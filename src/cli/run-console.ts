@@ -12,6 +12,7 @@ import type { Finding } from '../core/finding.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { PIVOT } from '../core/progress/progress.ts';
 import type { Published, Recorded } from '../core/record.ts';
+import { REVIEW, type Verdict } from '../core/review/review.ts';
 import type { LoopState } from '../core/state.ts';
 import { linesOf } from '../core/text/lines-of.ts';
 import { wrap } from '../core/text/wrap.ts';
@@ -30,6 +31,7 @@ import { preflightLines } from './terminal/finding-lines.ts';
 import { leftBy, openConsole } from './terminal/open-console.ts';
 import { type Paint, painter } from './terminal/paint.ts';
 import { pivotLines } from './terminal/pivot-lines.ts';
+import { reviewStartLine, verdictLines } from './terminal/review-lines.ts';
 import { checkLine, failureLines, inOneLine, ruleLine } from './terminal/verdict-lines.ts';
 import { clockTime, faultLine, isOutOfBudget, OUT_OF_BUDGET, outcomeLines } from './terminal/words.ts';
 import type { LoopConsole, TerminalOptions } from './terminal.ts';
@@ -72,6 +74,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
   let isApart = false;
   /** The iteration of the last rule. */
   let ruled = 0;
+  let shownVerdict: Verdict | null = null;
 
   const begin = (): void => {
     if (opening !== 'ahead') return;
@@ -113,7 +116,16 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
     frame(`\n${paint('bold', ruleLine(`${numberOf(state)}${more}`, options.stderr.columns))}`);
     isApart = false;
   };
+  /** Whatever record it came with: a claim that was judged before is judged without a run. */
+  const showVerdict = ({ reviews: { last }, inputs }: RunData): void => {
+    if (last === null || last === shownVerdict || inputs?.review === undefined) return;
+    shownVerdict = last;
+    judge(verdictLines(last, inputs.review, { mask, paint, width: width() }));
+  };
   const beforeAction = (action: Action, state: State): void => {
+    const { review: terms } = state.data.inputs ?? {};
+    // One that is resumed has shown it before.
+    shownVerdict ??= state.data.reviews.last;
     // Only then: a clock is 1 ms of the start.
     if (verbose) began = performance.now();
     streams = state.data.inputs?.streamAgentOutput ?? true;
@@ -139,6 +151,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
       }
       detail(() => `Agent command: ${describeCommand(action.agent, state.cwd, options.env)}`);
       if (isWork) detail(() => `Iteration ${numberOf(state)} starting`);
+      if (action.run.purpose === REVIEW && terms !== undefined) judge([reviewStartLine(state.data.reviews, terms)]);
       detail(() => `Prompt: ${[...mask(printable(action.prompt))].slice(0, SHOWN_PROMPT_CHARS).join('')}`);
     } else if (action.do === 'check') {
       const command = state.data.inputs?.guardrails[action.check.index]?.command ?? '';
@@ -154,10 +167,13 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
         open(state);
         return;
       case 'ran': {
+        const isLook = key.includes(`/${PIVOT}/`) || key.includes(`/${REVIEW}/`);
         runEnded();
         detail(() => `Agent ended ${took()}`);
-        if (streams && !key.includes(`/${PIVOT}/`)) showText(shown.ended(result.outcome.kind === 'worked'));
+        if (streams && !isLook) showText(shown.ended(result.outcome.kind === 'worked'));
         judge(isOutOfBudget(result, state) ? [needsYou(OUT_OF_BUDGET, paint)] : outcomeVerdict(result.outcome, paint));
+        // What came of it is the verdict.
+        if (key.includes(`/${REVIEW}/`)) return;
         const heard = result.said.tag === null ? 'no response tag' : `"${printable(result.said.tag)}"`;
         const isMessage = key.includes('/message/');
         if (key.includes(`/${PIVOT}/`)) return;
@@ -211,7 +227,10 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
   return {
     show(event) {
       if (event.type === 'action') beforeAction(event.action, event.state);
-      else if (event.type === 'record') afterRecord(event.record, event.state);
+      else if (event.type === 'record') {
+        afterRecord(event.record, event.state);
+        showVerdict(event.state.data);
+      }
       // The commit message's run is shown by what comes of it.
       else if (event.run.purpose === 'work') {
         const happened = event.event;
@@ -225,7 +244,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
     live,
     words: {
       limit: ({ inputs }) => inputs?.maximumIterations,
-      steps: { prove: 'proof', 'prove-base': 'clean checkout' } satisfies Record<keyof RunSteps, string>,
+      steps: { prove: 'proof', 'prove-base': 'clean checkout', diff: 'diff' } satisfies Record<keyof RunSteps, string>,
     },
     tell,
     found,

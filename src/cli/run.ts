@@ -19,18 +19,20 @@ import { unfinishedLoop } from './loops/unfinished.ts';
 import { askUnprotected } from './run/ask-unprotected.ts';
 import { type ProgressFlags, progressFrom } from './run/progress-flags.ts';
 import { type PromptGiven, promptOf } from './run/prompt.ts';
+import { type ProofChangeFlags, type ProofFlags, proofChangeFrom, proveFrom } from './run/proof-flags.ts';
+import { type ReviewFlags, reviewFrom } from './run/review-flags.ts';
 import { runConsole } from './run-console.ts';
 import type { OutputFlags } from './terminal/live-output.ts';
 import { handleCancel, handleSignals } from './terminal/signals.ts';
 import { inTerminal, thisTerminal } from './terminal.ts';
 
-export interface ResumeFlags extends OutputFlags, TermFlags {
+export interface ResumeFlags extends OutputFlags, TermFlags, ProofChangeFlags {
   readonly verbose?: boolean;
   readonly maximumIterations?: number;
   readonly detach?: boolean;
 }
 
-export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags, ProgressFlags {
+export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags, ProgressFlags, ProofFlags, ReviewFlags {
   readonly agent?: string;
   readonly model?: string;
   readonly check?: readonly string[];
@@ -45,10 +47,6 @@ export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags, Progre
   readonly branch?: string;
   readonly dryRun?: boolean;
   readonly runner: 'direct' | 'tmux';
-  readonly prove?: boolean;
-  readonly pin?: readonly string[];
-  readonly allowEdit?: readonly string[];
-  readonly acceptFlaky?: boolean;
 }
 
 type Self = NonNullable<RunOptions['self']>;
@@ -95,7 +93,7 @@ async function detached(flags: RunFlags, given: PromptGiven, request: RunRequest
 }
 
 export async function resumeCommand(loop: string | null, flags: ResumeFlags, self: Self): Promise<number> {
-  const change = flags.maximumIterations === undefined ? {} : { maximumIterations: flags.maximumIterations };
+  const change = { ...defined({ maximumIterations: flags.maximumIterations }), ...proofChangeFrom(flags) };
   return hosted(flags, self, (options) => resumeRun(loop, { ...options, ...termOptions(flags) }, change));
 }
 
@@ -106,9 +104,8 @@ function requestOf({ prompt, promptFile, asksForResponse }: PromptGiven, flags: 
   const limits = { maximumIterations, completionResponse, agentTimeoutMs };
   const where = { runner, sandbox: sandboxFromFlags(flags) };
   const work = { prompt, promptFile, asksForResponse, agent, model, checks };
-  const nights = { outages: outagesFrom(flags), ...progressFrom(flags) };
-  const { prove: isOn, pin: pins, allowEdit, acceptFlaky } = flags;
-  const prove = defined({ isOn, pins, allowEdit, acceptFlaky });
+  const nights = { outages: outagesFrom(flags), ...progressFrom(flags), ...reviewFrom(flags) };
+  const prove = proveFrom(flags);
   return runRequest({ ...work, ...limits, streamAgentOutput, liveSettings, ...where, ...nights, prove });
 }
 

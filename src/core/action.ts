@@ -106,6 +106,8 @@ export interface AgentChoice {
   readonly flags: readonly string[];
   /** `text`: its last words only. `answer`: those, which are not shown, with its account where the agent gives both. */
   readonly mode: 'stream' | 'text' | 'answer';
+  /** Not the loop's own agent: no fallback takes its place, and its usage limits are its own. Absent for the loop's own. */
+  readonly isOther?: true;
 }
 
 /** Where a run lives; `name` names its files. What the operating system knows of it stands beside them. */

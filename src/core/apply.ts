@@ -8,7 +8,7 @@ import { RalphError } from './error.ts';
 import type { CallUsage } from './events.ts';
 import { agentToStart, failingFallback, withAgentOf, withQuotaNews } from './faults/agent-in-turn.ts';
 import { backoff, FAILURES_THAT_END_A_LOOP } from './faults/backoff.ts';
-import { afterDropped, afterFailing, afterLimit, toWork, waitOut } from './faults/wait-out.ts';
+import { afterDropped, afterFailing, afterLimit, toRun, waitOut } from './faults/wait-out.ts';
 import { describeFailure } from './outcome.ts';
 import { judgeIteration, progressAfterCheck, progressAfterRun, progressAtStart } from './progress/fold.ts';
 import { begunAgain, PIVOT, pivotBegun, pivotEnded } from './progress/progress.ts';
@@ -72,17 +72,18 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       if (state.iteration > limit) {
         return end({ ...known, iteration: state.iteration - 1 }, { kind: 'iteration-limit', limit });
       }
-      return toWork(rules, known);
+      return toRun(rules, known, 'work');
     }
     case 'started': {
       expectPhase(phase, 'start', result);
       const { handle } = result;
-      const data = rules.takeHandle?.(state.data, handle) ?? state.data;
-      const startedIn = phase.purpose === 'work' ? state.iteration : state.startedIn;
+      const { purpose } = phase;
+      const data = rules.takeHandle?.(state.data, handle, { purpose, tree: result.tree ?? null }) ?? state.data;
+      const startedIn = purpose === 'work' ? state.iteration : state.startedIn;
       const fallback = state.terms.fallbacks?.find(({ name }) => name === result.fallback) ?? null;
-      const worker = { own: rules.agent(before, phase.purpose), fallback };
-      const progress = progressAtStart(state, phase.purpose, result.tree);
-      return { ...state, data, startedIn, worker, progress, phase: { at: 'await', purpose: phase.purpose, handle } };
+      const worker = { own: rules.agent(before, purpose), fallback };
+      const progress = progressAtStart(state, purpose, result.tree);
+      return { ...state, data, startedIn, worker, progress, phase: { at: 'await', purpose, handle } };
     }
     case 'needless':
       expectPhase(phase, 'start', result);
@@ -191,8 +192,9 @@ function afterPivot<Data>(rules: Rules<Data>, state: LoopState<Data>, ran: Ran):
 function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
   const { outcome } = ran;
   const policy = rules.outages?.(state.data);
-  // What a run beside the work was kept from, the rules do without.
-  const isWaitedOut = policy !== undefined && outcome.kind === 'limit';
+  // What a run beside the work was kept from, the rules do without, or wait for where another agent was.
+  const isOther = purpose !== 'work' && state.worker?.own.isOther === true;
+  const isWaitedOut = outcome.kind === 'limit' && (policy !== undefined || isOther);
   const final = isWaitedOut ? null : endingOfFault(outcome);
   if (final !== null) return end(state, final);
   if (purpose !== 'work' || outcome.kind === 'worked') {
@@ -269,11 +271,8 @@ function take<Data>(rules: Rules<Data>, state: LoopState<Data>, step: Step<Data>
 
 function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Until): LoopState<Data> {
   switch (to.to) {
-    case 'run': {
-      const { purpose } = to;
-      if (purpose === 'work') return toWork(rules, state);
-      return { ...state, tries: { ...state.tries, [purpose]: 1 }, phase: { at: 'start', purpose } };
-    }
+    case 'run':
+      return toRun(rules, state, to.purpose);
     case 'check': {
       const baseline = to.isBaseline === true ? { isBaseline: true as const } : {};
       return { ...state, phase: { at: 'check', index: to.index, ...baseline } };

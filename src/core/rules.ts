@@ -14,7 +14,7 @@ import type { Checked, CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
 import type { OutagePolicy } from './faults/outage.ts';
 import type { OnStuck } from './progress/progress.ts';
-import type { Published, Ran } from './record.ts';
+import type { Published, Ran, TreeRecord } from './record.ts';
 import type { LoopState } from './state.ts';
 import type { Duration } from './time.ts';
 
@@ -40,7 +40,7 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   /** What the reader of the inputs has to know; plain data. */
   inputsGiven?(data: Data, terms: LoopTerms): unknown;
   /** A run was started. */
-  takeHandle?(data: Data, handle: Handle): Data;
+  takeHandle?(data: Data, handle: Handle, started: StartedRun): Data;
   /** The loop stood still, in a pause or without a supervisor: a person has had time to edit. */
   afterStandstill?(data: Data): Data;
   /** A person has answered what it asked. Without it the answer stands below the next prompt of the work, once. */
@@ -88,6 +88,12 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   readonly steps?: StepRules<Data, Steps>;
 }
 
+export interface StartedRun {
+  readonly purpose: Purpose;
+  /** The work tree before it; null where that was not kept for this run. */
+  readonly tree: TreeRecord | null;
+}
+
 export interface LoopAbout {
   /** What it was asked: the whole prompt, or where that stands; null where that is not known yet. */
   readonly task: string | null;
@@ -107,10 +113,23 @@ export interface LoopAbout {
   readonly claim?: string;
 }
 
+/** What a proof of a claim came to. */
+export interface ProofSummary {
+  readonly passed: boolean;
+  /** The commit of the project that was checked out; null for a snapshot of the work tree, or for nothing. */
+  readonly commit: string | null;
+  /** Why it does not hold, one sentence each. */
+  readonly findings: readonly string[];
+}
+
 export interface StepSummary {
   /** In two words, such as `US-001 approved`. */
   readonly words?: string | undefined;
   readonly isProven?: boolean;
+  /** Its time is that of checks. */
+  readonly isChecking?: true;
+  /** It proved a claim. */
+  readonly proof?: ProofSummary;
   /** The commit that was checked out before the work, or after it. */
   readonly headBefore?: string | null;
   readonly headAfter?: string | null;

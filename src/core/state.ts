@@ -103,13 +103,19 @@ export function isAtRest({ phase }: Pick<LoopState<unknown>, 'phase'>): boolean 
 /** In how many iterations an agent was started. */
 export const startedIterations = ({ startedIn }: Pick<LoopState<unknown>, 'startedIn'>): number => startedIn;
 
-/** The work's try counts through its iteration, however it is come to; every other purpose starts at 1 again. */
+/** Tries count through their iteration, however a purpose is come to: no two starts have the same key. */
 export function tryOf<Data>({ tries }: LoopState<Data>, purpose: Purpose): number {
   return tries[purpose] ?? 1;
 }
 
 export function nextTry<Data>(state: LoopState<Data>, purpose: Purpose): LoopState<Data> {
   return { ...state, tries: { ...state.tries, [purpose]: tryOf(state, purpose) + 1 } };
+}
+
+/** The work's try is counted where it is tried again. */
+export function withTryOf<Data>(state: LoopState<Data>, purpose: Purpose): LoopState<Data> {
+  if (purpose === 'work') return state;
+  return { ...state, tries: { ...state.tries, [purpose]: (state.tries[purpose] ?? 0) + 1 } };
 }
 
 export function end<Data>(state: LoopState<Data>, ending: Ending): LoopState<Data> {

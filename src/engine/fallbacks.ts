@@ -22,21 +22,29 @@ export function termsWith(
   flagsOf: (command: string) => readonly string[],
 ): LoopTerms | undefined {
   if (specs === undefined) return terms;
-  const fallbacks = specs.map(({ agent, model }): Fallback => {
-    const program = basename(agent);
-    // Another model of the same program, wherever that lies.
-    const isOwn = agent === own.command || agent === basename(own.command);
-    const command = isOwn ? own.command : agent;
-    const base = isOwn ? own.flags : flagsOf(agent);
-    const flags = model === null ? base : withModel(command, base, model, 'Name the agent alone: --fallback <agent>');
-    return { name: model === null ? program : `${program}:${model}`, command, flags };
-  });
+  const fallbacks = specs.map((spec) => namedAgent(spec, own, flagsOf, '--fallback'));
   const same = fallbacks.find((fallback) => keyOf(fallback) === keyOf(own));
   if (same !== undefined) {
     const hint = `Name another agent, or another model of it: --fallback ${same.name}:<model>`;
     throw new RalphError('FALLBACK', `--fallback ${same.name} is the agent that the loop works with`, { hint });
   }
   return { ...terms, fallbacks };
+}
+
+/** As it is started. `flag`: where a person named it. */
+export function namedAgent(
+  { agent, model }: FallbackSpec,
+  own: StartedAgent,
+  flagsOf: (command: string) => readonly string[],
+  flag: string,
+): Fallback {
+  const program = basename(agent);
+  // Another model of the same program, wherever that lies.
+  const isOwn = agent === own.command || agent === basename(own.command);
+  const command = isOwn ? own.command : agent;
+  const base = isOwn ? own.flags : flagsOf(agent);
+  const flags = model === null ? base : withModel(command, base, model, `Name the agent alone: ${flag} <agent>`);
+  return { name: model === null ? program : `${program}:${model}`, command, flags };
 }
 
 /** A sandbox stays as it was when its loop began, and is open for the agents of that time only. */

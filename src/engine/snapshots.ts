@@ -8,6 +8,7 @@ import { type RunKey, runName } from '../core/action.ts';
 import { defined } from '../core/defined.ts';
 import { PIVOT } from '../core/progress/progress.ts';
 import type { TreeRecord } from '../core/record.ts';
+import { REVIEW } from '../core/review/review.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
 import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
@@ -30,7 +31,7 @@ export interface SnapshotPlace {
 const PATIENCE = { first: SNAPSHOT_PATIENCE, again: 10_000 };
 
 /** Of the runs that work; and of those that must not, to see whether they did. */
-const KEPT_PURPOSES: ReadonlySet<string> = new Set(['work', PIVOT]);
+const KEPT_PURPOSES: ReadonlySet<string> = new Set(['work', PIVOT, REVIEW]);
 
 export function withSnapshots(perform: Perform, loop: string, place: SnapshotPlace): Perform {
   const { before, after } = recorderOf(loop, place);
@@ -87,13 +88,14 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
   };
   return {
     async before(run: RunKey, cancel: AbortSignal): Promise<TreeRecord | null> {
-      if (hasBegun && run.purpose === 'work') return null;
-      hasBegun = true;
+      const isWork = run.purpose === 'work';
+      if (hasBegun && isWork) return null;
+      hasBegun ||= isWork;
       // Its agent may be at work already, started by a supervisor that died: what that one kept is the tree before.
       return keep(`refs/before/${runName(run)}`, cancel, true);
     },
     async after({ iteration, purpose }: RunKey, cancel: AbortSignal): Promise<TreeRecord | null> {
-      hasBegun = true;
+      hasBegun ||= purpose === 'work';
       return keep(purpose === 'work' ? `refs/iterations/${iteration}` : `refs/${purpose}/${iteration}`, cancel, false);
     },
   };

@@ -1,7 +1,8 @@
 /** A clean checkout: the files of one tree in a new folder, with a git directory of its own, and nothing else of the project. */
+import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeFolders, writeFile } from '../process/files.ts';
+import { makeFolders, nullOn, writeFile } from '../process/files.ts';
 import { callGit, withoutGitVariables } from '../scm/snapshots/store.ts';
 import type { ProofTrees, TreeFile } from './trees.ts';
 
@@ -36,13 +37,14 @@ export async function checkOut(
 ): Promise<Checkout> {
   makeFolders(place, 0o700);
   const folder = realpathSync.native(mkdtempSync(join(place, `${name}-`)));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  const remove = (): void => removeFolder(folder);
   try {
     const root = join(folder, basename(trees.root) || 'project');
     const [gitFolder, reports] = [join(root, '.git'), join(folder, 'reports')];
     mkdirSync(reports, { mode: 0o700 });
     const own = { env: gitEnvironment(env), cwd: folder, signal };
-    await callGit(['init', '--quiet', '--template=', '--initial-branch=proof', root], own);
+    const format = `--object-format=${trees.objectFormat}`;
+    await callGit(['init', '--quiet', '--template=', '--initial-branch=proof', format, root], own);
     // First: what a commit came from does not come along, and would be missed.
     writeFile(join(gitFolder, 'shallow'), `${at}\n`);
     await trees.copyTo(at, gitFolder);
@@ -56,6 +58,18 @@ export async function checkOut(
     remove();
     throw error;
   }
+}
+
+/** Programs leave folders that may not be written, such as Go's module cache. What cannot be removed is left. */
+export function removeFolder(folder: string): void {
+  const removed = (): boolean =>
+    nullOn(['EACCES', 'EPERM', 'ENOTEMPTY', 'EBUSY'], () => {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+      return true;
+    }) === true;
+  if (removed()) return;
+  spawnSync('chmod', ['-R', 'u+rwX', folder], { stdio: 'ignore' });
+  removed();
 }
 
 /** Puts files into it that are not those of its tree. */

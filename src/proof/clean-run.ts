@@ -1,4 +1,5 @@
 /** One clean checkout from its making to its removal: the setup, then every check, with a report of its tests where one can be had. */
+import { createHash } from 'node:crypto';
 import { delimiter, join, relative } from 'node:path';
 import { filesIn } from '../checks/detect.ts';
 import { plainGoOutput } from '../checks/reports/go.ts';
@@ -6,9 +7,12 @@ import { readReport } from '../checks/reports/read.ts';
 import { outcomeOfTests } from '../checks/tests.ts';
 import { type Checked, type CheckSpec, COMMAND, hasPassed, logSlug, partOfText } from '../core/check.ts';
 import { defined } from '../core/defined.ts';
+import { namesOf } from '../core/proof/names-of.ts';
+import { pinKindOf } from '../core/proof/pins.ts';
 import type { AskedProofCheck, ProofRun, ProvedCheck } from '../core/proof/proof.ts';
 import { countTests, type TestCase } from '../core/proof/test-case.ts';
-import { makeFolders, readPlain } from '../process/files.ts';
+import type { Duration } from '../core/time.ts';
+import { makeFolders, readPlain, readPlainBytes } from '../process/files.ts';
 import { type Checkout, checkOut, type PutFiles, putFiles } from './checkout.ts';
 import { cleanEnvironment } from './environment.ts';
 import { putIncluded } from './include.ts';
@@ -26,9 +30,8 @@ export interface ProofWorld {
   /** In the loop's folder. */
   readonly kept: string;
   readonly checkouts: { readonly place: string; readonly name: string };
-  /** Without programs of the work tree; `path` is the user's whole PATH. */
+  /** Without programs of the work tree. */
   readonly env: NodeJS.ProcessEnv;
-  readonly path: string;
   readonly signal: AbortSignal;
   /** Makes ready to run programs in a checkout: in a sandbox, where the loop has one. */
   enter(checkout: Checkout, env: NodeJS.ProcessEnv): Promise<InCheckout>;
@@ -90,7 +93,9 @@ interface Place {
 
 async function runAll(world: ProofWorld, wanted: CleanRunWanted, place: Place) {
   const command = wanted.setup ?? detectedSetup(world, place);
-  const setup = command === null ? null : await runSetup(command, world, wanted, place);
+  const guarded = await guardedFiles(world, wanted, place);
+  const ran = command === null ? null : await runSetup(command, world, wanted, place);
+  const setup = ran === null || !hasPassed(ran) ? ran : withChanged(ran, changedSince(guarded, place.checkout.root));
   const results: CleanResult[] = [];
   if (setup !== null && !hasPassed(setup)) return { setup, results };
   for (const [index, asked] of wanted.checks.entries()) {
@@ -100,6 +105,31 @@ async function runAll(world: ProofWorld, wanted: CleanRunWanted, place: Place) {
     results.push(isRetried ? await retried(first, asked, run) : first);
   }
   return { setup, results };
+}
+
+/** The tests, and what controls them, as they are before the setup: it may install, and not decide. */
+async function guardedFiles({ trees }: ProofWorld, { at, files }: CleanRunWanted, { checkout }: Place) {
+  const all = [...(await trees.files(at)), ...(files?.keys() ?? [])];
+  const paths = all.filter((path) => pinKindOf(path) !== null && !INSTALLED.test(path));
+  return new Map(paths.map((path) => [path, digestIn(checkout.root, path)]));
+}
+
+/** What a setup is there to write. */
+const INSTALLED = /(?:^|\/)(?:node_modules|\.venv|venv|\.yarn|\.husky)(?:\/|$)/;
+
+function changedSince(guarded: ReadonlyMap<string, string | null>, root: string): string[] {
+  return [...guarded].filter(([path, digest]) => digestIn(root, path) !== digest).map(([path]) => path);
+}
+
+/** Null for what is no plain file. */
+function digestIn(root: string, path: string): string | null {
+  const content = readPlainBytes(join(root, path), Number.MAX_SAFE_INTEGER);
+  return content === null ? null : createHash('sha256').update(content).digest('hex');
+}
+
+function withChanged(setup: ProofRun, changed: readonly string[]): ProofRun {
+  if (changed.length === 0) return setup;
+  return { ...setup, outcome: { is: 'failed', how: `it changed ${namesOf(changed)}` } };
 }
 
 /** How often one that has failed before on the same files has to pass. */
@@ -143,7 +173,7 @@ async function runSetup(
     log,
     keepChars: KEPT_CHARS,
     keeps: 'end' as const,
-    timeoutMs: null,
+    timeoutMs: SETUP_TAKES_AT_MOST,
   };
   const checked = await inside.run(`${wanted.name}/setup`, check, { cwd, env: {} });
   if (checked === null) throw cutOff(world);
@@ -152,6 +182,8 @@ async function runSetup(
 
 /** Of what a setup printed. */
 const KEPT_CHARS = 5000;
+/** One that waits for something would keep a loop for ever. */
+const SETUP_TAKES_AT_MOST: Duration = 30 * 60_000;
 
 async function runOne(
   asked: AskedProofCheck,
@@ -226,10 +258,9 @@ function cutOff({ signal }: ProofWorld): unknown {
   return signal.reason ?? new Error('a program of the proof was cut off');
 }
 
-function environmentIn(cwd: string, checkout: Checkout, { env, path, trees }: ProofWorld): NodeJS.ProcessEnv {
+function environmentIn(cwd: string, checkout: Checkout, { env, trees }: ProofWorld): NodeJS.ProcessEnv {
   const clean = cleanEnvironment(env, trees.root);
-  // A folder of the work tree on the PATH, such as that of an active virtual environment, is meant as one of the project.
-  const own = path.split(delimiter).filter((folder) => folder.startsWith(`${trees.root}/`));
-  const folders = own.map((folder) => join(checkout.root, relative(trees.root, folder)));
-  return { ...clean, PATH: [...new Set([join(cwd, VENV_PROGRAMS), ...folders]), clean.PATH ?? ''].join(delimiter) };
+  // A compiled file beside a module, of which git may know, is run in its place.
+  const compiled = { PYTHONPYCACHEPREFIX: join(checkout.folder, 'pycache') };
+  return { ...clean, ...compiled, PATH: [join(cwd, VENV_PROGRAMS), clean.PATH ?? ''].join(delimiter) };
 }

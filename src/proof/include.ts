@@ -2,7 +2,7 @@
  * Files that git ignores and the checks need all the same, such as `.env`. They are copied once, when the loop begins, and
  * every checkout gets that copy: what an agent makes of them later is not what is proved.
  */
-import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders } from '../process/files.ts';
 import { callGit, withoutGitVariables } from '../scm/snapshots/store.ts';
@@ -37,10 +37,17 @@ export async function keepIncluded({ root, kept, patterns, env, signal }: Includ
   return entries;
 }
 
+/** Instead of what bears the name there: that is the agent's. What else is in a folder stays. */
 export function putIncluded(kept: string, root: string): void {
-  for (const name of existsSync(kept) ? readdirSync(kept) : []) copy(join(kept, name), join(root, name));
+  for (const entry of existsSync(kept) ? readdirSync(kept, { withFileTypes: true }) : []) {
+    const [from, to] = [join(kept, entry.name), join(root, entry.name)];
+    const isFolder = lstatSync(to, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (!(entry.isDirectory() && isFolder)) rmSync(to, { recursive: true, force: true });
+    if (entry.isDirectory() && isFolder) putIncluded(from, to);
+    else copy(from, to);
+  }
 }
 
 function copy(from: string, to: string): void {
-  cpSync(from, to, { recursive: true, verbatimSymlinks: true, force: false });
+  cpSync(from, to, { recursive: true, verbatimSymlinks: true });
 }

@@ -1,6 +1,7 @@
 /** Makes proofs: runs the checks of a loop in clean checkouts, of the tree it began with and of the one it calls done. */
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { hasPassed } from '../core/check.ts';
+import { RalphError } from '../core/error.ts';
 import { compareTests, isSame } from '../core/proof/compare-tests.ts';
 import type {
   BaseAsked,
@@ -17,14 +18,12 @@ import { type BaseTests, keepBaseTests, readBaseTests } from './base-tests.ts';
 import { type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
 import { keepIncluded } from './include.ts';
 import { type Pinned, pinnedFiles } from './pinned-files.ts';
-import type { ProofTrees } from './trees.ts';
+import { BASE_REF, type ProofTrees } from './trees.ts';
 
-/** Kept under this name among the loop's snapshots. */
-const BASE = 'refs/proof/base';
-
-export async function proveBase(world: ProofWorld, { terms, checks }: BaseAsked): Promise<BaseProof> {
+export async function proveBase(world: ProofWorld, { terms, checks, commits }: BaseAsked): Promise<BaseProof> {
   const { trees, kept, env, signal } = world;
-  const at = await trees.take(BASE);
+  const at = await trees.take(BASE_REF);
+  if (commits === true) await refuseLacking(trees);
   await keepIncluded({ root: trees.root, kept: join(kept, 'included'), patterns: terms.include, env, signal });
   const { setup, results } = await cleanRun(world, wanted(at, { checks, terms, name: 'base', isSnapshot: true }));
   const tests = keepBaseTests(
@@ -43,16 +42,27 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   if (claimed === null) return nothing(null, { is: 'impossible', reason: 'the project has no commit' });
   // A commit lacks files that were never added, and yet nothing may have been done.
   if ([work.tree, claimed.tree].includes(base.at.tree)) return nothing(claimed, { is: 'unchanged' });
-  const pinned = await pinnedFiles(trees, { base, work, claimed }, asked.terms);
+  const links = await linksOutside(trees, base.at, claimed);
+  if (links.length > 0) return nothing(claimed, { is: 'links', paths: links });
+  const commands = asked.checks.map(({ command }) => command);
+  const pinned = await pinnedFiles(trees, { base, work, claimed }, { terms: asked.terms, commands });
   const before = await baseTests(world, asked);
   const number = String(iteration).padStart(3, '0');
   const options = { ...asked, isSnapshot: !isCommitted, retries: true };
+  // New tests, and what else is new there, may keep those of the start from being run: they are run without, too.
+  const isRunAgain = pinned.changed.length > 0 || (pinned.hadTests && pinned.files.size > 0);
   const plain = await cleanRun(world, wanted(claimed, { ...options, name: number }));
   const checks = plain.results.map(({ check }) => check);
   const findings = [
     ...setupFinding(plain.setup),
     ...plain.results.flatMap(({ check, tests }, index) =>
-      findingsOf(asked, index, { check, tests, before: before[index] ?? null, pinned }),
+      findingsOf(asked, index, {
+        check,
+        tests,
+        before: before.get(check.command) ?? null,
+        pinned,
+        byName: !isRunAgain,
+      }),
     ),
   ];
   const found = { at: claimed, setup: plain.setup, checks };
@@ -61,18 +71,42 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
     const uncommitted = missing.map(({ path }) => path);
     return { ...found, pinned: null, findings: findings.map((finding) => withUncommitted(finding, uncommitted)) };
   }
-  if (pinned.changed.length === 0) return { ...found, pinned: null, findings };
+  if (!isRunAgain) return { ...found, pinned: null, findings };
   const again = await cleanRun(world, wanted(claimed, { ...options, name: `${number}_start`, files: pinned.files }));
-  const { setup, results } = again;
   const { changed } = pinned;
-  const runs = [...(setup === null ? [] : [setup]), ...results.map(({ check }) => check)];
-  const counted = runs.filter(({ command }) => !asked.checks.some((one) => one.command === command && one.isExcused));
-  const broken = counted.filter((run) => !hasPassed(run));
+  const asAtStart = (finding: ProofFinding): ProofFinding =>
+    finding.is === 'setup' || finding.is === 'red' ? { ...finding, is: 'pinned', changed } : finding;
+  const broken = [
+    ...setupFinding(again.setup),
+    ...again.results.flatMap(({ check, tests }, index) =>
+      findingsOf(asked, index, { check, tests, before: before.get(check.command) ?? null, pinned, byName: true }),
+    ),
+  ];
   return {
     ...found,
-    pinned: { setup, checks: results.map(({ check }) => check), changed },
-    findings: broken.map((run) => ({ is: 'pinned', changed, ...run })),
+    pinned: { setup: again.setup, checks: again.results.map(({ check }) => check), changed },
+    findings: broken.map(asAtStart),
   };
+}
+
+/** It would be found out with the first claim, and by no fault of the agent's. */
+async function refuseLacking(trees: ProofTrees): Promise<void> {
+  const head = await trees.head();
+  const lacks = head === null ? null : await trees.lacks(head.at);
+  if (lacks === null) return;
+  const what = { submodules: 'it has submodules', filters: 'its .gitattributes name a filter, as Git LFS does' }[lacks];
+  throw new RalphError('NO_PROOF', `${what}, and a fresh clone does not have those files`);
+}
+
+/** Of those that are new, or were changed: a link to a file outside of the project leads nowhere in a clone. */
+async function linksOutside(trees: ProofTrees, from: ProvedTree, to: ProvedTree): Promise<string[]> {
+  const outside: string[] = [];
+  for (const { path } of (await trees.changes(from.at, to.at)).filter(({ isLink }) => isLink)) {
+    const target = await trees.linkTarget(to.at, path);
+    const leads = posix.normalize(posix.join(posix.dirname(path), target));
+    if (target.startsWith('/') || leads === '..' || leads.startsWith('../')) outside.push(path);
+  }
+  return outside;
 }
 
 /** What the agent left when it made its claim. */
@@ -104,12 +138,13 @@ interface Found {
   readonly tests: readonly TestCase[] | null;
   readonly before: readonly TestCase[] | null;
   readonly pinned: Pinned;
+  readonly byName: boolean;
 }
 
 function findingsOf(
   { checks, terms }: BaseAsked,
   index: number,
-  { check, tests, before, pinned }: Found,
+  { check, tests, before, pinned, byName }: Found,
 ): ProofFinding[] {
   const { command, log } = check;
   const asked = checks[index];
@@ -117,16 +152,18 @@ function findingsOf(
   if (!hasPassed(check)) return [{ is: 'red', ...check }];
   if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
   const flaky: ProofFinding[] = check.isFlaky === true && !terms.acceptFlaky ? [{ is: 'flaky', command, log }] : [];
-  const changes = compareTests(before ?? [], tests ?? []);
+  const changes = compareTests(before ?? [], tests ?? [], byName);
   // Where the user lets tests be changed, some may have another name now.
   const counted = pinned.hasFreed ? { ...changes, missing: [] } : changes;
   return [...flaky, ...(isSame(counted) ? [] : [{ is: 'tests' as const, command, log, ...counted }])];
 }
 
-/** Should the file that names them be gone, they are found out again: the tree that the loop began with is kept. */
-async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked): Promise<BaseTests> {
+/** By check. Should the file that names them be gone, they are found out again: the tree that the loop began with is kept. */
+async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked): Promise<TestsOfChecks> {
   const known = readBaseTests(world.kept, base.tests);
-  if (known !== null) return known;
+  if (known !== null) return new Map(base.commands.map((command, index) => [command, known[index] ?? null]));
   const { results } = await cleanRun(world, wanted(base.at, { checks, terms, name: 'base', isSnapshot: true }));
-  return results.map(({ tests }) => tests);
+  return new Map(results.map(({ check, tests }) => [check.command, tests]));
 }
+
+type TestsOfChecks = ReadonlyMap<string, BaseTests[number]>;

@@ -19,8 +19,12 @@ export function switchOnReport(command: string, packageJson: string | null, fold
   const json = join(folder, 'tests.json');
   const script = scriptOf(command, packageJson);
   const whole = script?.line ?? command;
-  if (/\bnode\b[^|;&]*\s--test\b/.test(whole)) return { command, env: { NODE_OPTIONS: nodeReporters(file) }, file };
-  if (/\b(?:pytest|py\.test|tox|nox)\b/.test(whole)) {
+  // Of two runs the second would write over the report of the first, which may be the only one while that fails.
+  const isOne = (call: RegExp): boolean => [...whole.matchAll(call)].length === 1;
+  if (isOne(/\b(?:node|tsx)\b[^|;&]*?\s--test(?![\w-])/g)) {
+    return { command, env: { NODE_OPTIONS: nodeReporters(file, whole) }, file };
+  }
+  if (isOne(/\b(?:pytest|py\.test|tox|nox)(?= |$)/g)) {
     return { command, env: { PYTEST_ADDOPTS: `--junitxml=${quoteWord(file)}` }, file };
   }
   const isPlain = !/[|;&<>`$()]/.test(whole);
@@ -45,12 +49,14 @@ export function switchOnReport(command: string, packageJson: string | null, fold
   return null;
 }
 
-/** Both: what a person reads goes on where it went. */
-function nodeReporters(file: string): string {
+/** Both: what a person reads goes on where it went. Node wants a destination for each, in the command or here. */
+function nodeReporters(file: string, line: string): string {
   // Node takes a value with spaces in it in quotes.
   const to = (reporter: string, where: string): string =>
     `--test-reporter=${reporter} --test-reporter-destination=${where.includes(' ') ? JSON.stringify(where) : where}`;
-  return `${to('junit', file)} ${to('spec', 'stdout')}`;
+  const [hasOwn, hasPlace] = [/--test-reporter[= ]/.test(line), line.includes('--test-reporter-destination')];
+  if (hasPlace) return to('junit', file);
+  return `${to('junit', file)} ${hasOwn ? '--test-reporter-destination=stdout' : to('spec', 'stdout')}`;
 }
 
 function isCallOf(runner: string, line: string): boolean {

@@ -1,17 +1,29 @@
 /**
- * Trees of files as git knows them: the loop's snapshots, and the commits of the project. They are read by our own git
- * directory with our own settings; of the project's repository only the objects are used.
+ * Trees of files as git knows them: the loop's snapshots, and the commits of the project. All are read from the git
+ * directory of the snapshots. A commit of the project is copied there first, as a pack: every object is hashed on its
+ * way, so that none can hold something else than its name says.
  */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { RalphError } from '../core/error.ts';
 import type { ProvedTree } from '../core/proof/proof.ts';
-import { callGit, commitAt, openStore, type SnapshotStore, storeEnvironment } from '../scm/snapshots/store.ts';
+import {
+  callGit,
+  commitAt,
+  isSha256Store,
+  openStore,
+  type SnapshotStore,
+  storeEnvironment,
+} from '../scm/snapshots/store.ts';
 import { snapshotTaker } from '../scm/snapshots/take.ts';
 import { believedGit, commitIn } from '../state/git-place.ts';
 
 export interface ProofTrees {
   /** Where the work tree begins. */
   readonly root: string;
+  /** As git calls the hash by which it names objects. */
+  readonly objectFormat: 'sha1' | 'sha256';
   /** What the loop's recorder kept under this name; null where it kept nothing. */
   kept(ref: string): Promise<ProvedTree | null>;
   /** Keeps the work tree as it is now, under this name. */
@@ -24,6 +36,10 @@ export interface ProofTrees {
   files(at: string): Promise<string[]>;
   /** Null for what is no file in that tree: a link, or nothing. */
   entry(at: string, path: string): Promise<TreeFile | null>;
+  /** Where a link of that tree leads, as it stands there. */
+  linkTarget(at: string, path: string): Promise<string>;
+  /** Does a clone of it lack files that the work tree has: those of a submodule, or what a filter makes? */
+  lacks(at: string): Promise<'submodules' | 'filters' | null>;
   /** Copies what is needed to check it out into another git directory. */
   copyTo(at: string, gitFolder: string): Promise<void>;
 }
@@ -32,6 +48,8 @@ export interface TreeChange {
   readonly path: string;
   /** `modified` is also a file that became a link, or can be executed now. */
   readonly how: 'added' | 'deleted' | 'modified';
+  /** It is a link now. */
+  readonly isLink: boolean;
 }
 
 export interface TreeFile {
@@ -53,14 +71,14 @@ export interface TreesOptions {
 export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): ProofTrees | null {
   const store = openStore(loop, cwd);
   if (store === null) return null;
-  const { root } = store;
-  const git = async (...args: string[]): Promise<Buffer> =>
-    callGit(args, { env: withProject(store, env), cwd: store.gitFolder, signal });
-  const named = async (at: string): Promise<string> =>
-    (await git('rev-parse', '--verify', `${at}^{tree}`)).toString().trim();
+  const { root, gitFolder } = store;
+  const own = { env: storeEnvironment(store, env), cwd: gitFolder, signal };
+  const git = async (...args: string[]): Promise<Buffer> => callGit(args, own);
+  const text = async (...args: string[]): Promise<string> => (await git(...args)).toString('utf8');
+  const treeIn = async (at: string): Promise<string> => (await text('rev-parse', '--verify', `${at}^{tree}`)).trim();
   const headTree = async (): Promise<{ commit: string; tree: string } | null> => {
     const commit = commitIn(root);
-    return commit === null ? null : { commit, tree: await named(commit) };
+    return commit === null ? null : { commit, tree: await treeOfProject(store, commit, { ...own, env }) };
   };
   const provedTree = async (at: string, tree: string): Promise<ProvedTree> => {
     const head = await headTree();
@@ -68,64 +86,81 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
   };
   return {
     root,
+    objectFormat: isSha256Store(store) ? 'sha256' : 'sha1',
     async kept(ref) {
       const at = commitAt(store, ref);
-      return at === null ? null : provedTree(at, await named(at));
+      return at === null ? null : provedTree(at, await treeIn(at));
     },
     async take(ref) {
-      const { commit: at, tree = await named(at) } = await snapshotTaker(store, { env, except })(ref, signal);
+      const { commit: at, tree = await treeIn(at) } = await snapshotTaker(store, { env, except })(ref, signal);
       return provedTree(at, tree);
     },
     async head() {
-      const head = await headTree();
-      return head === null ? null : { at: head.commit, ...head };
+      const commit = commitIn(root);
+      if (commit === null) return null;
+      const isThere = await git('cat-file', '-e', `${commit}^{tree}`).then(
+        () => true,
+        () => false,
+      );
+      const base = commitAt(store, BASE_REF);
+      if (!isThere) await copyPack(withProject(store, env), { commit, without: base }, own);
+      return { at: commit, commit, tree: await treeIn(commit) };
     },
     async changes(from, to, within = []) {
-      const args = [
-        'diff-tree',
-        '-r',
-        '-z',
-        '--no-renames',
-        '--no-ext-diff',
-        '--name-status',
-        from,
-        to,
-        '--',
-        ...within,
-      ];
-      return changesIn((await git(...args)).toString('utf8'));
+      const plain = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--no-ext-diff'];
+      return changesIn(await text('diff-tree', ...plain, from, to, '--', ...within));
     },
     async files(at) {
-      const names = await git('ls-tree', '-r', '-z', '--name-only', at);
-      return names.toString('utf8').split('\0').filter(Boolean);
+      return (await text('ls-tree', '-r', '-z', '--name-only', at)).split('\0').filter(Boolean);
     },
     async entry(at, path) {
-      const listed = (await git('--literal-pathspecs', 'ls-tree', '-z', at, '--', path)).toString('utf8');
+      const listed = await text('--literal-pathspecs', 'ls-tree', '-z', at, '--', path);
       const [, mode, object] = /^100(\d+) blob ([0-9a-f]+)\t/.exec(listed) ?? [];
       if (object === undefined) return null;
       return { content: await git('cat-file', 'blob', object), isExecutable: mode === '755' };
     },
-    async copyTo(at, gitFolder) {
-      // As a shallow clone gets it: this one commit and its files, each named by the hash of what it holds.
-      const wanted = `--shallow ${at}\n${at}\n`;
-      const packing = spawn('git', ['pack-objects', '--revs', '--shallow', '--window=0', '--stdout', '--quiet'], {
-        env: withProject(store, env),
-        cwd: store.gitFolder,
-        stdio: ['pipe', 'pipe', 'ignore'],
-        signal,
-      });
-      // What is wrong with it, the reader of an incomplete pack says.
-      packing.on('error', () => undefined);
-      packing.stdin.on('error', () => undefined).end(wanted);
-      const into = storeEnvironment({ gitFolder, root }, env);
-      await callGit(['index-pack', '--stdin', '--strict'], {
-        env: into,
-        cwd: gitFolder,
-        signal,
-        input: packing.stdout,
-      });
+    linkTarget: (at, path) => text('cat-file', 'blob', `${at}:${path}`),
+    async lacks(at) {
+      if (/^160000 /m.test((await text('ls-tree', '-r', '-z', at)).replaceAll('\0', '\n'))) return 'submodules';
+      const attributes = await text('cat-file', 'blob', `${at}:.gitattributes`).catch(() => '');
+      return /^[^#\n]*\sfilter=/m.test(attributes) ? 'filters' : null;
     },
+    copyTo: (at, folder) =>
+      copyPack(
+        own.env,
+        { commit: at, without: null },
+        { env: storeEnvironment({ gitFolder: folder, root }, env), cwd: folder, signal },
+      ),
   };
+}
+
+/** The tree that the loop began with is kept under this name. */
+export const BASE_REF = 'refs/proof/base';
+
+interface Into {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+}
+
+/** As a shallow clone gets it: one commit with its files, but for those that are there already. */
+async function copyPack(
+  from: NodeJS.ProcessEnv,
+  { commit, without }: { readonly commit: string; readonly without: string | null },
+  { env, cwd, signal }: Into,
+): Promise<void> {
+  const args = ['pack-objects', '--revs', '--shallow', '--window=0', '--stdout', '--quiet'];
+  const packing = spawn('git', ['-c', 'core.multiPackIndex=false', ...args], {
+    env: from,
+    cwd,
+    stdio: ['pipe', 'pipe', 'ignore'],
+    signal,
+  });
+  // What is wrong with it, the reader of an incomplete pack says.
+  packing.on('error', () => undefined);
+  const wanted = [`--shallow ${commit}`, commit, ...(without === null ? [] : [`^${without}`])];
+  packing.stdin.on('error', () => undefined).end(`${wanted.join('\n')}\n`);
+  await callGit(['index-pack', '--stdin', '--fix-thin'], { env, cwd, signal, input: packing.stdout });
 }
 
 /** With the objects of the project's repository; nothing else of it is believed. */
@@ -137,9 +172,24 @@ function withProject(store: SnapshotStore, env: NodeJS.ProcessEnv): NodeJS.Proce
   return { ...own, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects), GIT_NO_LAZY_FETCH: '1' };
 }
 
+/** Without copying its files: only the commit itself is looked at, and it is what its name says. */
+async function treeOfProject(store: SnapshotStore, commit: string, { env, cwd, signal }: Into): Promise<string> {
+  const content = await callGit(['cat-file', 'commit', commit], { env: withProject(store, env), cwd, signal });
+  const hash = createHash(commit.length === 64 ? 'sha256' : 'sha1');
+  const name = hash.update(`commit ${content.length}\0`).update(content).digest('hex');
+  const [, tree] = /^tree ([0-9a-f]+)$/m.exec(content.toString('latin1')) ?? [];
+  if (name === commit && tree !== undefined) return tree;
+  throw new RalphError('GIT', `the commit ${commit} of the project is not what its name says`);
+}
+
 const HOW: Readonly<Record<string, TreeChange['how']>> = { A: 'added', D: 'deleted' };
 
+/** `:100644 120000 <before> <after> T`, then the path. */
 function changesIn(output: string): TreeChange[] {
   const words = output.split('\0').filter(Boolean);
-  return words.flatMap((path, at) => (at % 2 === 0 ? [] : [{ path, how: HOW[words[at - 1] ?? ''] ?? 'modified' }]));
+  return words.flatMap((path, at) => {
+    if (at % 2 === 0) return [];
+    const [, mode, , , how = ''] = (words[at - 1] ?? '').split(' ');
+    return [{ path, how: HOW[how] ?? 'modified', isLink: mode === '120000' }];
+  });
 }

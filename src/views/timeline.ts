@@ -6,7 +6,8 @@ import type { Asked, LoopMachine } from '../core/machine.ts';
 import { describeFailure } from '../core/outcome.ts';
 import { PIVOT } from '../core/progress/progress.ts';
 import { drivenMs, type Published, type Recorded, type Result } from '../core/record.ts';
-import type { StepSummary } from '../core/rules.ts';
+import { type Judged, judged, REVIEW } from '../core/review/review.ts';
+import type { ProofSummary, StepSummary } from '../core/rules.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import { isWork, type Outcome, outcomeOf } from './iteration-outcome.ts';
 import { NOTHING_SPENT, type Spent, spentIn, spentTogether } from './spent.ts';
@@ -39,8 +40,12 @@ export interface Iteration extends Times, Spent {
   readonly fallback?: string;
   /** It was stuck, and its agent was asked for a different plan. */
   readonly isPivot?: true;
+  /** What came of the runs that reviewed its work, in their order; absent for none. */
+  readonly reviews?: readonly ReviewRow[];
   readonly outcome: Outcome;
   readonly checks: readonly CheckRow[];
+  /** Of its claim, in a clean checkout; null where none was made. */
+  readonly proof: ProofRow | null;
   /** In how many files its work tree differs from the one before; null where that was not kept. */
   readonly filesChanged: number | null;
   /** The commit that it made; null for none. */
@@ -71,6 +76,10 @@ export interface CheckRow {
   readonly log: string;
   /** The SHA-256 of the log; null where there is none. */
   readonly digest: string | null;
+}
+
+export interface ProofRow extends ProofSummary {
+  readonly durationMs: Duration;
 }
 
 /** A record with what was known when it was made. */
@@ -141,12 +150,12 @@ function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
     const isAfterPause = before?.result.kind === 'waited' && before.result.command === 'pause';
     const isStill = result.kind === 'continued' || isAfterPause || ASKS.test(key);
     const ms = isStill ? 0 : drivenMs(record, before?.at ?? at);
-    return { iteration, key, at, result, ms, doing: doingOf(result, before?.result), asked, summary };
+    return { iteration, key, at, result, ms, doing: doingOf(result, before?.result, summary), asked, summary };
   });
 }
 
-function doingOf({ kind }: Result, before: Result | undefined): Moment['doing'] {
-  if (kind === 'checked') return 'checks';
+function doingOf({ kind }: Result, before: Result | undefined, summary: StepSummary | null): Moment['doing'] {
+  if (kind === 'checked' || summary?.isChecking === true) return 'checks';
   if (kind === 'waited') return 'wait';
   const isCutOff = before?.kind === 'started' && (kind === 'interrupted' || kind === 'ended');
   return kind === 'started' || kind === 'ran' || isCutOff ? 'agent' : 'other';
@@ -178,8 +187,10 @@ function iterationOf(
     tries: group.filter(({ key, result }) => result.kind === 'started' && isWork(key)).length,
     ...defined({ fallback: lastStarted(group) }),
     ...(group.some(isPivotRun) ? { isPivot: true as const } : {}),
+    ...defined({ reviews: reviewRows(group) }),
     outcome: outcomeOf(group, { isOver, ending: newest?.ending ?? null, loopKind }),
     checks: group.flatMap(checkRow),
+    proof: group.flatMap(proofRow).at(-1) ?? null,
     filesChanged: filesChangedIn(group),
     commit: commitOf(group),
     published: group.flatMap(({ result }) => (result.kind === 'published' ? [publishedRow(result)] : [])),
@@ -197,7 +208,30 @@ function lastStarted(group: readonly Moment[]): string | undefined {
 
 const isBaseline = (result: Result): boolean => result.kind === 'checked' && result.isBaseline === true;
 
+const isReview = (key: string): boolean => key.includes(`/${REVIEW}/`);
+
 const isPivotRun = ({ key, result }: Moment): boolean => result.kind === 'ran' && key.includes(`/${PIVOT}/`);
+
+export interface ReviewRow {
+  /** The agent that reviewed; null where the journal does not tell. */
+  readonly by: string | null;
+  readonly is: Judged['is'];
+  /** The findings, or why there is no verdict; empty for an approval. */
+  readonly words: string;
+}
+
+const runOf = (key: string): string => key.slice(0, key.lastIndexOf('/'));
+
+function reviewRows(group: readonly Moment[]): readonly ReviewRow[] | undefined {
+  const rows = group.flatMap(({ key, result }): ReviewRow[] => {
+    if (result.kind !== 'ran' || !isReview(key)) return [];
+    const start = group.findLast((one) => one.result.kind === 'started' && runOf(one.key) === runOf(key))?.result;
+    const before = start?.kind === 'started' && start.tree?.commit != null ? (start.tree.tree ?? null) : null;
+    const { is, words } = judged(result, before);
+    return [{ by: result.agent ?? null, is, words }];
+  });
+  return rows.length === 0 ? undefined : rows;
+}
 
 function checkRow({ result, asked }: Moment): CheckRow[] {
   if (result.kind !== 'checked' || isBaseline(result)) return [];
@@ -208,10 +242,13 @@ function checkRow({ result, asked }: Moment): CheckRow[] {
   return [{ label, passed, how, exitCode, durationMs, log, digest }];
 }
 
+const proofRow = ({ summary, ms }: Moment): ProofRow[] =>
+  summary?.proof === undefined ? [] : [{ ...summary.proof, durationMs: ms }];
+
 /** Of all tries: what an agent that was cut off has written is a change, too. Not known if one of them was not compared. */
 function filesChangedIn(group: readonly Moment[]): number | null {
-  const counts = group.flatMap(({ result }) =>
-    result.kind === 'ran' && result.tree?.commit != null ? (result.tree.changed ?? []) : [],
+  const counts = group.flatMap(({ key, result }) =>
+    result.kind === 'ran' && !isReview(key) && result.tree?.commit != null ? (result.tree.changed ?? []) : [],
   );
   const tries = group.filter(({ key, result }) => result.kind === 'started' && isWork(key)).length;
   return counts.length === 0 || counts.length < tries ? null : counts.reduce((sum, count) => sum + count, 0);

@@ -55,7 +55,7 @@ describe('--baseline', () => {
     const { code, stderr } = await scene.ralph(['run', TASK, '--baseline', ...CHECKS]).exited;
     expect(code).toBe(0);
     expect(stderr).toContain('red before the first iteration: it does not count');
-    expect(stderr).toContain("Passed in the agent's work tree: test -f feature.");
+    expect(stderr).toContain('Passed: test -f feature.');
     expect(inOneLine(stderr)).toContain(
       'test -f clean" was red before the first iteration (exit 1), and did not count.',
     );

@@ -71,7 +71,7 @@ test('a second kind is one file and one line: users ask for it, the console and 
     expect.stringMatching(/^\[ralph\] Guardrail ended \(/),
     `✓ ${LABEL}  2 is even`,
   ]);
-  expect(stderr).toContain(`Passed in the agent's work tree: ${LABEL}.`);
+  expect(stderr).toContain(`Passed: ${LABEL}.`);
   expect(status).toBe(0);
   const told = `Guardrail "${LABEL}" failed: 1 is odd.\nHint: Count on.\nOutput file: ${LOG}\nOutput (truncated):\n`;
   expect(readFileSync(at('prompt-2'), 'utf8')).toBe(`Count.\n\n${told}read 1\uFFFD[31m\n`);

@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingAgent } from '../../agents/command.ts';
 import { installedAgent, noAgentInstalled, unattendedFlags } from '../../agents/installed.ts';
-import { detectChecksIn, type FoundChecks } from '../../checks/detect.ts';
+import { detectChecksIn, type FoundChecks, filesIn } from '../../checks/detect.ts';
 import { RalphError } from '../../core/error.ts';
 import { chooseSandbox } from '../../engine/sandbox.ts';
 import { findProgram } from '../../process/which.ts';
+import { detectSetup } from '../../proof/setup.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { findGit } from '../../state/git-place.ts';
 import { inOneLine } from '../terminal/verdict-lines.ts';
@@ -18,6 +19,8 @@ export interface Found {
   /** Which one, or why there is none. */
   readonly sandbox: { readonly kind: string } | { readonly kind: null; readonly why: string };
   readonly isGit: boolean;
+  /** What makes a fresh clone ready; null where nothing is known to. */
+  readonly setup: string | null;
   readonly hasPromptFile: boolean;
 }
 
@@ -39,6 +42,7 @@ export async function findAll({ cwd, env, self }: Place, named?: string): Promis
     checks: detectChecksIn(cwd),
     sandbox: noSandbox === undefined ? { kind: sandbox.kind } : { kind: null, why: noSandbox },
     isGit: findGit(cwd) !== null,
+    setup: detectSetup(filesIn(cwd)),
     hasPromptFile: existsSync(join(cwd, 'PROMPT.md')),
   };
 }
@@ -66,13 +70,14 @@ export function foundRows({ agent, checks, sandbox, isGit }: Found): string[] {
 }
 
 /** What `--yes` makes of it, and the settings themselves. */
-export function foundSettings({ agent, checks, sandbox, isGit }: Found) {
+export function foundSettings({ agent, checks, sandbox, isGit, setup }: Found) {
   if (agent === null) throw noAgentInstalled();
   const isHeld = sandbox.kind !== null;
   // What they mean without a sandbox, a person has to decide.
   const flags = isHeld ? agent.flags : [];
   const left =
     isHeld || agent.flags.length === 0 ? [] : [`  ${agent.flags.join(' ')} is left out: there is no sandbox here`];
+  const canProve = isGit && sandbox.kind !== 'docker';
   const settings = {
     maximumIterations: 10,
     completionResponse: 'DONE',
@@ -82,6 +87,7 @@ export function foundSettings({ agent, checks, sandbox, isGit }: Found) {
     guardrails: foundGuardrails({ checks }),
     ...(isGit ? { scm: { command: 'git', tasks: ['commit'], stage: 'all' } } : {}),
     sandbox: { kind: 'auto' },
+    ...(canProve ? { proof: setup === null ? {} : { setup } } : {}),
   };
   const rows = [
     row('agent', [agent.command, ...flags].join(' ')),
@@ -91,10 +97,16 @@ export function foundSettings({ agent, checks, sandbox, isGit }: Found) {
       'sandbox',
       sandbox.kind === null ? `auto, and there is none here: ${sandbox.why}` : `auto, here ${SANDBOXES[sandbox.kind]}`,
     ),
-    row('commits', isGit ? 'by git when the checks pass, new files too (scm)' : 'none: this is no git repository'),
+    row('commits', isGit ? 'by git when the checks pass, new files too (scm)' : NO_GIT),
+    row('proof', canProve ? proofWords(setup) : isGit ? "none: it does not work with Docker's sandbox" : NO_GIT),
   ];
   return { settings, rows };
 }
+
+const NO_GIT = 'none: this is no git repository';
+
+const proofWords = (setup: string | null): string =>
+  `DONE is proved in a clean checkout${setup === null ? '' : `, after ${inOneLine(setup)}`} (proof)`;
 
 export const foundGuardrails = ({ checks }: Pick<Found, 'checks'>): object[] =>
   (checks?.commands ?? []).map((command) => ({ command, failAction: 'APPEND' }));

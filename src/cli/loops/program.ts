@@ -15,6 +15,7 @@ import {
   size,
   startTime,
 } from '../arguments.ts';
+import { addProofChangeFlags } from '../run/proof-flags.ts';
 import type { ResumeFlags } from '../run.ts';
 import { declare } from '../task/arguments.ts';
 import type { LoopsContext } from './context.ts';
@@ -117,7 +118,9 @@ export function addLoopCommands(program: Command): void {
     );
   addGc(program);
   const about = 'Continue a loop that was paused, interrupted or stopped early.';
-  const resume = addStoryBudget(addBudgetFlags(addOutputFlags(named('resume', about, RESUME_EXAMPLES))))
+  const resume = addProofChangeFlags(
+    addStoryBudget(addBudgetFlags(addOutputFlags(named('resume', about, RESUME_EXAMPLES)))),
+  )
     .option('--until <time>', 'start no agent after this time, such as 07:30', startTime)
     .option('-m, --maximum-iterations <n>', 'new limit for the whole loop', positiveInteger)
     .option('-V, --verbose', 'print debug output')
@@ -237,4 +240,5 @@ const RESUME_EXAMPLES = `
 Examples:
   ralph resume                # after Ctrl-C, a crash, a reboot or a usage limit
   ralph resume k3x9 -m 20     # with more iterations
+  ralph resume k3x9 --allow-edit test/api.test.js   # after a proof rejected it
   ralph resume k3x9 --detach  # in the background`;

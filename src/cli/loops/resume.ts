@@ -5,6 +5,7 @@ import { RalphError } from '../../core/error.ts';
 import { isFields } from '../../core/text/json.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { isResumable } from '../../views/resumable.ts';
+import { proofChangeFrom } from '../run/proof-flags.ts';
 import { type ResumeFlags, resumeCommand as resumeRunCommand } from '../run.ts';
 import { type Found, foundLoop, type LoopsContext } from './context.ts';
 import { over, refuseOwnAgent, refuseSucceeded } from './steer.ts';
@@ -32,6 +33,11 @@ export async function resumeCommand(
     throw new RalphError('LOOP_KIND', `loops of the kind "${loop.loopKind}" cannot be continued`);
   if (flags.maxCostPerStory !== undefined && loop.loopKind !== 'stories')
     throw new RalphError('LOOP_KIND', `loop ${short} has no stories: --max-cost-per-story means nothing to it`);
+  if (Object.keys(proofChangeFrom(flags)).length > 0 && !PROVING.includes(loop.loopKind))
+    throw new RalphError(
+      'LOOP_KIND',
+      `loop ${short} proves nothing: --allow-edit and --accept-flaky mean nothing to it`,
+    );
   // A run that is over says again how it ended.
   if (!isResumable(loop) && loop.loopKind !== 'run') throw over(found, 'There is nothing to continue.');
   const request = await requestOf(loop, context);
@@ -77,11 +83,18 @@ async function tellToGoOn({ loop, short }: Found, flags: ResumeFlags, { store, s
     const hint = 'Resume it without -m.';
     throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the limit that it began with`, { hint });
   }
+  if (Object.keys(proofChangeFrom(flags)).length > 0) {
+    const hint = `Stop it first (ralph stop ${short}), or resume it without --allow-edit and --accept-flaky.`;
+    throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the proof that it began with`, { hint });
+  }
   await store.send(loop.id, { command: 'resume' });
   // Its events are printed where it runs.
   if (flags.json !== true) say(`Resumed loop ${short}${who}.`);
   return 0;
 }
+
+/** The kinds that can prove their work. */
+const PROVING = ['run', 'stories'];
 
 interface Start {
   readonly loop: ReadableLoop;

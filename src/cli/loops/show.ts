@@ -2,12 +2,20 @@
 
 import { plural, shortCount } from '../../core/budget/usage.ts';
 import { type Clock, describeLeft, endingDetails, humanDuration } from '../../core/closing/closing-summary.ts';
+import { inShort } from '../../core/review/review.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { WIDTH, wrap } from '../../core/text/wrap.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
 import { machineOf } from '../../views/machines.ts';
 import { costWords } from '../../views/spent.ts';
-import { type CheckRow, type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
+import {
+  type CheckRow,
+  type Iteration,
+  type ProofRow,
+  type ReviewRow,
+  type Timeline,
+  timelineOf,
+} from '../../views/timeline.ts';
 import { STYLES } from '../terminal/paint.ts';
 import { inOneLine, secondsOf } from '../terminal/verdict-lines.ts';
 import { clockTime } from '../terminal/words.ts';
@@ -124,10 +132,13 @@ function iterationLines(iteration: Iteration, scale: Scale, indent: string, cloc
     ...joined(
       [
         ...iteration.checks.map((check) => checkWords(check, scale.width - indent.length)),
+        ...(iteration.proof === null ? [] : [proofWords(iteration.proof)]),
+        ...(iteration.reviews ?? []).map((review) => reviewWords(review, scale.width - indent.length)),
         ...(filesChanged === null ? [] : [`${plural(filesChanged, 'file')} changed`]),
       ],
       scale.width - indent.length,
     ),
+    ...(iteration.proof?.findings ?? []).map(inOneLine),
     ...(iteration.isPivot === true ? ['stuck: the agent was asked for a different plan'] : []),
     ...failed.map(({ task, detail }) => `${task} ✗ ${inOneLine(detail)}`),
     ...faults.map(inOneLine),
@@ -149,6 +160,15 @@ function bar({ agentMs, checksMs }: Iteration, { longest, bar: widest }: Scale):
 function checkWords({ label, passed, how, durationMs }: CheckRow, room: number): string {
   const verdict = passed ? ' ✓' : ` ✗ ${cutToColumns(inOneLine(how), LONGEST_EXIT)} (${secondsOf(durationMs)})`;
   return cutToColumns(inOneLine(label), room - columnsOf(verdict)) + verdict;
+}
+
+const proofWords = ({ passed, durationMs }: ProofRow): string => `proof ${passed ? '✓' : '✗'} ${secondsOf(durationMs)}`;
+
+/** `review by codex ✗ src/a.js returns the expected value …` */
+function reviewWords({ by, is, words }: ReviewRow, room: number): string {
+  const mark = is === 'approved' ? '✓' : is === 'rejected' ? '✗' : '– no verdict:';
+  const who = by === null ? 'review' : `review by ${inOneLine(by)}`;
+  return cutToColumns(`${who} ${mark} ${inOneLine(inShort(words))}`.trimEnd(), room);
 }
 
 /** As many in a line as fit. */

@@ -19,6 +19,8 @@ import type { RunFlags } from '../run.ts';
 import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
 import { collect, declare } from '../task/arguments.ts';
 import { addProgressFlags, PROGRESS_FLAGS } from './progress-flags.ts';
+import { addProofFlags, PROOF_FLAGS } from './proof-flags.ts';
+import { addReviewFlags, REVIEW_FLAGS } from './review-flags.ts';
 
 export function addRun(program: Command): void {
   const run = program
@@ -38,19 +40,6 @@ export function addRun(program: Command): void {
       'command that must pass before DONE counts, instead of the detected ones (repeatable)',
       collect,
     )
-    .option('--prove', 'prove in a clean checkout what the agent calls done')
-    .option('--no-prove', 'do not, whatever the settings say')
-    .option(
-      '--pin <path>',
-      'with --prove: more files that decide about the checks, as they were at the start (repeatable)',
-      collect,
-    )
-    .option(
-      '--allow-edit <path>',
-      'with --prove: tests, or their settings, that the agent may change (repeatable)',
-      collect,
-    )
-    .option('--accept-flaky', 'with --prove: a check that fails and then passes on the same files has passed')
     .option('-m, --maximum-iterations <n>', 'maximum iterations before stopping', positiveInteger)
     .option('-c, --completion-response <text>', 'completion response text (default: DONE)', filled)
     .option('--stream-agent-output', 'stream agent output to console (the default)')
@@ -68,7 +57,7 @@ export function addRun(program: Command): void {
     .option('--branch <name>', 'name of that branch (default: ralph/, the task and part of the loop id)', filled)
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
   addSandboxFlags(
-    addProgressFlags(addOutageFlags(addTermFlags(addOutputFlags(run)))),
+    addReviewFlags(addProofFlags(addProgressFlags(addOutageFlags(addTermFlags(addOutputFlags(run)))))),
     'run without a sandbox (the default where there are settings)',
   )
     .addHelpText('after', RUN_EXAMPLES)
@@ -80,7 +69,7 @@ export function addRun(program: Command): void {
   groupFlags(run, RUN_GROUPS);
 
   declare(program, 'init', 'Initialize settings file interactively.', INIT_EXAMPLES)
-    .option('-y, --yes', 'do not ask: write the agent, the checks and the sandbox that are found here')
+    .option('-y, --yes', 'do not ask: write what is found here: agent, checks, sandbox, proof')
     .option('--force', 'with --yes: replace settings that are there')
     .option('--agent <name>', 'agent to use, instead of the installed one', filled)
     .action(async (flags: InitFlags) => exitWith((await import('../init.ts')).initCommand(flags, process.cwd())));
@@ -89,7 +78,7 @@ export function addRun(program: Command): void {
 const RUN_GROUPS: Groups = {
   'Prompt:': ['prompt', 'prompt-file', 'completion-response'],
   'Agent and checks:': ['agent', 'model', 'check', 'no-check', 'live-settings'],
-  'Proof:': ['prove', 'no-prove', 'pin', 'allow-edit', 'accept-flaky'],
+  'Proof and review:': [...PROOF_FLAGS, ...REVIEW_FLAGS],
   'Limits:': ['maximum-iterations', 'agent-timeout', ...BUDGET_FLAGS],
   'Overnight:': NIGHT_FLAGS,
   'Progress:': PROGRESS_FLAGS,
@@ -105,6 +94,7 @@ Examples:
 const RUN_EXAMPLES = `Examples:
   ralph run "Fix the failing tests"
   ralph run "Fix the failing tests" --agent codex --check "make test"
+  ralph run "Fix the failing tests" --agent claude --review-agent codex
   ralph run -f PROMPT.md -m 20 --agent-timeout 30m
   ralph run -f PROMPT.md --sandbox=os       # in the sandbox of this system
   ralph run -f PROMPT.md --dry-run          # show what would run`;

@@ -3,6 +3,7 @@
 import { plural } from '../../core/budget/usage.ts';
 import { describeOutcome, hasPassed } from '../../core/check.ts';
 import { MARKS } from '../../core/closing/closing-summary.ts';
+import { provedWords } from '../../core/proof/claims.ts';
 import {
   type BaseGave,
   type CleanRun,
@@ -53,7 +54,8 @@ export function proofLines(proof: Proof, expected: string, look: Look): string[]
 function pinnedLines({ changed, ...run }: NonNullable<Proof['pinned']>, look: Look): string[] {
   const { mask, paint, width } = look;
   const commands = runsOf(run).map(({ command }) => mask(command));
-  const head = `  again, with ${plural(changed.length, 'file')} as at the start: ${changed.map(inOneLine).join(', ')}`;
+  const files = `${plural(changed.length, 'file')} as at the start: ${changed.map(inOneLine).join(', ')}`;
+  const head = `  again, with ${changed.length === 0 ? 'the tests from the start alone:' : files}`;
   const rows = runsOf(run).flatMap((one, index) => {
     const checked = { ...one, index };
     return [checkLine(checked, commands, paint, width), ...failureLines(checked, look.cwd, look)];
@@ -69,10 +71,6 @@ function verdictLines(proof: Proof, expected: string, { mask, paint, width }: Lo
   });
   const line = `${MARKS.failed} ${expected} rejected: ${findings.join('. ')}.`;
   return wrap(line, '', '  ', width).map((one) => paint('red', one));
-}
-
-export function provedWords({ at }: Proof): string {
-  return at?.commit == null ? 'proved in a clean checkout of the work tree' : `proved at ${treeWords(at)}`;
 }
 
 const runsOf = ({ setup, checks }: CleanRun): readonly (ProofRun & { readonly tests?: TestCounts })[] =>

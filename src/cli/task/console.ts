@@ -2,6 +2,7 @@
 import { type Ending, WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import type { Recorded } from '../../core/record.ts';
+import { REVIEW } from '../../core/review/review.ts';
 import type { LoopState } from '../../core/state.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
@@ -16,6 +17,7 @@ import type { StatusWords } from '../terminal/live-status.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { painter } from '../terminal/paint.ts';
 import { pivotLines } from '../terminal/pivot-lines.ts';
+import { reviewStartLine, verdictLines } from '../terminal/review-lines.ts';
 import { handleEndingSignals } from '../terminal/signals.ts';
 import { clockSecond, clockTime, outcomeLines } from '../terminal/words.ts';
 import { type AwakeFlags, inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../terminal.ts';
@@ -47,10 +49,16 @@ function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
     for (const line of lines ?? []) say(line);
     return lines !== null;
   };
-  const afterRecord = ({ result }: Recorded, state: LoopState<TaskData>): void => {
+  const afterRecord = ({ key, result }: Recorded, state: LoopState<TaskData>): void => {
+    const isReview = key.includes(`/${REVIEW}/`);
     if (result.kind === 'ran') {
       runEnded();
-      last = result.outcome;
+      if (!isReview) last = result.outcome;
+    }
+    const { reviews, request } = state.data;
+    const isJudged = result.kind === 'stepped' && result.what === 'verdict';
+    if (isJudged && reviews.last !== null && request.review !== undefined) {
+      for (const line of verdictLines(reviews.last, request.review, { mask, paint, width: width() })) say(line);
     }
     // What it had printed was shown just now.
     if (last?.kind === 'interrupted' && result.kind === 'ran') for (const line of outcomeLines(last)) say(line);
@@ -64,6 +72,11 @@ function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
       else if (event.type === 'action') {
         if (event.action.do !== 'start') return;
         formatWith(eventFormatter({ ...DEFAULT_FORMAT, mask, color }));
+        const { reviews, request } = event.state.data;
+        if (event.action.run.purpose === REVIEW && request.review !== undefined) {
+          frame(`\n${reviewStartLine(reviews, request.review)}`);
+          return;
+        }
         frame(`\nStarting agent (attempt ${event.state.iteration}/${limitOf(event.state.data)})`);
       } else showProgress(event.event, event.run.purpose === 'work');
     },
@@ -88,6 +101,9 @@ const STATUS_WORDS: StatusWords<TaskData> = {
     children: 'waiting for children',
     propagation: 'posting to the bus',
     exhausted: 'posting to the bus',
+    hold: 'taking DONE for a claim',
+    diff: 'comparing work trees',
+    verdict: 'posting to the bus',
   } satisfies Record<keyof TaskSteps, string>,
 };
 

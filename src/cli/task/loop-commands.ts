@@ -15,6 +15,7 @@ import {
 import type { JobFlags } from '../job.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
 import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../run/progress-flags.ts';
+import { addReviewFlags, REVIEW_FLAGS } from '../run/review-flags.ts';
 import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
 import { collect, declare, goDuration } from './arguments.ts';
 import type { TaskRunFlags } from './run.ts';
@@ -33,7 +34,7 @@ export function addTaskLoops(task: Command): void {
     .option('--depends-on <task>', 'wait until this task is done (repeatable)', collect)
     .option('--dependency-poll-interval <duration>', 'how often to look at those tasks (default: 2s)', goDuration);
   alsoCalled(run, '-m, --max-iterations <n>', '--max-restarts', positiveInteger);
-  addSandboxFlags(addSeedProgressFlags(addTermFlags(addOutputFlags(withLoopTimes(run)))))
+  addSandboxFlags(addReviewFlags(addSeedProgressFlags(addTermFlags(addOutputFlags(withLoopTimes(run))))))
     .option(...DETACH)
     .option('--dry-run', 'show what would be started and in which sandbox, and start nothing')
     .addHelpText('after', RUN_EXAMPLE)
@@ -76,7 +77,7 @@ export function addJob(program: Command): void {
 const TASK_GROUPS: Groups = {
   'Task:': `project task root prompt prompt-file replace-prompt answer depends-on dependency-poll-interval
     parent-run-id previous-run-id`.split(/\s+/),
-  'Agent:': ['agent', 'model', 'agent-flag', 'cwd'],
+  'Agent:': ['agent', 'model', 'agent-flag', ...REVIEW_FLAGS, 'cwd'],
   'Limits:': [
     ...'max-restarts timeout total-timeout grace restart-delay child-wait-timeout child-poll-interval'.split(' '),
     ...BUDGET_FLAGS,
@@ -96,6 +97,7 @@ const RUN_EXAMPLE = `
 Examples:
   ralph task run --project shop --agent claude --prompt "Make the tests pass"
   ralph task run ${ONE} --timeout 10m
+  ralph task run --project shop --prompt-file PROMPT.md --review-agent codex
   ralph task run --project shop --prompt-file PROMPT.md --sandbox=os --dry-run`;
 
 function withTask(command: Command): Command {

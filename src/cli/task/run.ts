@@ -10,6 +10,7 @@ import { RalphError } from '../../core/error.ts';
 import type { OnBlocked } from '../../core/rules.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { orProblem } from '../../engine/loop-plan.ts';
+import { type ReviewSpec, reviewTerms, whyNoReview } from '../../engine/reviewer.ts';
 import { taskFlags } from '../../loops/tasks/agent-environment.ts';
 import { dependenciesOf, writeDependencies } from '../../loops/tasks/folder/dependencies.ts';
 import { isStoppedForGood, readTaskPrompt } from '../../loops/tasks/folder/signals.ts';
@@ -25,6 +26,7 @@ import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { removeEntry } from '../../state/held-folder.ts';
 import { TERM_NAMES, type TermFlags, termOptions } from '../arguments.ts';
+import { type ReviewFlags, reviewFrom } from '../run/review-flags.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
 import { handleCancel } from '../terminal/signals.ts';
 import { hostedTask } from './console.ts';
@@ -32,7 +34,7 @@ import { isRefused } from './preflight.ts';
 import { placeOf, usage } from './terminal.ts';
 
 /** Durations in milliseconds; 0 for an idle or total timeout is none. */
-export interface TaskRunFlags extends OutputFlags, SandboxFlags, ScopeFlags, TermFlags {
+export interface TaskRunFlags extends OutputFlags, SandboxFlags, ScopeFlags, TermFlags, ReviewFlags {
   readonly prompt?: string;
   readonly promptFile?: string;
   readonly agent?: string;
@@ -91,15 +93,20 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   const cwd = resolve(flags.cwd ?? '.');
   checkWorkFolder(cwd);
   const agentFlags = agentFlagsOf(agent, flags);
-  const { fallback: fallbacks = [] } = flags;
+  const { review } = reviewFrom(flags);
+  const unreviewable = review === undefined ? null : whyNoReview(cwd, resolve(place.folder));
+  if (unreviewable !== null) throw unreviewable;
+  // All of them are looked at, as the agent itself is, and the sandbox is for them, too.
+  const fallbacks = [...(flags.fallback ?? []), ...(review === undefined ? [] : [review])];
   const asked = { cwd, agent, folder: place.folder, flags: agentFlags, fallbacks };
   const wanted = sandboxFromFlags(flags);
   const resolved = await orProblem(resolveTaskSandbox(wanted, asked, environment));
   const noSandbox = resolved instanceof RalphError ? resolved : null;
   if (flags.dryRun === true) {
     if (resolved instanceof RalphError) throw resolved;
+    const terms = reviewOf(review, { agent, flags: agentFlags, sandbox: resolved.sandbox });
     await showDryRun(
-      { ...asked, ...resolved, agents: [agent, ...fallbacks.map((other) => other.agent)] },
+      { ...asked, ...resolved, ...terms, agents: [agent, ...fallbacks.map((other) => other.agent)] },
       prompt ?? readTaskPrompt(place.folder, false),
       environment,
     );
@@ -117,7 +124,9 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
     if (flags.replacePrompt === true) removeEntry(taskFile.prompt(folder));
     keepPrompt(folder, prompt);
   }
-  const request = requestOf({ ...place, folder }, flags, { dependsOn, isResumed: false, ...resolved });
+  const { sandbox: had } = resolved;
+  const terms = reviewOf(review, { agent, flags: agentFlags, sandbox: had });
+  const request = requestOf({ ...place, folder }, flags, { dependsOn, isResumed: false, ...resolved, ...terms });
   return hostedTask('task', { environment, ...program }, flags, (options) =>
     runTask(request, { ...options, ...termOptions(flags) }),
   );
@@ -146,7 +155,9 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const limited = { ...flags, maxRestarts: maxRestarts ?? (isCutShort ? last.maxRestarts : RESUMED_RESTARTS) };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
   const kept = last?.request.sandbox;
-  const looked = { ...request, sandbox: kept ?? null, fallbacks: flags.fallback ?? [] };
+  const reviewers = request.review === undefined ? [] : [{ agent: request.review.by.command, model: null }];
+  const fallbacks = [...(flags.fallback ?? []), ...reviewers];
+  const looked = { ...request, sandbox: kept ?? null, fallbacks };
   if (isRefused(looked, environment, null)) return EXIT_CODES.configuration;
   const isUnbroken =
     last !== null && (last.ending === null || (last.ending.kind === 'stopped' && canContinue(last.ending)));
@@ -157,12 +168,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   }
   checkWorkFolder(request.cwd);
   // As it was, wherever the agent works now; where that is not known, as a new task would have it.
-  const resolved = await resolveTaskSandbox(
-    kept ?? null,
-    { ...request, fallbacks: flags.fallback },
-    environment,
-    kept !== undefined,
-  );
+  const resolved = await resolveTaskSandbox(kept ?? null, { ...request, fallbacks }, environment, kept !== undefined);
   for (const answer of answers) await post(request, 'USER', answer);
   return hostedTask('task', hosting, flags, (options) =>
     runTask({ ...request, ...resolved }, { ...options, ...terms }),
@@ -216,7 +222,7 @@ function isMissing(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
-type StartedTask = Pick<TaskRequest, 'agent' | 'flags' | 'cwd' | 'folder'> &
+type StartedTask = Pick<TaskRequest, 'agent' | 'flags' | 'cwd' | 'folder' | 'review'> &
   ResolvedSandbox & { readonly agents: readonly string[] };
 
 /** What would be started, and in which sandbox; nothing is started and nothing is written. */
@@ -225,14 +231,15 @@ async function showDryRun(
   prompt: string,
   { root, mask, variables: env }: Environment,
 ): Promise<void> {
-  const { commandLines, sandboxLines } = await import('../terminal/dry-run-lines.ts');
-  const { agent: command, flags, cwd, folder, sandbox, noSandbox, agents } = task;
+  const { commandLines, reviewerLines, sandboxLines } = await import('../terminal/dry-run-lines.ts');
+  const { agent: command, flags, cwd, folder, sandbox, noSandbox, agents, review } = task;
   const wantsStdin = sandbox.kind !== 'docker';
   const options = { prompt, cwd, env, wantsStdin, isEnclosed: sandbox.kind !== 'none' };
   const place = { cwd, env, stateRoot: root.path, agents };
   const lines = [
     `Task folder: ${folder}\nWork tree: ${cwd}`,
     ...commandLines({ command, flags, mode: 'stream' }, options),
+    ...(review === undefined ? [] : reviewerLines(review.by, options)),
     ...(await sandboxLines(sandbox, place, taskPaths(folder))),
     ...(noSandbox === undefined ? [] : [`No sandbox: ${noSandbox}`]),
     `\nTask:\n${prompt}`,
@@ -247,11 +254,21 @@ export function agentFlagsOf(agent: string, { agentFlag = [], model }: TaskRunFl
   return taskFlags(agent, model === undefined ? agentFlag : withModel(agent, agentFlag, model, hint));
 }
 
+/** It works unattended, as the task's own agent does. */
+function reviewOf(
+  review: ReviewSpec | undefined,
+  { agent: command, flags, sandbox }: Pick<TaskRequest, 'agent' | 'flags'> & Pick<ResolvedSandbox, 'sandbox'>,
+): Pick<TaskRequest, 'review'> {
+  if (review === undefined) return {};
+  const flagsOf = (other: string): string[] => taskFlags(other, []);
+  return { review: reviewTerms(review, { own: { command, flags }, flagsOf, isEnclosed: sandbox.kind !== 'none' }) };
+}
+
 /** What the flags leave open is as it was the last time. */
 function requestOf(
   { folder, project, task }: TaskPlace,
   flags: TaskRunFlags,
-  given: Pick<TaskRequest, 'dependsOn' | 'isResumed' | 'answers' | 'sandbox' | 'noSandbox'>,
+  given: Pick<TaskRequest, 'dependsOn' | 'isResumed' | 'answers' | 'sandbox' | 'noSandbox' | 'review'>,
   last: Partial<TaskRequest> = {},
 ): TaskRequest {
   const before = { ...NEW_TASK, agent: DEFAULT_AGENT, ...last };
@@ -260,6 +277,7 @@ function requestOf(
   const whose = { folder, project, task, bus: taskFile.bus(folder) };
   return {
     ...NEW_TASK,
+    ...defined({ review: last.review }),
     ...given,
     ...whose,
     agent,

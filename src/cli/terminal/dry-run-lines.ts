@@ -2,6 +2,7 @@
 import { type CommandOptions, plannedCommand } from '../../agents/command.ts';
 import { agentsAccess } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
+import type { ReviewTerms } from '../../core/review/review.ts';
 import { quoteWords } from '../../core/text/quote-word.ts';
 import { type PolicyFacts, policyFacts, type SandboxPlace } from '../../runners/sandbox/facts.ts';
 import { describePolicy, type LoopPaths, sandboxPolicy, withLoopPaths } from '../../runners/sandbox/policy.ts';
@@ -13,6 +14,15 @@ export function commandLines(agent: AgentChoice, options: CommandOptions): strin
     `\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${quoteWords(argv)}`,
     program === null ? `  warning: ${agent.command} is not on the PATH` : `  runs ${program}`,
     '',
+  ];
+}
+
+/** The prompt of a review is made from what will have been done. */
+export function reviewerLines({ name, command, flags }: ReviewTerms['by'], options: CommandOptions): string[] {
+  const prompt = 'the task, what was changed, and what to look for';
+  return [
+    `What is called done is reviewed by: ${name}`,
+    ...commandLines({ command, flags, mode: 'stream' }, { ...options, prompt }),
   ];
 }
 

@@ -24,7 +24,7 @@ function switchLines<Data>({ action, state }: ActionEvent<Data>): string[] {
     const { agent, reason } = phase.dropped;
     return [printable(`${agent} cannot be used (${reason}); it is left out from now on`)];
   }
-  if (worker === null) return [];
+  if (worker === null || worker.own.isOther === true) return [];
   const failing = failingFallback(state);
   // In the wait that follows its run; the one for the limit of another agent comes later.
   if (failing !== null && isLeftOut(failing) && phase.at === 'wait' && phase.for === undefined) {

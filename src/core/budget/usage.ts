@@ -2,6 +2,7 @@
 import type { Purpose } from '../action.ts';
 import type { CallUsage } from '../events.ts';
 import type { Ran } from '../record.ts';
+import { REVIEW } from '../review/review.ts';
 import { linesOf } from '../text/lines-of.ts';
 
 export interface Usage {
@@ -18,6 +19,8 @@ export interface Usage {
   readonly toolCalls: number;
   /** Of the runs, those that only wrote a commit message; absent for none. */
   readonly messageRuns?: number;
+  /** Of the runs, those that reviewed the work; absent for none. */
+  readonly reviewRuns?: number;
   /** By sandboxes; absent for none. */
   readonly refusals?: number;
 }
@@ -56,6 +59,7 @@ export function addRun(
     ...more(usage, 'cachedTokens', tellsTokens ? cacheReadTokens : 0),
     toolCalls: usage.toolCalls + (ran?.toolCalls ?? 0),
     ...more(usage, 'messageRuns', purpose === 'message' ? 1 : 0),
+    ...more(usage, 'reviewRuns', purpose === REVIEW ? 1 : 0),
     ...more(usage, 'refusals', ran?.refusals ?? 0),
   };
 }
@@ -73,13 +77,14 @@ function more(usage: Usage, figure: keyof Usage, added: number): Partial<Usage> 
 
 /** `3 runs, $0.05, 1.2K tokens in / 300 out, 4 tool calls` */
 export function describeUsage(usage: Usage): string {
-  const { runs, runsWithoutCost, toolCalls, messageRuns = 0, cachedTokens = 0, refusals = 0 } = usage;
+  const { runs, runsWithoutCost, toolCalls, messageRuns = 0, reviewRuns = 0, cachedTokens = 0, refusals = 0 } = usage;
   const tellsCost = runsWithoutCost < runs;
   const cached = cachedTokens === 0 ? '' : ` (${shortCount(cachedTokens)} cached)`;
   const tokens = `${shortCount(usage.inputTokens)} tokens in${cached} / ${shortCount(usage.outputTokens)} out`;
   return linesOf(
     plural(runs, 'run'),
     messageRuns > 0 && `${messageRuns} of them for ${messageRuns === 1 ? 'the commit message' : 'commit messages'}`,
+    reviewRuns > 0 && `${reviewRuns} of them for ${reviewRuns === 1 ? 'a review' : 'reviews'}`,
     tellsCost && costText(usage.costUsd, { isEstimated: usage.estimatedRuns !== undefined }),
     usage.runsWithoutTokens < runs && tokens,
     toolCalls > 0 && plural(toolCalls, 'tool call'),

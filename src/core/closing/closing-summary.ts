@@ -13,6 +13,8 @@ export interface ClosingSummary {
   readonly outcome: string;
   readonly durationMs: Duration;
   readonly usage: Usage;
+  /** Where the checks passed that count, such as `proved at 51affc0`; absent where that says nothing. */
+  readonly checked?: string;
   readonly red: readonly RedCheck[];
   /** Whole sentences. */
   readonly details: readonly string[];
@@ -50,8 +52,9 @@ export function closingLines(summary: ClosingSummary): string[] {
 
 /** The outcome, and what a person needs to know. */
 export function verdictLines(summary: ClosingSummary, width = WIDTH): string[] {
-  const { mark, outcome, durationMs, usage, red, details, work } = summary;
-  const first = `${MARKS[mark]} ${[outcome, humanDuration(durationMs), costOf(usage)].join(' · ')}`;
+  const { mark, outcome, durationMs, usage, checked, red, details, work } = summary;
+  const figures = linesOf(outcome, humanDuration(durationMs), costOf(usage), checked);
+  const first = `${MARKS[mark]} ${figures.join(' · ')}`;
   const sentences = [...red.map(redSentence), ...details, workSentence(work)];
   return [...wrap(first, '', INDENT, width), ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT, width))];
 }

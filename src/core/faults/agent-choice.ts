@@ -83,7 +83,7 @@ export function nextAgent(
   };
   const usable: NextAgent[] = [
     { agent: own, fallback: null, limited: limitOf(own) },
-    ...fallbacks
+    ...(own.isOther === true ? [] : fallbacks)
       .filter((fallback) => !isLeftOut(unavailable[keyOf(fallback)]))
       .map((fallback) => ({ agent: choiceOf(fallback, own), fallback, limited: limitOf(fallback) })),
   ];

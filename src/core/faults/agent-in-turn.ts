@@ -26,9 +26,10 @@ import {
 
 /** Another purpose may have other flags; whether the agent is free is known by those of the work. */
 export function agentToStart<Data>(rules: AnyRules<Data>, state: LoopState<Data>, purpose: Purpose): NextAgent {
-  const next = nextAgent(rules.agent(state, 'work'), state.terms.fallbacks ?? [], state.unavailable, state.at);
-  if (purpose === 'work') return next;
   const own = rules.agent(state, purpose);
+  const whose = purpose === 'work' || own.isOther === true ? own : rules.agent(state, 'work');
+  const next = nextAgent(whose, state.terms.fallbacks ?? [], state.unavailable, state.at);
+  if (whose === own) return next;
   return { ...next, agent: next.fallback === null ? own : { ...next.agent, mode: own.mode } };
 }
 
@@ -41,7 +42,8 @@ export function withAgentOf<Data>(
   const { worker, id, at } = state;
   if (result.kind !== 'ran' || v < LIMITS_AGENTS || worker === null) return state;
   const { outcome, quota = [] } = result;
-  const agent = worker.fallback === null ? rules.agent(state, 'work') : agentOf(worker);
+  const isOwn = worker.fallback === null && worker.own.isOther !== true;
+  const agent = isOwn ? rules.agent(state, 'work') : agentOf(worker);
   const unitMs = rules.outages?.(state.data).unitMs ?? 1000;
   const outage = { id, at, unitMs, faultsInARow: state.faultsInARow + 1 };
   if (outcome.kind === 'limit') {
@@ -79,9 +81,9 @@ export function withQuotaNews<Data>(
   return { ...state, unavailable };
 }
 
-function afterWork(unavailable: UnavailableAgents, agent: AgentChoice, { fallback }: Worker): UnavailableAgents {
+function afterWork(unavailable: UnavailableAgents, agent: AgentChoice, { fallback, own }: Worker): UnavailableAgents {
   const others = withoutLimit(unavailable, agent);
-  return fallback === null ? withoutFailing(others) : others;
+  return fallback === null && own.isOther !== true ? withoutFailing(others) : others;
 }
 
 /** The fallback that was started last, if it has just failed; null otherwise. */

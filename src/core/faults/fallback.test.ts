@@ -86,6 +86,14 @@ describe('while an agent is limited', () => {
     expect(pauses).toEqual([1, 2, 4]);
   });
 
+  test('a wait for a reset is no time worked, which a budget of time counts', () => {
+    const waiting = play(tiny, begin({ budget: { timeMs: HOUR } }), INPUTS, STARTED, limit(RESET));
+    const after = at(waiting, RESET + JITTER, WAITED);
+    expect(after.workedMs).toBe(waiting.workedMs);
+    expect(after.waitedMs).toBe(RESET + JITTER - waiting.at);
+    expect(starts(at(after, RESET + JITTER, INPUTS))).toBe('work-agent');
+  });
+
   test('--no-wait ends the loop only when none is free', () => {
     const hasty = loopMachine({ ...rules, outages: () => ({ ...policy, waits: false }) });
     const one = begin({ fallbacks: [CODEX] });

@@ -2,7 +2,7 @@
 import type { Purpose } from '../action.ts';
 import type { Fault } from '../outcome.ts';
 import type { AnyRules as Rules } from '../rules.ts';
-import { end, type LoopState, nextTry, type Phase } from '../state.ts';
+import { end, type LoopState, nextTry, type Phase, withTryOf } from '../state.ts';
 import type { Duration } from '../time.ts';
 import { agentOf, type Failing, type Fallback, isLeftOut, keyOf, type Limited, nextAgent } from './agent-choice.ts';
 import { agentToStart, withoutFallback } from './agent-in-turn.ts';
@@ -62,10 +62,14 @@ export function afterFailing<Data>(before: LoopState<Data>, failing: Failing, un
 }
 
 /** An agent that is known to be limited is not started before its reset. */
-export function toWork<Data>(rules: Rules<Data>, state: LoopState<Data>): LoopState<Data> {
-  const { limited } = agentToStart(rules, state, 'work');
+export function toRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: Purpose): LoopState<Data> {
+  const { agent, limited } = agentToStart(rules, state, purpose);
   const policy = rules.outages?.(state.data) ?? (limited?.resetAt == null ? null : FOR_A_NAMED_RESET);
-  if (limited === null || policy === null) return { ...state, phase: { at: 'start', purpose: 'work' } };
+  // Beside the work the loop's own agent is asked in any case: what it is kept from, the rules do without.
+  const isWaitedFor = purpose === 'work' || agent.isOther === true;
+  if (!isWaitedFor || limited === null || policy === null) {
+    return { ...withTryOf(state, purpose), phase: { at: 'start', purpose } };
+  }
   const after = waitUntil(limited, faultOf(limited), { at: state.at, ...outageOf(state) }, policy);
   return waiting(state, after.is === 'end' ? after : { ...after, for: { ...after.for, kind: limited.by } });
 }

@@ -8,12 +8,13 @@ import { loopMachine } from '../machine.ts';
 import type { Result } from '../record.ts';
 import type { OnStuck } from './progress.ts';
 
-const machineOf = (onStuck?: OnStuck) =>
+const machineOf = (onStuck?: OnStuck, more: Partial<typeof rules> = {}) =>
   loopMachine({
     ...rules,
     limit: () => 50,
     about: () => ({ task: null, limit: 50, agent: null, checks: ['make test'] }),
     ...(onStuck === undefined ? {} : { onStuck: () => onStuck }),
+    ...more,
   });
 
 const withTree = (result: Result, tree: string, head?: string): Result =>
@@ -131,6 +132,21 @@ describe('a stuck loop', () => {
       });
       expect(next(state, red('b')).progress.pivot?.plan).toBe('Do it in another way.');
       expect(next(state, red('b', 'other')).progress.pivot).toBeNull();
+    });
+
+    test('counts what that run cost, and no iteration', () => {
+      const account = { costUsd: 2, inputTokens: 10, outputTokens: 5, isError: false, text: '' };
+      const costly: Result = { ...(worked('Do it.') as Result & { kind: 'ran' }), account };
+      const state = planned(costly);
+      expect([state.usage.costUsd, state.usage.inputTokens]).toEqual([2, 10]);
+      expect(state.usage.runs).toBe(pivoting.usage.runs + 1);
+      expect([state.iteration, state.startedIn]).toEqual([3, 3]);
+    });
+
+    test('what a loop kind does after it comes before the next iteration', () => {
+      const own = machineOf('pivot', { afterPivot: ({ data }) => ({ data, go: { to: 'again' } }) });
+      const after = play(own, played(own, ...three), withTree(STARTED, 'a'), withTree(worked('Do it.'), 'a'));
+      expect(after.phase).toMatchObject({ at: 'wait', then: 'same-iteration' });
     });
 
     test('ends if nothing new comes of that either', () => {

@@ -4,24 +4,26 @@ import { namesOf } from './names-of.ts';
 import type { TestCase } from './test-case.ts';
 
 export interface TestChanges {
-  /** They passed at the start and are not there any more; or failed, and there are fewer tests than there were. */
+  /** They were run at the start, and are not there any more. */
   readonly missing: readonly string[];
   /** They were run at the start, and are skipped now. */
   readonly skipped: readonly string[];
 }
 
-/** A name can stand for several tests, as in several files. */
-export function compareTests(before: readonly TestCase[], now: readonly TestCase[]): TestChanges {
+/**
+ * A name can stand for several tests, as in several files. `byName`: the tests are those of the start, or are said to be,
+ * so that each has to be there. Otherwise there may not be fewer of them: a test may have got another name.
+ */
+export function compareTests(before: readonly TestCase[], now: readonly TestCase[], byName: boolean): TestChanges {
   const left = counted(now);
   const gone = before.filter(({ name }) => {
     const count = left.get(name) ?? 0;
     left.set(name, count - 1);
     return count <= 0;
   });
-  // A suite that could not be read is one that failed; once it can, it has tests with names of their own.
-  const isFewer = now.length < before.length;
-  const isMissed = ({ outcome }: TestCase): boolean => outcome === 'passed' || (outcome === 'failed' && isFewer);
-  const missing = gone.filter(isMissed).map(({ name }) => name);
+  const isMissed = ({ name, outcome }: TestCase): boolean =>
+    outcome === 'passed' || (outcome === 'failed' && !isNameOfSuite(name));
+  const missing = byName || now.length < before.length ? gone.filter(isMissed).map(({ name }) => name) : [];
   const wereSkipped = counted(before.filter(isSkipped));
   const known = new Set(before.map(({ name }) => name));
   const skipped = [...counted(now.filter(isSkipped))].flatMap(([name, count]) => {
@@ -39,6 +41,12 @@ export function wordsOfChanges({ missing, skipped }: TestChanges): string {
     missing.length === 0 ? [] : [`${plural(missing.length, 'test')} of the start missing: ${namesOf(missing)}`];
   const idle = skipped.length === 0 ? [] : [`${plural(skipped.length, 'test')} newly skipped: ${namesOf(skipped)}`];
   return [...gone, ...idle].join('; ');
+}
+
+/** One that could not be read is a test that failed; once it can be, it has tests with names of their own. */
+function isNameOfSuite(name: string): boolean {
+  const last = name.split(' › ').at(-1) ?? '';
+  return /^\S*[./]\S*$/.test(last) && (!name.includes(' › ') || /\.\w{1,4}$/.test(last));
 }
 
 const isSkipped = ({ outcome }: TestCase): boolean => outcome === 'skipped';

@@ -28,8 +28,9 @@ export function withSections(now: string, before: string | null, which: RegExp):
 function split(text: string): Section[] {
   const sections: { heading: string | null; text: string }[] = [{ heading: null, text: '' }];
   for (const line of text.split(/(?<=\n)/)) {
-    const [, heading] = /^\[+\s*([^\]]+?)\s*\]+/.exec(line) ?? [];
-    if (heading !== undefined) sections.push({ heading: heading.replaceAll('"', ''), text: '' });
+    // A line of a list in brackets has commas, or something else behind it.
+    const [, heading] = /^\s*\[{1,2}([^\],]+)\]{1,2}\s*(?:[#;].*)?\s*$/.exec(line) ?? [];
+    if (heading !== undefined) sections.push({ heading: heading.replaceAll(/["'\s]/g, ''), text: '' });
     const last = sections.at(-1);
     if (last !== undefined) last.text += line;
   }

@@ -42,10 +42,13 @@ export type AskedProofCheck = Pick<CheckSpec, 'kind' | 'given' | 'keepChars' | '
 export interface BaseAsked {
   readonly terms: ProofTerms;
   readonly checks: readonly AskedProofCheck[];
+  /** What is proved will be commits. */
+  readonly commits?: boolean;
 }
 
 export interface ClaimAsked extends BaseAsked {
-  readonly base: Pick<BaseProof, 'at' | 'tests' | 'head'>;
+  /** `commands`: of the checks by then. A person may have changed the settings since. */
+  readonly base: Pick<BaseProof, 'at' | 'tests' | 'head'> & { readonly commands: readonly string[] };
   /** The loop commits its work: that commit is what counts. */
   readonly isCommitted: boolean;
   readonly iteration: number;
@@ -99,6 +102,8 @@ export type ProofFinding =
   | { readonly is: 'impossible'; readonly reason: string }
   /** Its files are those with which the loop began. */
   | { readonly is: 'unchanged' }
+  /** Links that are new, or lead elsewhere now: out of the project, where a clone has nothing. */
+  | { readonly is: 'links'; readonly paths: readonly string[] }
   | ({ readonly is: 'setup' } & ProofRun & Uncommitted)
   | ({ readonly is: 'red' } & ProofRun & Uncommitted)
   /** `unreported`: its tests could be counted at the start, and cannot be now. */
@@ -111,6 +116,14 @@ interface Uncommitted {
   /** Files of the work tree that the commit does not hold, or not as they are there; absent for none. */
   readonly uncommitted?: readonly string[];
 }
+
+/** The steps of a loop that proves its work. */
+export type ProofSteps = {
+  /** The checks, in a clean checkout of what the loop begins with. */
+  readonly 'prove-base': { readonly given: BaseAsked; readonly gave: BaseGave };
+  /** The same for what the agent calls done. */
+  readonly prove: { readonly given: ClaimAsked; readonly gave: Proof };
+};
 
 export const holds = ({ findings }: Pick<Proof, 'findings'>): boolean => findings.length === 0;
 
@@ -125,6 +138,8 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
       return `no clean checkout could be made: ${finding.reason}`;
     case 'unchanged':
       return 'nothing has changed since the loop began';
+    case 'links':
+      return `links that lead out of the project: ${namesOf(finding.paths)}`;
     case 'setup':
     case 'red':
       return `${describeOutcome(finding.outcome)} ${where}${wordsOfUncommitted(finding)}`;
@@ -137,6 +152,7 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
     case 'pinned': {
       const [were, versions] = finding.changed.length === 1 ? ['was', 'version'] : ['were', 'versions'];
       const how = describeOutcome(finding.outcome);
+      if (finding.changed.length === 0) return `it fails with the tests from the start alone (${how})`;
       return `${namesOf(finding.changed)} ${were} changed; with the ${versions} from the start it fails (${how})`;
     }
   }

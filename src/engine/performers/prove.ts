@@ -1,14 +1,14 @@
 /** Performs the steps of a loop that proves its work: what runs in a clean checkout is claimed, contained and enclosed as any check. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
-import { reasonOf } from '../../core/system-fault.ts';
+import { faultMessage } from '../../core/system-fault.ts';
 import type { Duration } from '../../core/time.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
-import type { Checkout } from '../../proof/checkout.ts';
+import { type Checkout, removeFolder } from '../../proof/checkout.ts';
 import type { InCheckout, ProofWorld } from '../../proof/clean-run.ts';
 import { proveBase, proveClaim } from '../../proof/prove.ts';
 import { proofTrees } from '../../proof/trees.ts';
@@ -54,7 +54,7 @@ const NO_REPOSITORY = 'there is no git repository';
 function whyImpossible(error: unknown, { signal }: StepAt): string {
   const isExpected = error instanceof RalphError || (error instanceof Error && 'code' in error);
   if (signal.aborted || !isExpected) throw error;
-  return reasonOf(error);
+  return faultMessage(error);
 }
 
 function proofWorld(place: ProofPlace, at: StepAt): ProofWorld | null {
@@ -75,7 +75,6 @@ function proofWorld(place: ProofPlace, at: StepAt): ProofWorld | null {
     kept,
     checkouts,
     env: own,
-    path: host.env.PATH ?? '',
     signal,
     enter: (checkout, env) => enterCheckout(place, at, checkout, env),
   };
@@ -91,7 +90,7 @@ function removeCheckouts({ place, name }: ProofWorld['checkouts']): void {
   const all = existsSync(place) ? readdirSync(place) : [];
   for (const folder of all.filter((one) => one.startsWith(`${name}-`)).map((one) => join(place, one))) {
     forgetOsSandbox(join(folder, 'sandbox'));
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    removeFolder(folder);
   }
 }
 

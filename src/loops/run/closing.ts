@@ -5,11 +5,13 @@ import { plural, times } from '../../core/budget/usage.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
-import { commandOfFinding, holds, treeWords, wordsOfFinding } from '../../core/proof/proof.ts';
+import { changedPins, findingSentence, whereChecked } from '../../core/proof/claims.ts';
 import type { Published } from '../../core/record.ts';
+import { inShort, isUnanswered } from '../../core/review/review.ts';
 import { type LoopState, questionOf, startedIterations } from '../../core/state.ts';
 import { quoteWords } from '../../core/text/quote-word.ts';
 import { excusedOf } from './baseline.ts';
+import { isRejected } from './proof.ts';
 import { NO_MESSAGE, type RunData } from './rules.ts';
 import type { Unpublished } from './tally.ts';
 import { mentionsResponse } from './work-prompt.ts';
@@ -22,6 +24,7 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
     ...verdict(state, left),
     durationMs: state.workedMs,
     usage,
+    ...checkedWords(data, left),
     // What a proof found is told with the claims.
     red: isRejected(data)
       ? []
@@ -30,6 +33,7 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
         }),
     details: [
       ...checkDetails(data, left),
+      ...reviewDetails(data, left),
       ...(left.kind === 'iteration-limit' ? limitDetails(state) : []),
       // A configuration error is told above, and what could not be published below.
       ...(left.kind === 'configuration' || left.kind === 'unpublished' ? [] : endingDetails(left, clock)),
@@ -53,19 +57,38 @@ function verdict(state: LoopState<RunData>, left: Left): ReturnType<typeof descr
   return { ...described, outcome: described.outcome.replace('published', 'committed') };
 }
 
-function checkDetails({ inputs, request, baseline, proof }: RunData, left: Left): string[] {
-  if (left.kind !== 'done') return [];
+function checkedWords(data: RunData, left: Left): Pick<ClosingSummary, 'checked'> {
+  const isDone = left.kind === 'done' || left.kind === 'unpublished';
+  return isDone && countedChecks(data).checks.length > 0 ? { checked: whereChecked(data.proof) } : {};
+}
+
+function countedChecks({ inputs, request, baseline }: RunData) {
   const all = inputs?.guardrails.map(({ command }) => command) ?? [];
-  if (all.length === 0) return ['Nothing was checked: no guardrails are configured.'];
   const excused = excusedOf(request, baseline).filter(({ command }) => all.includes(command));
-  const checks = all.filter((one) => !excused.some(({ command }) => command === one));
-  const where = proof.last === null ? "in the agent's work tree" : `in a clean checkout of ${treeWords(proof.last.at)}`;
+  return { all, excused, checks: all.filter((one) => !excused.some(({ command }) => command === one)) };
+}
+
+function checkDetails(data: RunData, left: Left): string[] {
+  if (left.kind !== 'done') return [];
+  const { all, excused, checks } = countedChecks(data);
+  if (all.length === 0) return ['Nothing was checked: no guardrails are configured.'];
   return [
-    checks.length === 0 ? 'No check counted.' : `Passed ${where}: ${checks.join(', ')}.`,
+    checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,
     ),
   ];
+}
+
+/** Who judged the work; of an ending by a review its reason says it. */
+function reviewDetails({ reviews: { last, claim }, inputs }: RunData, left: Left): string[] {
+  const { review } = inputs ?? {};
+  if (review === undefined || left.kind === 'stuck') return [];
+  if (left.kind === 'auth' && claim !== null) return [`It was the reviewer, ${review.by.name}.`];
+  if (last === null || last.is === 'none') return [];
+  const { by, round, words } = last;
+  if (last.is === 'approved') return [`Reviewed by ${by}: approved in round ${round}.`];
+  return left.kind === 'done' ? [] : [`The review by ${by} rejected it in round ${round}: ${inShort(words)}`];
 }
 
 function limitDetails(state: LoopState<RunData>): string[] {
@@ -78,12 +101,13 @@ function limitDetails(state: LoopState<RunData>): string[] {
 }
 
 function claimDetails(data: RunData): string[] {
-  const { inputs, tally, feedback } = data;
+  const { inputs, tally, feedback, reviews } = data;
   if (inputs === null) return [];
   const { completionResponse: expected, guardrails, prompt } = inputs;
   const wanted = `<response>${expected}</response>`;
   if (tally.saidDone > 0) {
-    const lastly = feedback.length > 0 ? '' : ', but not while all guardrails were green';
+    const isReviewed = reviews.last?.is === 'rejected';
+    const lastly = feedback.length > 0 || isReviewed ? '' : ', but not while all guardrails were green';
     return [`The agent said ${expected} ${times(tally.saidDone)}${lastly}.`, ...rejectedSentences(data)];
   }
   if (tally.almostDone !== null)
@@ -95,16 +119,10 @@ function claimDetails(data: RunData): string[] {
   return [`${green} agent never said ${wanted}.${unasked}`];
 }
 
-/** The last claim came as far as a proof, which did not hold. */
-const isRejected = ({ proof }: RunData): boolean => proof.claim !== null && proof.last !== null && !holds(proof.last);
-
 function rejectedSentences(data: RunData): string[] {
   const { last } = data.proof;
   if (!isRejected(data) || last === null) return [];
-  const why = last.findings.map((finding) => {
-    const command = commandOfFinding(finding);
-    return `${command === null ? '' : `"${command}": `}${wordsOfFinding(finding, last.at)}`;
-  });
+  const why = last.findings.map((finding) => findingSentence(finding, last));
   return [`The proof of the last claim did not hold: ${why.join('; ')}.`];
 }
 
@@ -164,6 +182,10 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
     return [{ command: `ralph resume ${id} ${largerBudget(left)}`, why: 'continue with a larger budget' }];
   }
   const isAsking = left.kind === 'interrupted' && questionOf(state) !== null;
+  if (left.kind === 'blocked' && isUnanswered(data.reviews)) {
+    const why = data.reviews.claim === null ? 'continue, once the reviewer works' : 'have it reviewed again';
+    return [{ command: `ralph resume ${id}`, why }];
+  }
   if (left.kind === 'blocked' || isAsking) {
     return [
       { command: `ralph answer ${id} "…"`, why: 'answer it' },
@@ -177,6 +199,14 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
     ];
   }
   if (left.kind !== 'interrupted' && !canContinue(left)) return [];
+  const freed = left.kind === 'tampered' ? changedPins(data.proof) : [];
+  if (freed.length > 0) {
+    const flags = freed.flatMap((path) => ['--allow-edit', path]);
+    return [
+      { command: quoteWords(['ralph', 'resume', id, ...flags]), why: 'if the agent may change it' },
+      { command: `ralph resume ${id}`, why: 'continue, if it may not' },
+    ];
+  }
   return [{ command: `ralph resume ${id}`, why: CONTINUE[left.kind] ?? 'continue' }];
 }
 

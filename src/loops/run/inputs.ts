@@ -1,7 +1,8 @@
 /** Reads what an iteration works from; settings not every time: an agent could take out the guardrails it is measured by. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readOnlyFlags, withModel } from '../../agents/installed.ts';
+import { isUnattended } from '../../agents/command.ts';
+import { readOnlyFlags, unattendedFlags, withModel } from '../../agents/installed.ts';
 import { CHECK_KINDS, labelOf } from '../../checks/index.ts';
 import {
   effectiveSettings,
@@ -20,6 +21,7 @@ import type { Result } from '../../core/record.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { digestOf } from '../../core/text/digest.ts';
 import { parseDuration } from '../../core/text/duration.ts';
+import { reviewTerms } from '../../engine/reviewer.ts';
 import { fileStamp, readPlainText } from '../../process/files.ts';
 import { readOnce } from '../../process/read-once.ts';
 import type { Guardrail } from './guardrails.ts';
@@ -133,6 +135,7 @@ export function inputsFrom(settings: Settings, request: RunRequest, prompt: stri
     streamAgentOutput: request.streamAgentOutput ?? settings.streamAgentOutput,
     agent,
     ...pivotAgentOf(agent, request),
+    ...reviewOf(agent, request),
     agentTimeoutMs: request.agentTimeoutMs ?? durationOf(settings.agent.timeout),
     guardrails: chosen?.checks ?? settings.guardrails.map(guardrailOf),
     scm: scm === undefined || scm.tasks.length === 0 ? null : scm,
@@ -141,10 +144,23 @@ export function inputsFrom(settings: Settings, request: RunRequest, prompt: stri
   };
 }
 
-function pivotAgentOf({ command, flags }: RunInputs['agent'], { onStuck, sandbox }: RunRequest) {
-  const isEnclosed = sandbox !== null && sandbox.kind !== 'none';
-  const readOnly = onStuck === 'pivot' ? readOnlyFlags(command, flags, isEnclosed) : null;
+const isEnclosed = ({ sandbox }: RunRequest): boolean => sandbox !== null && sandbox.kind !== 'none';
+
+function pivotAgentOf({ command, flags }: RunInputs['agent'], request: RunRequest) {
+  const readOnly = request.onStuck === 'pivot' ? readOnlyFlags(command, flags, isEnclosed(request)) : null;
   return readOnly === null ? {} : { pivotAgent: { command, flags: readOnly } };
+}
+
+function reviewOf(own: RunInputs['agent'], request: RunRequest): Pick<RunInputs, 'review'> {
+  if (request.review === undefined) return {};
+  const place = { own, flagsOf: otherFlags(own, request), isEnclosed: isEnclosed(request) };
+  return { review: reviewTerms(request.review, place) };
+}
+
+/** What other agents are started with: they work unattended where the loop's own does. */
+export function otherFlags(own: RunInputs['agent'], { chosen }: RunRequest): (command: string) => readonly string[] {
+  const asksNothing = chosen?.isUnattended === true || isUnattended(own);
+  return (command) => (asksNothing ? unattendedFlags(command, []) : []);
 }
 
 /** A command is written to the journal as the releases before there were kinds wrote it. */

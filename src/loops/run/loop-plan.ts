@@ -9,6 +9,7 @@ import { RalphError } from '../../core/error.ts';
 import { warning } from '../../core/finding.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import type { LoopPlan, Preflight } from '../../engine/loop-plan.ts';
+import { whyNoReview } from '../../engine/reviewer.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
@@ -28,19 +29,19 @@ interface PlanPlace extends Pick<LoopPlan, 'cwd' | 'env'> {
 
 export function loopPlan(inputs: RunInputs, place: PlanPlace, problems: readonly RalphError[] = []): LoopPlan {
   const { cwd, env, request, inWorktree = false, looksOnly = false, terms } = place;
-  const { agent, guardrails, scm } = inputs;
+  const { agent, guardrails, scm, review } = inputs;
   const uncheckable = looksOnly ? null : () => whyUncheckable(inputs, cwd, env);
   const own = inWorktree ? whyNoWorktree(cwd) : (uncheckable?.() ?? null);
   return {
     cwd,
     env,
-    agents: [agent, ...(terms?.fallbacks ?? [])],
+    agents: [agent, ...(terms?.fallbacks ?? []), ...(review === undefined ? [] : [review.by])],
     ...(request.agent === null ? {} : { choosingHint: CHOOSING_HINT }),
     sandbox: request.sandbox?.kind,
     runner: request.runner,
     checks: guardrails.flatMap(({ command, check }) => ((check?.kind ?? COMMAND) === COMMAND ? [command] : [])),
     scm: scm ?? undefined,
-    problems: [...(own === null ? [] : [own]), ...problems],
+    problems: [own, review === undefined ? null : whyNoReview(cwd), ...problems].filter((problem) => problem !== null),
   };
 }
 

@@ -1,8 +1,6 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { isUnattended } from '../../agents/command.ts';
-import { unattendedFlags } from '../../agents/installed.ts';
 import type { Settings } from '../../config/schema.ts';
 import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../../config/settings.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
@@ -11,6 +9,7 @@ import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Finding, warning } from '../../core/finding.ts';
 import { loopMachine } from '../../core/machine.ts';
+import { continuedProof, type ProofChange } from '../../core/proof/terms.ts';
 import { isOver } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
@@ -23,7 +22,9 @@ import { checkPlan } from '../../engine/loop-plan.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { LocalPerformers, Perform, StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
+import { proofSteps } from '../../engine/performers/proof-steps.ts';
 import type { ProofPlace } from '../../engine/performers/prove.ts';
+import { reviewDiff } from '../../engine/reviewer.ts';
 import { openSandbox } from '../../engine/sandbox.ts';
 import type { Host } from '../../process/host.ts';
 import type { Runner } from '../../runners/runner.ts';
@@ -35,6 +36,7 @@ import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import {
   inputsFrom,
   inputsReader,
+  otherFlags,
   readPrompt,
   type SettingsPlace,
   type TakenSettings,
@@ -58,7 +60,7 @@ export type RunOptions = Omit<HostOptions<RunData>, 'self' | 'tell'> &
   };
 
 /** With what else than before a loop is continued. */
-export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>>;
+export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>> & ProofChange;
 
 export const GRACE_MS = 5000;
 export const runMachine = loopMachine(runRules);
@@ -110,10 +112,8 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   }
 }
 
-/** Others work unattended where the loop's own agent does. */
-export function runTerms(options: Pick<RunOptions, 'terms' | 'fallbacks'>, own: StartedAgent, { chosen }: RunRequest) {
-  const asksNothing = chosen?.isUnattended === true || isUnattended(own);
-  return termsWith(options, own, (command) => (asksNothing ? unattendedFlags(command, []) : []));
+export function runTerms(options: Pick<RunOptions, 'terms' | 'fallbacks'>, own: StartedAgent, request: RunRequest) {
+  return termsWith(options, own, otherFlags(own, request));
 }
 
 /** Flags and settings together say whether dollars count; a budget in dollars cannot do without them. */
@@ -167,11 +167,16 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const own = () => inputsFrom(taken.settings, request, '').agent;
   const terms = closingOnError(loop, () => {
     if (options.fallbacks === undefined) return options.terms;
-    const known = [own(), ...(loop.state.terms.fallbacks ?? [])].map(({ command }) => command);
+    const known = agentCommands(own(), loop.state.terms.fallbacks ?? [], request);
     refuseOutsiders(request.sandbox?.kind, known, options.fallbacks);
     return runTerms(options, own(), request);
   });
   return hostRun(continued(loop, change), host, taken, { ...options, terms }, resumingLine);
+}
+
+/** Of all that a loop may start: its sandbox is for them. */
+function agentCommands(own: StartedAgent, others: readonly StartedAgent[], { review }: RunRequest): string[] {
+  return [...[own, ...others].map(({ command }) => command), ...(review === undefined ? [] : [review.agent])];
 }
 
 function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunData> {
@@ -179,8 +184,11 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunD
   const isChanged = Object.keys(change).length > 0;
   if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return loop;
   return closingOnError(loop, () => {
-    refuseReached(loop.state, change.maximumIterations);
-    return continueLoop(runMachine, loop, isChanged ? { ...change } : undefined);
+    const { maximumIterations, ...more } = change;
+    refuseReached(loop.state, maximumIterations);
+    const proof = continuedProof(loop.state.data.request.proof, more);
+    const options = defined({ maximumIterations, proof });
+    return continueLoop(runMachine, loop, isChanged ? options : undefined);
   });
 }
 
@@ -219,7 +227,7 @@ function hostRun(
     }
     const { request } = data;
     const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self, runner: request.runner };
-    const agents = [request.chosen?.agent ?? settings.agent, ...fallbacks].map(({ command }) => command);
+    const agents = agentCommands(request.chosen?.agent ?? settings.agent, fallbacks, request);
     const isolation = await openSandbox(request.sandbox, { ...where, agents, host, grace: GRACE_MS });
     closing.add(() => isolation.runner.close());
     // Said with the agent otherwise.
@@ -259,12 +267,7 @@ export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?:
   const local = localPerformers({ loop, cwd, host, runner, grace: GRACE_MS });
   const around = { host, self: null, stateRoot: rootOf(loop.folder).path, ...proving };
   const place = { ...around, loop, cwd, sandbox: request.sandbox, grace: GRACE_MS };
-  // Loaded by loops that prove something.
-  const proofs = async () => (await import('../../engine/performers/prove.ts')).proofPerformers(place);
-  const steps: StepPerformers<RunSteps> = {
-    'prove-base': async (given, at) => (await proofs())['prove-base'](given, at),
-    prove: async (given, at) => (await proofs()).prove(given, at),
-  };
+  const steps: StepPerformers<RunSteps> = { ...proofSteps(place), diff: reviewDiff(loop.folder, host.env) };
   // What is given comes from this loop kind's own rules.
   return performerOf({ ...local, readInputs: ({ known, given }) => read(known, given as number), steps });
 }

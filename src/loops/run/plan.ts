@@ -16,16 +16,16 @@ import {
   userSettingsFile,
 } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
-import type { ProofTerms } from '../../core/proof/proof.ts';
+import { proofTerms } from '../../core/proof/terms.ts';
 import { isFields } from '../../core/text/json.ts';
 import { orProblem } from '../../engine/loop-plan.ts';
 import { chooseSandbox } from '../../engine/sandbox.ts';
 import { findProgram } from '../../process/which.ts';
+import { whyNoProof } from '../../proof/why-no-proof.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
-import { findGit } from '../../state/git-place.ts';
 import { guardrailOf, type TakenSettings } from './inputs.ts';
 import { CHOOSING_HINT } from './loop-plan.ts';
-import { type Chosen, type ProveRequest, progressDefaults, type RunRequest } from './request.ts';
+import { type Chosen, progressDefaults, type RunRequest } from './request.ts';
 
 export interface Plan {
   readonly request: RunRequest;
@@ -65,7 +65,8 @@ export async function planRun(given: RunRequest, place: PlanPlace, asksVersion =
   const missing = given.agent === null ? null : whyMissing(given.agent, place);
   const agent = command ?? settings.agent.command;
 
-  const wanted = { env, agents: [agent, ...fallbacks.map((one) => one.agent)], cwd, self };
+  const alsoStarted = [...fallbacks, ...(given.review === undefined ? [] : [given.review])].map((one) => one.agent);
+  const wanted = { env, agents: [agent, ...alsoStarted], cwd, self };
   const otherwise = hasSettings ? 'none' : 'auto';
   const version = hasSettings || !asksVersion ? null : versionSoon(agent, place);
   const had = await orProblem(chooseSandbox(given.sandbox, settings.sandbox, { ...wanted, otherwise }));
@@ -98,32 +99,13 @@ export async function planRun(given: RunRequest, place: PlanPlace, asksVersion =
     taken: { settings, texts },
     noSandbox,
     unprotected: isUnprotected ? await unprotected(agent, added, wanted) : null,
-    problems: [missing, isRefused ? had : null, root, proof === undefined ? null : whyNoProof(cwd, sandbox)].filter(
-      (problem) => problem !== null,
-    ),
+    problems: [
+      missing,
+      isRefused ? had : null,
+      root,
+      proof === undefined ? null : whyNoProof(cwd, sandbox.kind),
+    ].filter((problem) => problem !== null),
   };
-}
-
-/** On where a flag or the settings say so. */
-function proofTerms(asked: ProveRequest | undefined, set: Settings['proof']): ProofTerms | undefined {
-  if (!(asked?.isOn ?? set !== undefined)) return undefined;
-  return {
-    setup: set?.setup ?? null,
-    include: set?.include ?? [],
-    pins: [...(set?.pin ?? []), ...(asked?.pins ?? [])],
-    allowEdit: [...(set?.allowEdit ?? []), ...(asked?.allowEdit ?? [])],
-    acceptFlaky: asked?.acceptFlaky ?? set?.acceptFlaky ?? false,
-  };
-}
-
-function whyNoProof(cwd: string, { kind }: SandboxRequest): RalphError | null {
-  if (findGit(cwd) === null) {
-    const hint = 'Make it one (git init, and a first commit), or run with --no-prove.';
-    return new RalphError('NO_REPOSITORY', `--prove needs a git repository, and ${cwd} is in none`, { hint });
-  }
-  if (kind !== 'docker') return null;
-  const what = "--prove runs your checks in a clean checkout, which Docker's sandbox does not share";
-  return new RalphError('NO_PROOF', what, { hint: 'Use --sandbox=os, or run with --no-prove.' });
 }
 
 /** Without a word from a person it is not begun. */

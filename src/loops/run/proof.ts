@@ -1,9 +1,17 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
-import { codeOfOutcome, describeOutcome, hasPassed } from '../../core/check.ts';
+import { codeOfOutcome } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
-import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
+import {
+  adviceFor,
+  afterClaim,
+  beganWith,
+  NO_PROOFS,
+  type Proofs,
+  problemOfBase,
+  whyTampered,
+} from '../../core/proof/claims.ts';
 import {
   type AskedProofCheck,
   type BaseAsked,
@@ -11,8 +19,10 @@ import {
   type BaseProof,
   type ClaimAsked,
   commandOfFinding,
+  holds,
   type Proof,
   type ProofFinding,
+  type ProofTerms,
   wordsOfFinding,
 } from '../../core/proof/proof.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -20,25 +30,30 @@ import { excusedOf } from './baseline.ts';
 import { checkOf, type Guardrail } from './guardrails.ts';
 import type { RunData, RunInputs } from './rules.ts';
 
-export interface ProofState {
-  /** Of the tree that the loop began with; null where it was not made yet. */
-  readonly base: BaseProof | null;
-  /** Of the last claim; null for none. */
-  readonly last: Proof | null;
+export interface ProofState extends Proofs {
   /** The claim of this iteration is being proved: which task is to be published next, and whether the work is committed. */
   readonly claim: { readonly next: number | null; readonly isCommitted: boolean } | null;
-  /** How many claims in a row would not have come through with the tests of the start. */
-  readonly tampered: number;
   /** Which checks have failed on which trees; the last ones. */
   readonly red: readonly { readonly command: string; readonly tree: string }[];
+  /** The last claim is to be proved again: a person has continued the loop with other terms since it was rejected. */
+  readonly isAgain: boolean;
 }
 
-export const NO_PROOF: ProofState = { base: null, last: null, claim: null, tampered: 0, red: [] };
+export const NO_PROOF: ProofState = { ...NO_PROOFS, claim: null, red: [], isAgain: false };
 
 type State = LoopState<RunData>;
 
 const isDone = ({ response, inputs }: RunData): boolean =>
   inputs !== null && sameResponse(response, inputs.completionResponse);
+
+/** The last claim came as far as a proof, which did not hold. */
+export const isRejected = ({ proof: { claim, last } }: RunData): boolean =>
+  claim !== null && last !== null && !holds(last);
+
+/** A person has continued the loop with other terms: these may let the last claim through. */
+export function withTerms(data: RunData, terms: ProofTerms | undefined): ProofState {
+  return terms === undefined ? data.proof : { ...data.proof, isAgain: isRejected(data) && isDone(data) };
+}
 
 /** Once, before the first agent is started. */
 export function needsBase({ data, startedIn }: State): boolean {
@@ -51,14 +66,15 @@ export function needsProof(data: RunData): boolean {
 }
 
 export function baseAsked({ data }: State, inputs: RunInputs): BaseAsked {
-  return { terms: termsOf(data), checks: inputs.guardrails.map((guardrail) => askedCheck(guardrail, inputs)) };
+  const checks = inputs.guardrails.map((guardrail) => askedCheck(guardrail, inputs));
+  return { terms: termsOf(data), checks, ...(inputs.scm?.tasks.includes('commit') === true ? { commits: true } : {}) };
 }
 
 export function claimAsked({ data, iteration, progress }: State, inputs: RunInputs): ClaimAsked {
-  const { base, claim, red } = data.proof;
-  if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
+  const { claim, red } = data.proof;
   const excused = excusedOf(data.request, data.baseline);
-  const tree = progress.notes.at(-1)?.tree ?? null;
+  // A person may have changed what was rejected.
+  const tree = data.proof.isAgain ? null : (progress.notes.at(-1)?.tree ?? null);
   const checks = inputs.guardrails.map((guardrail): AskedProofCheck => {
     const { command } = guardrail;
     const isExcused = excused.some((one) => one.command === command);
@@ -69,10 +85,8 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
       ...(isSuspect ? { isSuspect } : {}),
     };
   });
-  const { at, tests, head } = base;
-  const began = { at, tests, ...defined({ head }) };
   const isCommitted = claim?.isCommitted === true;
-  return { terms: termsOf(data), checks, base: began, isCommitted, iteration, tree };
+  return { terms: termsOf(data), checks, base: beganWith(data.proof), isCommitted, iteration, tree };
 }
 
 function termsOf({ request }: RunData): BaseAsked['terms'] {
@@ -88,35 +102,16 @@ function askedCheck(guardrail: Guardrail, { outputTruncateChars, asksForResponse
 }
 
 /** Why the loop cannot begin; null where it can. */
-export function problemOfBase(gave: BaseGave, { guardrails }: RunInputs, { baseline }: RunData): Ending | null {
-  if ('impossible' in gave) return configuration(`no clean checkout can be made: ${gave.impossible}`, WITHOUT);
-  const { setup, checks } = gave;
-  if (setup !== null && !hasPassed(setup)) {
-    const how = `${describeOutcome(setup.outcome)}, see ${setup.log}`;
-    return configuration(`the setup "${setup.command}" fails in a clean checkout (${how})`, SETUP_HINT);
-  }
-  for (const [index, { command, outcome, log }] of checks.entries()) {
-    const passes = outcome.is === 'passed';
-    if (passes && guardrails[index]?.isWitness === true) {
-      const what = `the witness "${command}" passes before any work is done: it can show nothing`;
-      return configuration(what, 'Choose a check that fails until the work is done, or take out "witness".');
-    }
+export function whyNotBegun(gave: BaseGave, { guardrails }: RunInputs, { baseline }: RunData): Ending | null {
+  return problemOfBase(gave, (index, command) => {
     const wasGreen = index < baseline.checked && !baseline.red.some((one) => one.command === command);
+    const outcome = 'checks' in gave ? gave.checks[index]?.outcome : undefined;
     // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
-    const isByReport = guardrails[index]?.check === undefined && codeOfOutcome(outcome) === null;
-    if (passes || !wasGreen || isByReport) continue;
-    const how = `${describeOutcome(outcome)}, see ${log}`;
-    return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
-  }
-  return null;
+    const isByReport =
+      guardrails[index]?.check === undefined && outcome !== undefined && codeOfOutcome(outcome) === null;
+    return { isWitness: guardrails[index]?.isWitness === true, wasGreen: wasGreen && !isByReport };
+  });
 }
-
-const configuration = (reason: string, hint: string): Ending => ({ kind: 'configuration', reason, hint });
-
-const WITHOUT = 'Run without --prove.';
-const SETUP_HINT = 'Set proof.setup in .ralph/settings.json to what makes a fresh clone ready, or run with --no-prove.';
-const PLACE_HINT =
-  'Does it need a file that git ignores, or a step after cloning? Name such files in .worktreeinclude or proof.include, the step in proof.setup; or run with --no-prove.';
 
 export function withBase(data: RunData, base: BaseProof): RunData {
   return { ...data, proof: { ...data.proof, base } };
@@ -129,21 +124,10 @@ export function withRed(proof: ProofState, command: string, { progress }: Pick<S
 
 const KEPT_RED = 50;
 
-/** Three are no accident. */
-const MOST_TAMPERED = 3;
-
 export function withProof(data: RunData, proof: Proof): { readonly data: RunData; readonly ending: Ending | null } {
-  const isTampered = proof.findings.some(({ is }) => is === 'pinned');
-  const tampered = isTampered ? data.proof.tampered + 1 : 0;
+  const proofs = { ...afterClaim(data.proof, proof), isAgain: false };
   const feedback = proof.findings.map((finding) => feedbackOf(finding, proof));
-  const after = { ...data, feedback, proof: { ...data.proof, last: proof, tampered } };
-  return { data: after, ending: tampered >= MOST_TAMPERED ? tamperedEnding(proof) : null };
-}
-
-function tamperedEnding({ findings, at }: Proof): Ending {
-  const [first] = findings.filter(({ is }) => is === 'pinned');
-  const what = first === undefined ? '' : `"${commandOfFinding(first) ?? ''}": ${wordsOfFinding(first, at)}`;
-  return { kind: 'tampered', reason: `${what}. ${MOST_TAMPERED} claims in a row were like that.` };
+  return { data: { ...data, feedback, proof: proofs }, ending: whyTampered(proofs) };
 }
 
 /** As a guardrail that failed: the agent knows what to make of those. */
@@ -152,24 +136,7 @@ function feedbackOf(finding: ProofFinding, { at }: Proof): Feedback {
   const [log, output, truncated] =
     'output' in finding ? [finding.log, finding.output, finding.truncated] : [logOf(finding), '', false];
   const said = { log, output, truncated, exitCode: null, how: wordsOfFinding(finding, at) };
-  return { command, ...said, failAction: 'APPEND', hint: hintOf(finding, at) };
+  return { command, ...said, failAction: 'APPEND', hint: adviceFor(finding, at) };
 }
 
 const logOf = (finding: ProofFinding): string => ('log' in finding ? finding.log : 'none');
-
-function hintOf(finding: ProofFinding, at: Proof['at']): string | null {
-  if ('uncommitted' in finding) return 'If one of these files is needed, add it with git add: the commit is proved.';
-  if (finding.is === 'red' && at?.commit == null) return NOTHING_IGNORED;
-  return HINTS[finding.is] ?? null;
-}
-
-const NOTHING_IGNORED = 'A clean checkout has no file that git ignores, but for what the setup installs.';
-
-const HINTS: Readonly<Partial<Record<ProofFinding['is'], string>>> = {
-  unchanged: 'Do the work that was asked for. If there is nothing to do, say what keeps you from it.',
-  red: 'A fresh clone has only what is committed, and what the setup installs.',
-  tests: 'Bring these tests back, and make them pass.',
-  unreported: 'Have it run the tests as it did at the start.',
-  flaky: 'Find out what makes it depend on chance, order or time, and fix that.',
-  pinned: 'Bring these files back to what they were, and make the checks pass with them.',
-};

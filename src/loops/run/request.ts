@@ -4,7 +4,9 @@ import { RalphError } from '../../core/error.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
 import type { OnStuck } from '../../core/progress/progress.ts';
 import type { ProofTerms } from '../../core/proof/proof.ts';
+import type { ProveRequest } from '../../core/proof/terms.ts';
 import type { OnBlocked } from '../../core/rules.ts';
+import type { ReviewSpec } from '../../engine/reviewer.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import type { BaselineUse } from './baseline.ts';
 import type { Guardrail } from './guardrails.ts';
@@ -46,14 +48,11 @@ export interface RunRequest {
   readonly proof?: ProofTerms;
   /** The same as the command line has it, until the settings have been asked as well. */
   readonly prove?: ProveRequest;
+  /** Who reviews what is claimed to be done; absent where no agent does. */
+  readonly review?: ReviewSpec;
   /** Tell each agent what came of the last iterations. */
   readonly carryNotes?: boolean;
 }
-
-/** What is not said comes from the settings. */
-export type ProveRequest = Partial<Omit<ProofTerms, 'setup' | 'include'>> & {
-  readonly isOn?: boolean;
-};
 
 /** What is on by itself where the prompt was given in a way that no seed knows; those of seed 001 stay as they are. */
 export function progressDefaults(given: RunRequest): Partial<RunRequest> {

@@ -9,9 +9,22 @@ import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
-import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
+import { proofSummary } from '../../core/proof/claims.ts';
+import type { BaseGave, Proof, ProofSteps } from '../../core/proof/proof.ts';
 import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
+import {
+  begunAgain,
+  NO_REVIEWS,
+  REVIEW,
+  type ReviewSteps,
+  type Reviews,
+  type ReviewTerms,
+  reviewAgent,
+  verdictTag,
+  withStart,
+  withWork,
+} from '../../core/review/review.ts';
 import type { Go as GoTo, LoopRules, Step as StepTo } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { afterPass, type Baseline, baselineLog, excusedOf, NO_BASELINE, withChecked } from './baseline.ts';
@@ -32,12 +45,14 @@ import {
   needsBase,
   needsProof,
   type ProofState,
-  problemOfBase,
+  whyNotBegun,
   withBase,
   withProof,
   withRed,
+  withTerms,
 } from './proof.ts';
 import { type RunRequest, runRequest } from './request.ts';
+import { promptOfReview, reviewOf, reviewRules } from './review-rules.ts';
 import { addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
 import { blockedBy, promptOfWork } from './work-prompt.ts';
 
@@ -52,6 +67,8 @@ export interface RunInputs {
   readonly agent: Omit<AgentChoice, 'mode'>;
   /** The same with flags by which it changes nothing, where it has some and they may be needed. */
   readonly pivotAgent?: Omit<AgentChoice, 'mode'>;
+  /** Who reviews what is claimed to be done, and how often; absent where no agent does. */
+  readonly review?: ReviewTerms;
   readonly agentTimeoutMs: number | null;
   readonly streamAgentOutput: boolean;
   readonly guardrails: readonly Guardrail[];
@@ -93,18 +110,18 @@ export interface RunData {
   readonly unpublished: { readonly reason: string; readonly index: number | null } | null;
   readonly baseline: Baseline;
   readonly proof: ProofState;
+  readonly reviews: Reviews;
+  /** What is published next once a claim is accepted; null where nothing is left. */
+  readonly toPublish: number | null;
 }
 
-export type RunSteps = {
-  /** The checks, in a clean checkout of what the loop begins with. */
-  readonly 'prove-base': { readonly given: BaseAsked; readonly gave: BaseGave };
-  /** The same for what the agent calls done. */
-  readonly prove: { readonly given: ClaimAsked; readonly gave: Proof };
-};
+export type RunSteps = ReviewSteps & ProofSteps;
 
 type State = LoopState<RunData>;
 type Go = GoTo<keyof RunSteps>;
 type Step = StepTo<RunData, keyof RunSteps>;
+
+const review = reviewRules(accepted);
 
 export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   loopKind: 'run',
@@ -121,6 +138,8 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
     unpublished: null,
     baseline: NO_BASELINE,
     proof: NO_PROOF,
+    reviews: NO_REVIEWS,
+    toPublish: null,
   }),
   about: ({ request, inputs }) => ({
     task: inputs?.prompt ?? request.prompt ?? request.promptFile,
@@ -135,9 +154,21 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   isClaim: ({ inputs }, heard) => inputs !== null && sameResponse(heard, inputs.completionResponse),
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ standstills }) => standstills,
-  afterStandstill: (data) => ({ ...data, standstills: data.standstills + 1 }),
-  takeOptions: (data, options) => ({ ...data, request: { ...data.request, ...options } }),
-  afterInputs: (state) => publishAgain(state) ?? checkBaseline(state) ?? proveBase(state),
+  takeHandle: (data, _handle, started) => ({ ...data, reviews: withStart(data.reviews, started) }),
+  // A person has looked at it: what counts in a row starts over.
+  afterStandstill: (data) => ({
+    ...data,
+    standstills: data.standstills + 1,
+    proof: { ...data.proof, tampered: 0 },
+    reviews: begunAgain(data.reviews),
+  }),
+  takeOptions: (data, options) => ({
+    ...data,
+    request: { ...data.request, ...options },
+    proof: withTerms(data, options.proof),
+  }),
+  afterInputs: (state) =>
+    review.again(state) ?? publishAgain(state) ?? proveAgain(state) ?? checkBaseline(state) ?? proveBase(state),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   hangAfter: HANG_AFTER,
@@ -150,21 +181,33 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   onStuck: ({ request }) => request.onStuck ?? 'warn',
   agent: ({ data }, purpose) => {
     const { agent, pivotAgent = agent } = inputsOf(data);
-    return { ...(purpose === PIVOT ? pivotAgent : agent), mode: modeOf(data, purpose) };
+    const mode = modeOf(data, purpose);
+    if (purpose === REVIEW) return { ...reviewAgent(reviewOf(data)), mode };
+    return { ...(purpose === PIVOT ? pivotAgent : agent), mode };
   },
   prompt,
-  listen: (_state, purpose) => ({ tag: 'response', multiline: purpose !== 'work' }),
+  listen: ({ data }, purpose) => ({
+    tag: purpose === REVIEW ? verdictTag(data.reviews) : 'response',
+    multiline: purpose !== 'work',
+  }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),
-  afterRun: (state, purpose, ran) => (purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran)),
+  afterRun: (state, purpose, ran) => {
+    if (purpose === REVIEW) return review.afterRun(state, ran);
+    return purpose === 'message' ? afterMessage(state, ran) : afterWork(state, ran);
+  },
   afterNeedless: ({ data }) => ({ data: { ...data, message: '' }, go: { to: 'publish', index: 0 } }),
   checks: { spec: checkSpec, after: afterCheck, isExcused },
   publishing: { spec: publishSpec, after: afterPublish },
   steps: {
+    ...review.steps,
     'prove-base': { given: (state) => baseAsked(state, inputsOf(state.data)), after: afterBaseProof },
     prove: { given: (state) => claimAsked(state, inputsOf(state.data)), after: afterProof },
   },
-  stepSummary: ({ what, gave }) => (what === 'prove' ? { isProven: holds(gave) } : null),
+  stepSummary: ({ what, gave }) => {
+    if (what === 'prove') return proofSummary(gave);
+    return what === 'prove-base' ? { isChecking: true } : null;
+  },
 };
 
 function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec {
@@ -192,6 +235,7 @@ function modeOf(data: RunData, purpose: string): AgentChoice['mode'] {
 function prompt(state: State, purpose: string): string {
   const inputs = inputsOf(state.data);
   if (purpose === 'message') return COMMIT_MESSAGE_PROMPT;
+  if (purpose === REVIEW) return promptOfReview(state.data);
   return purpose === PIVOT
     ? pivotPrompt(inputs.prompt, state.progress, state.data.feedback)
     : promptOfWork(state, inputs);
@@ -202,11 +246,12 @@ function blockedGo(reason: string, { onBlocked }: RunRequest): Go {
   return { to: 'end', ending: { kind: 'blocked', reason } };
 }
 
-function afterWork(state: State, { said: { tag: response } }: Ran): Step {
+function afterWork(state: State, { said: { tag: response }, tree }: Ran): Step {
   const { data: before } = state;
   const { completionResponse, guardrails } = inputsOf(before);
   const tally = addResponse(before.tally, response, completionResponse);
-  const data = { ...before, response, tally, failures: [], unpublished: null, proof: { ...before.proof, claim: null } };
+  const judged = { proof: { ...before.proof, claim: null }, reviews: withWork(before.reviews, tree) };
+  const data = { ...before, response, tally, failures: [], unpublished: null, ...judged };
   const reason = blockedBy(response, inputsOf(before));
   if (reason !== null) return { data, go: blockedGo(reason, before.request) };
   return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(state, data);
@@ -237,7 +282,7 @@ function proveBase(state: State): Step | null {
 }
 
 function afterBaseProof({ data: before }: State, gave: BaseGave): Step {
-  const ending = problemOfBase(gave, inputsOf(before), before);
+  const ending = whyNotBegun(gave, inputsOf(before), before);
   if (ending !== null || 'impossible' in gave) return { data: before, go: ending === null ? TO_WORK : endWith(ending) };
   return { data: withBase(before, gave), go: TO_WORK };
 }
@@ -281,14 +326,22 @@ function afterCheck(state: State, checked: Checked): Step {
 function publishAgain({ data }: State): Step | null {
   const index = data.unpublished?.index ?? null;
   if (index === null || !isDone(data) || index >= (inputsOf(data).scm?.tasks.length ?? 0)) return null;
-  return { data: { ...data, unpublished: null }, go: { to: 'publish', index } };
+  // What was proved without its commit is proved again with it.
+  const isCommit = inputsOf(data).scm?.tasks[index] === 'commit';
+  const proof = isCommit ? { ...data.proof, claim: null } : data.proof;
+  return { data: { ...data, unpublished: null, proof }, go: { to: 'publish', index } };
+}
+
+/** What was rejected may be right by what a person says now: no agent is needed to say it again. */
+function proveAgain({ data }: State): Step | null {
+  return data.proof.isAgain ? { data, go: { to: 'step', what: 'prove' } } : null;
 }
 
 function afterGreen(state: State, before: RunData): Step {
   const tally = { ...before.tally, green: before.tally.green + 1 };
   const data = { ...before, feedback: [], failures: [], unrunnable: { before: [], now: [] }, tally };
   const { tasks = [], message } = inputsOf(data).scm ?? {};
-  if (!tasks.includes('commit')) return onward(data, tasks.length === 0 ? null : 0, false);
+  if (!tasks.includes('commit')) return onward(state, data, tasks.length === 0 ? null : 0);
   const isAsked = tasks.includes('commit') && message !== 'template';
   // No agent is started beyond a budget; what is done is committed all the same.
   if (isAsked && !isSpent(state)) return { data, go: { to: 'run', purpose: 'message' } };
@@ -307,7 +360,7 @@ function afterMessage(state: State, { outcome, said }: Ran): Step {
   // Without a message nothing is published; the loop itself goes on.
   const tally = addUnpublished(before.tally, 'commit', NO_MESSAGE);
   const data = { ...before, message, tally, unpublished: { reason: NO_MESSAGE, index: null } };
-  return onward(data, null, false);
+  return onward(state, data, null);
 }
 
 export const NO_MESSAGE = 'no commit message in the answer of the agent';
@@ -316,36 +369,43 @@ const isSpent = (state: State): boolean => spentBy(state.terms, state, state.at)
 
 const messageOf = ({ kind }: Ran['outcome'], said: Said): string => (kind === 'worked' ? messageIn(said) : '');
 
-function afterPublish({ data: before }: State, published: Published): Step {
+function afterPublish(state: State, published: Published): Step {
+  const { data: before } = state;
   const { status, detail: reason, index } = published;
   const unpublished = status === 'failed' ? { reason, index } : before.unpublished;
   const data = { ...before, tally: addPublished(before.tally, published), unpublished };
   const isLast = index + 1 >= (inputsOf(data).scm?.tasks.length ?? 0);
   // What follows builds on this one: a push after a failed commit would publish something else.
   const next = isLast || status === 'failed' ? null : index + 1;
-  return onward(data, next, published.task === 'commit' && status !== 'failed');
+  return onward(state, data, next, published.task === 'commit' && status !== 'failed');
 }
 
-/** A claim is proved as soon as the work is committed, and before that goes any further. `next`: the task to publish. */
-function onward(data: RunData, next: number | null, isCommitted: boolean): Step {
+/**
+ * A claim is proved, and then reviewed, as soon as the work is committed, and before that goes any further. `next`: the task to
+ * publish.
+ */
+function onward(state: State, data: RunData, next: number | null, isCommitted = false): Step {
   if (needsProof(data)) {
     return {
       data: { ...data, proof: { ...data.proof, claim: { next, isCommitted } } },
       go: { to: 'step', what: 'prove' },
     };
   }
-  return { data, go: next === null ? conclusion(data) : { to: 'publish', index: next } };
+  const claim = { ...data, toPublish: next };
+  if (isDone(data)) return review.claim(state, claim);
+  return { data, go: next === null ? { to: 'next-iteration' } : { to: 'publish', index: next } };
 }
 
-function afterProof({ data: before }: State, proof: Proof): Step {
+function afterProof(state: State, proof: Proof): Step {
+  const { data: before } = state;
   const { data, ending } = withProof(before, proof);
-  if (holds(proof)) return onward(data, before.proof.claim?.next ?? null, true);
+  if (holds(proof)) return onward(state, data, before.proof.claim?.next ?? null, true);
   return { data, go: ending === null ? { to: 'next-iteration' } : endWith(ending) };
 }
 
-function conclusion(data: RunData): Go {
-  if (!isDone(data)) return { to: 'next-iteration' };
-  const { unpublished } = data;
+/** Of a claim. */
+function accepted({ unpublished, toPublish }: RunData): Go {
+  if (toPublish !== null) return { to: 'publish', index: toPublish };
   const ending: Ending = unpublished === null ? { kind: 'done' } : { kind: 'unpublished', reason: unpublished.reason };
   return { to: 'end', ending };
 }

@@ -1,6 +1,7 @@
 /** The prompt of an iteration: the task, what ralph has to add to it, and what failed before. Pure. */
 import { progressSections } from '../../core/prompt/pivot.ts';
 import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/prompt/prompt.ts';
+import { findingsSection } from '../../core/review/review-prompt.ts';
 import type { LoopState } from '../../core/state.ts';
 import { baselineSection, excusedOf } from './baseline.ts';
 import type { RunData, RunInputs } from './rules.ts';
@@ -15,7 +16,7 @@ interface Around {
 }
 
 export function promptOfWork({ iteration, data, progress }: LoopState<RunData>, inputs: RunInputs): string {
-  const { request, baseline, feedback } = data;
+  const { request, baseline, feedback, reviews } = data;
   const excused = excusedOf(request, baseline);
   const isExcused = request.baseline === 'excuse';
   // Later on what fails is told with what it printed.
@@ -23,6 +24,7 @@ export function promptOfWork({ iteration, data, progress }: LoopState<RunData>, 
   const sections = [
     ...(isTold ? baselineSection(baseline.red, isExcused) : []),
     ...progressSections(progress, request.carryNotes === true),
+    ...findingsSection(reviews),
   ];
   return workPrompt(inputs, { iteration, feedback, sections, excused: excused.map(({ command }) => command) });
 }

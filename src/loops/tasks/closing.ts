@@ -29,12 +29,17 @@ function reasonOf(left: Left, clock: Clock): string[] {
   return ['auth', 'blocked', 'configuration', 'stopped'].includes(left.kind) ? [] : endingDetails(left, clock);
 }
 
-function lastRunDetails({ request, lastRun }: TaskData, left: Left, clock: Clock): string[] {
-  if (left.kind === 'done') return request.kind === 'job' ? [] : ['Its DONE file is there; nothing was checked.'];
+function lastRunDetails({ request, lastRun, reviews }: TaskData, left: Left, clock: Clock): string[] {
+  if (left.kind === 'done') return request.kind === 'job' ? [] : [doneSentence(reviews)];
   if (lastRun === null) return [];
   const what = request.kind === 'job' ? 'The run' : 'The last run';
   const output = lastRun.log === null ? 'It printed nothing to stdout.' : `Its output is in ${lastRun.log}`;
   return [`${what} ${howItEnded(lastRun, clock)}`, output];
+}
+
+function doneSentence({ last }: TaskData['reviews']): string {
+  if (last?.is !== 'approved') return 'Its DONE file is there; nothing was checked.';
+  return `Its DONE file is there. Reviewed by ${last.by}: approved in round ${last.round}; no checks were run.`;
 }
 
 function howItEnded({ outcome, failure }: LastRun, clock: Clock): string {

@@ -11,6 +11,7 @@ import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../.
 import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
+import { reviewDiff } from '../../engine/reviewer.ts';
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import { workState } from '../../scm/git.ts';
@@ -78,7 +79,8 @@ export async function resumeTask(id: string, folder: string, options: ResumeOpti
   const loop = isOver(reopened.state) ? continueLoop(taskMachine, reopened) : reopened;
   const limit = maxRestarts ?? limitOf(loop.state.data);
   const { request } = loop.state.data;
-  const known = [request.agent, ...(loop.state.terms.fallbacks ?? []).map(({ command }) => command)];
+  const others = [...(loop.state.terms.fallbacks ?? []), ...(request.review === undefined ? [] : [request.review.by])];
+  const known = [request.agent, ...others.map(({ command }) => command)];
   const terms = closingOnError(loop, () => {
     refuseOutsiders(request.sandbox?.kind, known, options.fallbacks);
     return taskTerms(options, request);
@@ -134,7 +136,8 @@ function hostTask(
     const sinceStart = (last: RunSpan | null): RunSpan | null =>
       last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
     const jobs = { startAsked: broker.serve, endDead };
-    const own = taskSteps({ request, jobs, say, tell, mask: host.mask });
+    const diff = reviewDiff(folder, inside.env);
+    const own = taskSteps({ request, jobs, say, tell, mask: host.mask, diff });
     const steps: typeof own = { ...own, look: (span, at) => own.look(spanOr(span), at) };
     return {
       perform: performerOf({

@@ -1,6 +1,8 @@
 /** The prompt of a task's run: the task, what was answered, and what came of the last runs where that was asked for. Pure. */
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt, progressSections } from '../../core/prompt/pivot.ts';
+import { REVIEW } from '../../core/review/review.ts';
+import { findingsSection, reviewPrompt } from '../../core/review/review-prompt.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { TaskData, TaskRequest } from './rules.ts';
 
@@ -10,9 +12,10 @@ export const CONTINUE = 'Continue working on the following:\n\n';
 export function taskPrompt(state: LoopState<TaskData>, purpose: string): string {
   const { iteration, data, progress, terms } = state;
   const task = `${data.inputs?.prompt ?? ''}${answersText(data.request)}`;
+  if (purpose === REVIEW) return reviewPrompt({ task, checks: [], reviews: data.reviews });
   if (purpose === PIVOT) return pivotPrompt(task, progress, []);
   const isAgain = iteration > 1 || data.attempts > 0 || data.request.isResumed;
-  const sections = progressSections(progress, terms.carryNotes === true);
+  const sections = [...progressSections(progress, terms.carryNotes === true), ...findingsSection(data.reviews)];
   return [`${isAgain ? CONTINUE : ''}${task}`, ...sections].join('\n\n');
 }
 

@@ -10,6 +10,7 @@ import { exitNumber, type Outcome } from '../../core/outcome.ts';
 import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
 import { INTERRUPTED, markOf } from '../../engine/performers/perform.ts';
 import { performerOf } from '../../engine/performers/performers.ts';
+import { reviewDiff } from '../../engine/reviewer.ts';
 import { chooseSandbox } from '../../engine/sandbox.ts';
 import { waitFor } from '../../engine/wait.ts';
 import { writeFile } from '../../process/files.ts';
@@ -73,7 +74,7 @@ export async function runRalphLoop(runDir: string, bus: string, options: RalphLo
       return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
     },
     wait: (action, turn) => waitFor(action, { loop: folder, signal: turn.signal }),
-    steps: taskSteps({ request, say, tell: nothing, mask: host.mask }),
+    steps: taskSteps({ request, say, tell: nothing, mask: host.mask, diff: reviewDiff(folder, host.env) }),
   });
   const open: Hosted<TaskData>['open'] = async (closing) => {
     closing.add(programs.close);

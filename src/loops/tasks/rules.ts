@@ -5,6 +5,17 @@ import { loopMachine } from '../../core/machine.ts';
 import { describeFailure, type Outcome } from '../../core/outcome.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import type { Ran } from '../../core/record.ts';
+import {
+  begunAgain,
+  NO_REVIEWS,
+  REVIEW,
+  type Reviews,
+  type ReviewTerms,
+  reviewAgent,
+  verdictTag,
+  withStart,
+  withWork,
+} from '../../core/review/review.ts';
 import type { Go as CoreGo, Step as CoreStep, LoopRules, OnBlocked } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { isFields } from '../../core/text/json.ts';
@@ -12,6 +23,15 @@ import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { STDERR_NAME, STDOUT_NAME } from './folder/task-folder.ts';
 import { taskPrompt } from './prompt.ts';
+import {
+  afterChildren,
+  afterReviewRun,
+  reviewAgain,
+  reviewOf,
+  reviewSteps,
+  type TaskReviewSteps,
+  toChildren,
+} from './review-rules.ts';
 
 export interface TaskRequest {
   /** A `job` is one run; a `task` is started again until it is done. */
@@ -54,6 +74,8 @@ export interface TaskRequest {
   readonly parentLoop?: string;
   /** The id of the loop whose agent asked for this job, in a sandbox or not. */
   readonly parent?: string;
+  /** Who reviews the work once DONE is there, and how often; absent where no agent does. */
+  readonly review?: ReviewTerms;
 }
 
 /** What most tasks begin with. */
@@ -109,6 +131,7 @@ export interface TaskData {
   readonly lastRun: LastRun | null;
   /** What it has asked a person since its last run, and the answers that came; null for nothing. */
   readonly asked: { readonly question: string; readonly answers: readonly string[] } | null;
+  readonly reviews: Reviews;
 }
 
 export interface LastRun {
@@ -123,7 +146,7 @@ const STOP_REQUESTED = { kind: 'stopped', reason: 'a stop was requested' } as co
 
 type TaskStep<Given, Gave> = { readonly given: Readonly<Given>; readonly gave: Readonly<Gave> };
 
-export type TaskSteps = {
+export type TaskSteps = TaskReviewSteps & {
   /** Waits until the tasks that this one depends on are done. */
   readonly dependencies: TaskStep<{ dependsOn: readonly string[]; pollMs: Duration }, Pick<Seen, 'isDone'>>;
   /** Looks at the task's folder after a run. */
@@ -154,6 +177,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
     attempts: 0,
     lastRun: null,
     asked: null,
+    reviews: NO_REVIEWS,
   }),
   about: ({ request, inputs }) => ({
     task: inputs?.prompt ?? request.prompt,
@@ -170,7 +194,13 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
   },
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ span }) => span,
-  takeHandle: (data, { kept }) => ({ ...data, span: spanOf(kept) }),
+  // What a reviewer says on the bus is not the work's.
+  takeHandle: (data, { kept }, started) => ({
+    ...data,
+    span: started.purpose === REVIEW ? data.span : spanOf(kept),
+    reviews: withStart(data.reviews, started),
+  }),
+  afterStandstill: (data) => ({ ...data, reviews: begunAgain(data.reviews) }),
   takeAnswer: ({ request, asked, ...data }, answer) => {
     const { question = null, answers = [] } = asked ?? {};
     const known = [...(request.answers ?? []), { question, answer }];
@@ -184,22 +214,30 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
   limit: limitOf,
   rereadsLimit: 'after-rest',
   rest: (data) => data.request.restartDelayMs,
-  agent: ({ data: { request } }, purpose) => {
+  agent: ({ data }, purpose) => {
+    const { request } = data;
     const { agent: command, flags } = request;
+    if (purpose === REVIEW) return { ...reviewAgent(reviewOf(data)), mode: 'stream' };
     const looking = purpose === PIVOT ? readOnlyFlags(command, flags, isSandboxed(request)) : null;
     return { command, flags: looking ?? flags, mode: 'stream' };
   },
   prompt: taskPrompt,
-  listen: (_state, purpose) => ({ tag: purpose === PIVOT ? 'response' : '', multiline: purpose === PIVOT }),
+  listen: ({ data }, purpose) => {
+    if (purpose === REVIEW) return { tag: verdictTag(data.reviews), multiline: true };
+    return { tag: purpose === PIVOT ? 'response' : '', multiline: purpose === PIVOT };
+  },
   limits: ({ data: { request } }) => ({ timeMs: request.totalTimeoutMs, idleMs: request.idleTimeoutMs }),
   afterEveryRun,
+  // The work's runs are all for the rule above.
+  afterRun: (state, _purpose, ran) => afterReviewRun(state, ran),
   steps: {
+    ...reviewSteps,
     dependencies: {
       isWait: true,
       given: ({ data: { request } }) => ({ dependsOn: request.dependsOn, pollMs: request.dependencyPollMs }),
       after: ({ data }, { isDone }) => ({
         data: { ...data, isUnblocked: true },
-        go: isDone ? toStep('children') : { to: 'run', purpose: 'work' },
+        go: isDone ? toChildren(data) : { to: 'run', purpose: 'work' },
       }),
     },
     look: { given: ({ data }) => data.span, after: afterLook },
@@ -218,7 +256,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
     },
     children: {
       given: ({ data: { request } }) => ({ timeoutMs: request.waitTimeoutMs, pollMs: request.pollIntervalMs }),
-      after: ({ data }) => ({ data, go: toStep('propagation') }),
+      after: afterChildren,
     },
     propagation: { outward: true, given: () => null, after: ({ data }) => ({ data, go: end({ kind: 'done' }) }) },
     exhausted: {
@@ -253,7 +291,8 @@ function afterInputs(state: State): Step | null {
   const { data } = state;
   const { request, inputs, asked } = data;
   if (request.kind === 'job') return null;
-  if (inputs?.isDone === true) return { data, go: toStep('children') };
+  if (inputs?.isDone === true) return { data, go: toChildren(data) };
+  if (data.reviews.claim !== null && inputs?.stopRequested !== true) return reviewAgain(state);
   // What says that it waits is answered, or a person has it continue without an answer.
   if (asked !== null) return { data, go: toStep('answer') };
   if (typeof inputs?.wait === 'string') return waitForPerson(state, inputs.wait);
@@ -274,7 +313,8 @@ function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
   const failure = outcome.kind === 'failed' ? describeFailure(ran) : null;
   const errors = `${transcript.path.slice(0, transcript.path.lastIndexOf('/') + 1)}${STDERR_NAME}`;
   const log = transcript.bytes > 0 ? transcript.path : complaint === undefined ? null : errors;
-  const data = { ...before, attempts: iteration, lastRun: { outcome, failure, log } };
+  const reviews = withWork(before.reviews, ran.tree);
+  const data = { ...before, attempts: iteration, lastRun: { outcome, failure, log }, reviews };
   const isFatal = outcome.kind === 'auth' || outcome.kind === 'blocked';
   return { data, go: isFatal ? end({ kind: outcome.kind, reason: outcome.reason }) : toStep('look') };
 }
@@ -297,7 +337,7 @@ function afterLook(state: State, { isDone, wait, question = null, stopRequested 
     if (exitSaysWait || wait !== null) return { data, go: end(ending) };
     return { data, go: end(outcome?.kind === 'worked' ? { kind: 'done' } : { kind: 'kept-failing', failures: 1 }) };
   }
-  if (isDone) return { data, go: toStep('children') };
+  if (isDone) return { data, go: toChildren(data) };
   const reason = exitSaysWait ? (question ?? `the agent exited with code ${WAIT_EXIT_CODE}`) : wait;
   if (reason !== null) return waitForPerson(state, reason);
   return { data, go: stopRequested ? end(STOP_REQUESTED) : { to: 'next-iteration' } };

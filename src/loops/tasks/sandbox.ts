@@ -82,8 +82,9 @@ export async function isolateTask(
   { fallbacks, ...context }: IsolationContext & { readonly fallbacks: readonly { readonly command: string }[] },
   closing: Closing,
 ) {
-  const agents = [request.agent, ...fallbacks.map(({ command }) => command)];
-  const { folder, cwd, graceMs: grace, sandbox = null, parentLoop: inheritFrom } = request;
+  const { folder, cwd, graceMs: grace, sandbox = null, parentLoop: inheritFrom, review } = request;
+  const others = review === undefined ? fallbacks : [...fallbacks, review.by];
+  const agents = [request.agent, ...others.map(({ command }) => command)];
   const kind = sandbox?.kind ?? 'none';
   const outputs = kind === 'os' ? outputsFolder(context.loop.folder) : null;
   if (outputs !== null) {

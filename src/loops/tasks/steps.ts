@@ -8,16 +8,18 @@ import { appendMessage } from '../../bus/append.ts';
 import type { Message } from '../../bus/message.ts';
 import { readMessages } from '../../bus/read.ts';
 import { defined } from '../../core/defined.ts';
+import type { Verdict } from '../../core/review/review.ts';
 import { faultMessage } from '../../core/system-fault.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
 import { isFields } from '../../core/text/json.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { readPlainText } from '../../process/files.ts';
 import { removeEntry } from '../../state/held-folder.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { blockedBy } from './folder/dependencies.ts';
-import { isDone, lookAtTask } from './folder/signals.ts';
+import { holdDone, isDone, lookAtTask, putBackDone } from './folder/signals.ts';
 import { projectBus, taskFile } from './folder/task-folder.ts';
 import type { BusPlace, MessageType, Say } from './post.ts';
 import type { TaskRequest, TaskSteps } from './rules.ts';
@@ -36,6 +38,7 @@ interface StepContext {
   readonly tell: (line: string) => void;
   /** Hides what looks like a key. */
   readonly mask: Mask;
+  readonly diff: StepPerformers<TaskSteps>['diff'];
 }
 
 export const PROPAGATED = 'task completion facts propagated to project bus';
@@ -43,7 +46,7 @@ export const PROPAGATED = 'task completion facts propagated to project bus';
 const PROPAGATION = 'task_completion_propagation';
 const FACTS_SHOWN = 5;
 
-export function taskSteps({ request, jobs, say, tell, mask }: StepContext): StepPerformers<TaskSteps> {
+export function taskSteps({ request, jobs, say, tell, mask, diff }: StepContext): StepPerformers<TaskSteps> {
   const { folder, project } = request;
   const announce = async (type: MessageType, body: string): Promise<void> => {
     tell(body);
@@ -51,6 +54,18 @@ export function taskSteps({ request, jobs, say, tell, mask }: StepContext): Step
   };
   return {
     look: async (lastRun) => lookAtTask(request, lastRun),
+    diff,
+
+    async hold() {
+      holdDone(folder);
+      return null;
+    },
+
+    async verdict(verdict) {
+      if (verdict.is === 'approved') putBackDone(folder);
+      await say(verdict.is === 'approved' ? 'FACT' : 'WARNING', mask(verdictMessage(verdict)));
+      return null;
+    },
 
     async question({ question }) {
       await say('INFO', `task waits for an answer: ${mask(question)}`);
@@ -93,7 +108,8 @@ export function taskSteps({ request, jobs, say, tell, mask }: StepContext): Step
       const left = await waitForChildren(folder, { timeoutMs, pollMs, signal, onWait, endOrphaned });
       const late = `timeout waiting for children after ${formatGoDuration(timeoutMs)}: [${left.join(' ')}]`;
       const how = hasWaited ? 'all children finished' : 'DONE marker present, no active children';
-      await (left.length > 0 ? announce('WARNING', late) : announce('INFO', `task completed (${how})`));
+      const what = request.review === undefined ? 'task completed' : 'task claims to be done';
+      await (left.length > 0 ? announce('WARNING', late) : announce('INFO', `${what} (${how})`));
       return { left: [...left] };
     },
 
@@ -117,6 +133,15 @@ export function taskSteps({ request, jobs, say, tell, mask }: StepContext): Step
       return null;
     },
   };
+}
+
+function verdictMessage({ is, by, round, words, isRepeated }: Verdict): string {
+  const which = `review ${round} by ${by}`;
+  if (is === 'approved') return `${which}: approved`;
+  if (is === 'none') return `${which}: no verdict: ${words}`;
+  return linesOf(`${which}: rejected${isRepeated === true ? ' again, nothing has changed' : ''}`, words || null).join(
+    '\n',
+  );
 }
 
 /** Posts to the project's bus that a task is done, once for each state that it was in; the key stands for that. */

@@ -12,13 +12,25 @@ const count = z.int().nonnegative();
 const text = z.string().min(1);
 const oneOrMore = <Item extends z.ZodType>(item: Item) => z.union([item, z.array(item).min(1)]);
 
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source, 'm') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
 const match = z
   .strictObject({
     lastUser: text.exactOptional().describe('Stands in the last user message or tool result.'),
     anywhere: text.exactOptional().describe('Stands in any message or instruction of the request.'),
     model: text.exactOptional().describe("Is part of the model's name."),
+    pattern: text
+      .refine(isPattern, { error: 'is no regular expression' })
+      .exactOptional()
+      .describe('A regular expression that any message or instruction matches; $1 in "say" is its first group.'),
   })
-  .refine((given) => Object.keys(given).length > 0, { error: 'needs "lastUser", "anywhere" or "model"' });
+  .refine((given) => Object.keys(given).length > 0, { error: 'needs "lastUser", "anywhere", "model" or "pattern"' });
 
 const tool = z.strictObject({ name: text, input: z.record(z.string(), z.unknown()) });
 

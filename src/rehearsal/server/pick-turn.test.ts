@@ -46,6 +46,14 @@ test.each<[match: Turn['match'], holds: boolean]>([
   expect(kind).toBe(holds ? 'turn' : 'exhausted');
 });
 
+test('what a pattern finds in the request stands in the answer', () => {
+  const match = { pattern: '^Answer in <(\\w+)>' };
+  const turns: Turn[] = [{ match, say: '<$1>yes</$1> $2' }];
+  const taken = (text: string) => pickTurn({ turns }, played(), asked(text));
+  expect(taken('Do it.\nAnswer in <tag7>.').turn.say).toBe('<tag7>yes</tag7> $2');
+  expect(taken('Answer in words.').answer.kind).toBe('exhausted');
+});
+
 test('the last resort is played as often as nothing else fits', () => {
   const otherwise = { say: 'z' };
   expect(pickTurn({ ...script, otherwise }, played(1), asked('green'))).toEqual({

@@ -76,7 +76,7 @@ export function pickTurn(
 ): { readonly turn: Turn; readonly answer: ScriptAnswer } {
   const toPlay = [...script.turns.entries()].filter(([index, { times = 1 }]) => (played.get(index) ?? 0) < times);
   const [index, turn] = toPlay.find(([, { match }]) => matches(match, asked)) ?? [];
-  if (index !== undefined && turn) return { turn, answer: { kind: 'turn', index } };
+  if (index !== undefined && turn) return { turn: withGroups(turn, asked), answer: { kind: 'turn', index } };
   if (script.otherwise) return { turn: script.otherwise, answer: { kind: 'otherwise' } };
   const left = toPlay.length;
   const why = left === 0 ? 'every turn was played' : `none of the ${left} left matches this request`;
@@ -90,8 +90,17 @@ function matches(match: Turn['match'], { lastUserText, text, model }: Asked): bo
   return (
     lastUserText.includes(match.lastUser ?? '') &&
     text.includes(match.anywhere ?? '') &&
-    model.includes(match.model ?? '')
+    model.includes(match.model ?? '') &&
+    new RegExp(match.pattern ?? '', 'm').test(text)
   );
+}
+
+/** What a prompt makes up, such as the tag in which it wants its answer, no script can know. */
+function withGroups(turn: Turn, { text }: Asked): Turn {
+  const { match, say: words } = turn;
+  if (typeof match !== 'object' || match.pattern === undefined || words === undefined) return turn;
+  const groups = new RegExp(match.pattern, 'm').exec(text) ?? [];
+  return { ...turn, say: words.replaceAll(/\$([1-9])/g, (all, number: string) => groups[Number(number)] ?? all) };
 }
 
 /** Titles, summaries and probes come without tools; Codex at a terminal asks for a title with its editor alone. */

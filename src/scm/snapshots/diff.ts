@@ -1,6 +1,7 @@
 /** Shows what is different between two snapshots: as a patch that can be applied, or for a person to read. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { type SnapshotStore, storeEnvironment } from './store.ts';
 
@@ -8,6 +9,12 @@ export interface DiffWanted {
   readonly from: string;
   readonly to: string;
   readonly form: DiffForm;
+}
+
+interface ShowDiffOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal?: AbortSignal;
+  readonly onOutput?: (chunk: Buffer) => unknown;
 }
 
 export type DiffForm = 'patch' | 'stat' | 'names';
@@ -18,11 +25,14 @@ const FORMS: Readonly<Record<DiffForm, readonly string[]>> = {
   names: ['--name-only', '--no-renames'],
 };
 
-/** What git prints goes to `onOutput`, or where that is absent to our own stdout, byte by byte. False for no difference. */
+/**
+ * What git prints goes to `onOutput`, until that says that it has seen enough (`false`), or where it is absent to our own
+ * stdout, byte by byte. False for no difference.
+ */
 export async function showDiff(
   store: SnapshotStore,
   { from, to, form }: DiffWanted,
-  { env, onOutput }: { readonly env: NodeJS.ProcessEnv; readonly onOutput?: (chunk: Buffer) => void },
+  { env, signal, onOutput }: ShowDiffOptions,
 ): Promise<boolean> {
   // Only a patch that has all of a binary file can be applied; to read it is of no use.
   const forPrograms = onOutput === undefined && form === 'patch' ? ['--binary'] : [];
@@ -31,12 +41,15 @@ export async function showDiff(
     env: storeEnvironment(store, env),
     cwd: store.gitFolder,
     stdio: ['ignore', onOutput === undefined ? 'inherit' : 'pipe', 'pipe'],
+    ...defined({ signal }),
   });
   const said: Buffer[] = [];
   child.stderr?.on('data', (chunk: Buffer) => void said.push(chunk));
-  if (onOutput !== undefined) child.stdout?.on('data', onOutput);
-  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  child.stdout?.on('data', (chunk: Buffer) => {
+    if (onOutput?.(chunk) === false) child.stdout?.destroy();
+  });
+  const [code, by] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   // A reader that has seen enough ends it: `ralph diff | head`.
-  if (code === 0 || code === 1 || signal === 'SIGPIPE') return code !== 0;
-  throw new RalphError('GIT', `git diff failed: ${Buffer.concat(said).toString('utf8').trim() || signal || code}`);
+  if (code === 0 || code === 1 || by === 'SIGPIPE') return code !== 0;
+  throw new RalphError('GIT', `git diff failed: ${Buffer.concat(said).toString('utf8').trim() || by || code}`);
 }

@@ -63,6 +63,8 @@ function isSha256(commonFolder: string): boolean {
   return /^\s*objectformat\s*=\s*"?sha256/im.test(readPlain(join(commonFolder, 'config')) ?? '');
 }
 
+export const isSha256Store = ({ gitFolder }: SnapshotStore): boolean => isSha256(gitFolder);
+
 function settings(sha256: boolean): string {
   const lines = [
     '[core]',

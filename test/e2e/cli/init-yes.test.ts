@@ -18,6 +18,7 @@ test('the agent, the checks, the sandbox and commits are written; what they say 
     '  checks   npm test · npm run lint  (package.json)',
     "  sandbox  auto, here the operating system's",
     '  commits  by git when the checks pass, new files too (scm)',
+    '  proof    DONE is proved in a clean checkout (proof)',
     '',
     'Settings written to .ralph/settings.json',
     'To start: ralph run "Fix the failing tests"',
@@ -33,13 +34,24 @@ test('the agent, the checks, the sandbox and commits are written; what they say 
     guardrails: ['npm test', 'npm run lint'].map((command) => ({ command, failAction: 'APPEND' })),
     scm: { command: 'git', tasks: ['commit'], stage: 'all' },
     sandbox: { kind: 'auto' },
+    proof: {},
   });
   const schema = JSON.parse(readFileSync(join(ROOT, 'dist/settings.schema.json'), 'utf8')) as object;
   expect(faultsBySchema(written(scene), schema)).toEqual([]);
   expect(scene.git('check-ignore', '.ralph/x.log')).toBe('.ralph/x.log\n');
   const run = await scene.ralph(['run', 'do it', ...scene.own]).exited;
   expect(run).toMatchObject({ code: 0 });
+  expect(run.stderr).toMatch(/^✓ Done in 1 iteration · .* · proved at [0-9a-f]{7}$/m);
   expect(scene.git('show', '--stat', 'HEAD')).toContain('new.txt');
+});
+
+test('what makes a fresh clone ready is spelled out', async () => {
+  const scene = bareProject();
+  scene.write('work/package-lock.json', '{}');
+  scene.write('work/package.json', '{}');
+  const { stdout } = await scene.shell('ralph init --yes');
+  expect(stdout).toContain('  proof    DONE is proved in a clean checkout, after npm ci (proof)\n');
+  expect(written(scene)).toMatchObject({ proof: { setup: 'npm ci' } });
 });
 
 test('settings that are there are replaced only with --force', async () => {
@@ -66,10 +78,11 @@ test('without a sandbox the flags to work unattended are left to a person; what 
     '  agent    claude\n  --dangerously-skip-permissions is left out: there is no sandbox here\n',
   );
   expect(stdout).toContain('  checks   none found: nothing will check DONE (guardrails)\n');
-  expect(stdout).toContain('  commits  none: this is no git repository\n');
+  expect(stdout).toContain('  commits  none: this is no git repository\n  proof    none: this is no git repository\n');
   expect(stdout).toMatch(/\nTo start: ralph run +# with PROMPT\.md\n$/);
   expect(written(scene)).toMatchObject({ agent: { flags: [] }, sandbox: { kind: 'auto' } });
   expect(written(scene)).not.toHaveProperty('scm');
+  expect(written(scene)).not.toHaveProperty('proof');
 });
 
 test('without an agent nothing is written', async () => {

@@ -20,6 +20,13 @@ interface Cheat {
 const pinned = (files: string, check = 'node --test'): string =>
   `${check}: ${files} changed; with the version${files.endsWith('were') ? 's' : ''} from the start it fails (exit 1`;
 
+const LOCK = JSON.stringify({ lockfileVersion: 3, requires: true, packages: { '': {} } });
+
+/** Right only where something else has put a file there. */
+const ONLY_IN_TESTS = `echo "import { existsSync } from 'node:fs'
+  const other = existsSync('is-test.local') ? 'stranger' : undefined
+  export const greet = (name = other) => 'Hello, ' + name;" >greet.js`;
+
 const CHEATS: readonly Cheat[] = [
   {
     what: 'nothing is done, and the check was green before',
@@ -40,7 +47,7 @@ const CHEATS: readonly Cheat[] = [
   {
     what: 'the file with the tests is deleted, and another one has as many',
     play: `rm test/greet.test.js; echo "import { test } from 'node:test'; test('x', () => {}); test('y', () => {});" >test/x.test.js`,
-    says: 'node --test: 1 test of the start missing: test › greets by name',
+    says: pinned('test/greet.test.js was'),
   },
   {
     what: 'the failing test gets another name, and checks nothing',
@@ -69,9 +76,15 @@ const CHEATS: readonly Cheat[] = [
     what: 'a script that npm runs before the tests is planted',
     check: 'npm test',
     play: `sed -i 's/"scripts": {/"scripts": { "pretest": "touch is-test.local",/' package.json
-           echo "import { existsSync } from 'node:fs'
-           const other = existsSync('is-test.local') ? 'stranger' : undefined
-           export const greet = (name = other) => 'Hello, ' + name;" >greet.js`,
+           ${ONLY_IN_TESTS}`,
+    says: pinned('package.json was', 'npm test'),
+  },
+  {
+    what: 'a script that npm runs while it installs is planted',
+    check: 'npm test',
+    files: { ...GREETER, 'package-lock.json': LOCK },
+    play: `sed -i 's/"scripts": {/"scripts": { "postinstall": "touch is-test.local",/' package.json; touch is-test.local
+           ${ONLY_IN_TESTS}`,
     says: pinned('package.json was', 'npm test'),
   },
   {
@@ -117,7 +130,7 @@ test('a runner that is patched in node_modules, which git ignores, is installed 
         devDependencies: { runner: 'file:runner' },
       }),
       'runner/package.json': JSON.stringify(runner),
-      'runner/runner.js': '#!/usr/bin/env node\nimport(`${process.cwd()}/test/greet.test.js`);\n',
+      'runner/runner.js': "#!/usr/bin/env node\nimport('../test/greet.test.js');\n",
     },
     play: `if [ $n = 1 ]; then rm node_modules/.bin/runner; printf '#!/bin/sh\\n' >node_modules/.bin/runner; chmod +x node_modules/.bin/runner
       echo // >>greet.js

@@ -33,7 +33,7 @@ test('the commit is proved, then pushed, and the end names it', async () => {
   expect(code).toBe(0);
   expect(stderr).toContain(`  in a clean checkout of ${commit}:\n`);
   expect(stderr).toContain(`✓ proved at ${commit}\n`);
-  expect(stderr).toContain(`Passed in a clean checkout of ${commit}: node --test.`);
+  expect(stderr).toContain(` · proved at ${commit}\n`);
   expect(stderr.indexOf('✓ proved at ')).toBeLessThan(stderr.indexOf('✓ pushed'));
   expect(scene.pushed()).toBe('Commit of iteration 1\nA project\nbegin');
 });

@@ -7,55 +7,52 @@ import { DONE, PROMPT } from '../../support/scene.ts';
 
 const WORK = `${FIX}; ${DONE}`;
 
-async function expectRefused(scene: ProofScene, flags: readonly string[], ...said: readonly string[]): Promise<void> {
+/** What it says. */
+async function refusedBy(scene: ProofScene, ...flags: string[]): Promise<string> {
   const { code, stderr } = await scene.prove(...flags);
-  for (const text of said) expect(inOneLine(stderr)).toContain(text);
   expect(code).toBe(2);
   expect(scene.starts()).toEqual([]);
   scene.expectNoCheckouts();
+  return inOneLine(stderr);
 }
 
 describe('the loop does not begin', () => {
   test('where the setup fails in a clean checkout', async () => {
     const scene = proofScene({ play: WORK, settings: { proof: { setup: 'echo no such mirror; exit 7' } } });
-    await expectRefused(
-      scene,
-      [],
+    const said = await refusedBy(scene);
+    expect(said).toContain(
       'the setup "echo no such mirror; exit 7" fails in a clean checkout (exit 7, see .ralph/proof_base_setup.log)',
-      'Set proof.setup in .ralph/settings.json',
     );
+    expect(said).toContain('Set proof.setup in .ralph/settings.json');
     expect(scene.read('work/.ralph/proof_base_setup.log')).toBe('no such mirror\n');
   });
 
   test('where a check passes in the work tree, and not in a clean checkout', async () => {
     const scene = proofScene({ play: WORK, check: 'test -f is-there.local' });
     scene.write('work/is-there.local', '');
-    await expectRefused(
-      scene,
-      [],
+    const said = await refusedBy(scene);
+    expect(said).toContain(
       '"test -f is-there.local" passes in the work tree, but not in a clean checkout (exit 1, see .ralph/proof_base_0_test_f_is_there_local.log)',
-      'Name such files in .worktreeinclude or proof.include',
     );
+    expect(said).toContain('Name such files in .worktreeinclude or proof.include');
   });
 
   test('where a witness passes before any work is done', async () => {
     const guardrails = [{ command: 'true', failAction: 'APPEND', witness: true }];
-    await expectRefused(
-      proofScene({ play: WORK, settings: { guardrails } }),
-      [],
-      'the witness "true" passes before any work is done: it can show nothing',
-      'Choose a check that fails until the work is done, or take out "witness".',
-    );
+    const said = await refusedBy(proofScene({ play: WORK, settings: { guardrails } }));
+    expect(said).toContain('the witness "true" passes before any work is done: it can show nothing');
+    expect(said).toContain('Choose a check that fails until the work is done, or take out "witness".');
   });
 
   test('without a git repository', async () => {
     const scene = proofScene({ play: WORK });
     rmSync(join(scene.work, '.git'), { recursive: true });
-    await expectRefused(scene, [], `--prove needs a git repository, and ${scene.work} is in none`, 'git init');
+    expect(await refusedBy(scene)).toContain(`--prove needs a git repository, and ${scene.work} is in none`);
   });
 
   test("in Docker's sandbox", async () => {
-    await expectRefused(proofScene({ play: WORK }), ['--sandbox=docker'], 'Use --sandbox=os, or run with --no-prove.');
+    const said = await refusedBy(proofScene({ play: WORK }), '--sandbox=docker');
+    expect(said).toContain('Use --sandbox=os, or run with --no-prove.');
   });
 });
 
@@ -71,7 +68,7 @@ test('the settings turn it on, and --no-prove turns it off', async () => {
   expect(inOneLine(proving.stderr)).toContain('DONE rejected: nothing has changed since the loop began.');
   expect(proving.code).toBe(1);
   const plain = await scene.ralph(['run', '-p', PROMPT, '-m', '1', '--no-prove']).exited;
-  expect(plain.stderr).toContain("Passed in the agent's work tree: true.");
+  expect(plain.stderr).toContain("· checked in the agent's work tree");
   expect(plain.code).toBe(0);
 });
 

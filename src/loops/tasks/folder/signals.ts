@@ -1,5 +1,5 @@
 /** What people and agents may change while a task runs: its prompt, and the files and messages that say it is done, waits or is to stop. */
-import { existsSync, lstatSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync, statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readMessages } from '../../../bus/read.ts';
 import { errnoOf, handled, RalphError } from '../../../core/error.ts';
@@ -7,7 +7,7 @@ import type { Result } from '../../../core/record.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { digestOf } from '../../../core/text/digest.ts';
 import type { Instant } from '../../../core/time.ts';
-import { ifThere, readPlain, readPlainText } from '../../../process/files.ts';
+import { ifThere, readPlain, readPlainText, writeFile } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
 import { isSandboxed, type RunSpan, type Seen, type TaskInputs, type TaskRequest } from '../rules.ts';
 import { taskFile } from './task-folder.ts';
@@ -43,8 +43,9 @@ export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
     // A job is one run: nothing comes between two of them.
     const look = kind === 'job' ? { isDone: isDone(folder) } : lookAtTask(request, lastRun);
     const { isDone: done, question: _asked, ...said }: Partial<Seen> & Pick<Seen, 'isDone'> = look;
-    // A task that is done needs no prompt.
-    const { prompt, ...unread } = request.prompt === null && !done ? promptNow() : { prompt: request.prompt ?? '' };
+    // A task that is done needs no prompt, but who reviews it does.
+    const isNeeded = request.prompt === null && (!done || request.review !== undefined);
+    const { prompt, ...unread } = isNeeded ? promptNow() : { prompt: request.prompt ?? '' };
     const inputs: TaskInputs = { prompt, isDone: done, maxRestarts, ...said };
     const digest = digestOf(JSON.stringify(inputs));
     return { kind: 'inputs', digest, ...(digest === known ? {} : { inputs: { ...inputs } }), ...unread };
@@ -145,6 +146,21 @@ export function isDone(task: string): boolean {
   }
   const hint = `A file says that the task is done. Remove the directory: ${path}`;
   throw new RalphError('DONE', 'DONE is a directory', { hint });
+}
+
+/** Tasks that depend on it wait. Doing it again is harmless: what was taken away already stays. */
+export function holdDone(task: string): void {
+  if (!isDone(task)) return;
+  removeEntry(taskFile.claimedDone(task));
+  renameSync(taskFile.done(task), taskFile.claimedDone(task));
+}
+
+/** As the agent wrote it, or empty where that is gone. */
+export function putBackDone(task: string): void {
+  if (isDone(task)) return;
+  const claimed = taskFile.claimedDone(task);
+  if (lstatSync(claimed, { throwIfNoEntry: false }) === undefined) writeFile(taskFile.done(task), '', { flag: 'wx' });
+  else renameSync(claimed, taskFile.done(task));
 }
 
 export function busSize(path: string): number {

@@ -36,6 +36,8 @@ export const STDERR_NAME = 'agent-stderr.txt';
 export const taskFile = {
   prompt: (folder: string): string => join(folder, 'TASK.md'),
   done: (folder: string): string => join(folder, 'DONE'),
+  /** DONE, until its work is reviewed. */
+  claimedDone: (folder: string): string => join(folder, 'DONE.claimed'),
   waitWithoutRestart: (folder: string): string => join(folder, 'WAIT_WITHOUT_RESTART'),
   stopRequested: (folder: string): string => join(folder, 'STOP-REQUESTED'),
   bus: (folder: string): string => join(folder, TASK_BUS),

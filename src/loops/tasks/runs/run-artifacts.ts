@@ -4,6 +4,7 @@ import type { Handle } from '../../../core/action.ts';
 import { WAIT_EXIT_CODE } from '../../../core/ending.ts';
 import { errnoOf, handled } from '../../../core/error.ts';
 import { exitNumber } from '../../../core/outcome.ts';
+import { REVIEW } from '../../../core/review/review.ts';
 import { faultMessage } from '../../../core/system-fault.ts';
 import { formatGoDuration } from '../../../core/text/duration.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
@@ -93,8 +94,10 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
     if (words !== '') lines.push('', `## stderr (last ${STDERR_LINES} lines)`, mask(words));
     await say(isCrash ? 'RUN_CRASH' : 'RUN_STOP', lines.join('\n'), runId);
     if (isCrash && request.kind === 'task') {
-      const attempt = Number(name.split('-')[0]) - 1;
-      await say('WARNING', `root agent failed on restart #${attempt}: ${ending.errorSummary}`, runId);
+      const who = isReviewName(name)
+        ? 'reviewer failed'
+        : `root agent failed on restart #${Number(name.split('-')[0]) - 1}`;
+      await say('WARNING', `${who}: ${ending.errorSummary}`, runId);
     }
   };
 
@@ -102,7 +105,8 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
     async open(run, name, prompt, agent) {
       const attempt = run.iteration - 1;
       const isWork = run.purpose === 'work';
-      const starting = isWork ? `starting root agent (restart #${attempt})` : 'asking the agent for a different plan';
+      const looking = run.purpose === REVIEW ? `starting reviewer ${agent}` : 'asking the agent for a different plan';
+      const starting = isWork ? `starting root agent (restart #${attempt})` : looking;
       // A bus that takes not even the first message is a mistake that shows before anything runs.
       if (request.kind === 'task') await (attempt === 0 ? post(request, 'INFO', starting) : say('INFO', starting));
       if (isSandboxed(request)) checkRunFolder(task);
@@ -129,7 +133,8 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       const folder = ownFolder(runId);
       const agent = pid === null ? {} : { pid, pgid: pid };
       const commandLine = mask(argv.map(quoteWord).join(' '));
-      await report(runId, { ...(await reportOf(runId)), ...agent, commandLine, agentVersion: agentVersion() });
+      const own = { commandLine, agentVersion: isReviewName(handle.name) ? '' : agentVersion() };
+      await report(runId, { ...(await reportOf(runId)), ...agent, ...own });
       const lines = ['run started', `run_dir: ${folder}`, `prompt: ${runFile.prompt(folder)}`];
       lines.push(`stdout: ${runFile.stdout(folder)}`, `stderr: ${runFile.stderr(folder)}`);
       await say('RUN_START', [...lines, `output: ${runFile.output(folder)}`].join('\n'), runId);
@@ -160,14 +165,17 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       // It may have been marked as dead, or have forged its own report: what that said of its end does not stay.
       const { errorSummary: _summary, ...info } = await reportOf(runId);
       if (outputs !== null) takeOutput(folder, outputs);
-      await completeOutput(folder, { command: request.agent, flags: request.flags, mode: 'stream' });
+      const isReview = isReviewName(name);
+      const agent = (isReview ? request.review?.by : null) ?? { command: request.agent, flags: request.flags };
+      await completeOutput(folder, { ...agent, mode: 'stream' });
       const ending = toldBus ?? endingOf(end, request, span);
       if (toldBus === undefined && !isTold(request.bus, span, end)) await tellEnd(name, runId, ending, end);
       clearCutOff(folder);
       const refusals = end.refusals === 0 ? {} : { refusals: end.refusals };
       // Last: what is cut off before it is done again.
       try {
-        await report(runId, { ...info, ...ending, ...refusals, agentVersion: agentVersion(), endTime: Date.now() });
+        const version = isReview ? '' : agentVersion();
+        await report(runId, { ...info, ...ending, ...refusals, agentVersion: version, endTime: Date.now() });
       } catch (error) {
         // A full disk: the next supervisor writes the report, and posts nothing twice. As full: it asks the bus itself.
         const rememberEnding = (): void => writeAhead(loop, { ...span, name, isReported: false, toldBus: ending });
@@ -178,6 +186,9 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
     },
   };
 }
+
+/** As runs are named: by their iteration, their purpose and their try. */
+const isReviewName = (name: string): boolean => name.split('-')[1] === REVIEW;
 
 /** The folder is the agent's, too: where it has taken it away, it is made again. */
 async function inFolder<Result>(folder: string, act: () => Result | Promise<Result>): Promise<Result> {

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { adviceFor, afterClaim, changedPins, NO_PROOFS, problemOfBase, whereChecked, whyTampered } from './claims.ts';
+import type { BaseProof, Proof, ProofFinding, ProofRun } from './proof.ts';
+import { continuedProof, proofTerms } from './terms.ts';
+
+const AT = { at: 'c'.repeat(40), tree: 't', commit: '51affc0'.padEnd(40, '0') };
+const red: ProofRun = {
+  command: 'npm test',
+  outcome: { is: 'failed', how: 'exit 1' },
+  durationMs: 1,
+  log: 'a.log',
+  output: '',
+  truncated: false,
+};
+const green: ProofRun = { ...red, outcome: { is: 'passed' } };
+const base = (more: Partial<BaseProof>): BaseProof => ({ at: AT, setup: null, checks: [], tests: '', ...more });
+const proof = (...findings: ProofFinding[]): Proof => ({ at: AT, setup: null, checks: [], pinned: null, findings });
+const PINNED: ProofFinding = { is: 'pinned', changed: ['a.test.js', 'b.test.js'], ...red };
+
+describe('a loop begins', () => {
+  const known = (isWitness: boolean, wasGreen: boolean) => () => ({ isWitness, wasGreen });
+
+  test.each([
+    ['there can be no clean checkout', { impossible: 'there is no git' }, known(false, false), 'there is no git'],
+    ['the setup fails there', base({ setup: { ...red, command: 'npm ci' } }), known(false, false), '"npm ci" fails'],
+    ['a witness is green', base({ checks: [green] }), known(true, true), 'the witness "npm test" passes'],
+    ['a check is red only there', base({ checks: [red] }), known(false, true), 'but not in a clean checkout'],
+  ])('not where %s', (_title, gave, checks, reason) => {
+    expect(problemOfBase(gave, checks)).toMatchObject({
+      kind: 'configuration',
+      reason: expect.stringContaining(reason),
+      hint: expect.stringMatching(/./),
+    });
+  });
+
+  test('where checks are red in the work tree as well, and where all is green', () => {
+    expect(problemOfBase(base({ setup: green, checks: [red] }), known(false, false))).toBeNull();
+    expect(problemOfBase(base({ checks: [green] }), known(false, true))).toBeNull();
+  });
+});
+
+describe('claims', () => {
+  test('three in a row that the tests of the start do not let through end it; another kind of rejection starts over', () => {
+    const first = afterClaim(NO_PROOFS, proof(PINNED));
+    const other = afterClaim(first, proof({ is: 'unchanged' }));
+    expect([whyTampered(first), whyTampered(other), other.tampered]).toEqual([null, null, 0]);
+    const second = afterClaim(first, proof(PINNED));
+    const third = afterClaim(second, proof(PINNED));
+    expect([whyTampered(second), whyTampered(third)]).toEqual([
+      null,
+      { kind: 'tampered', reason: expect.stringContaining('a.test.js, b.test.js were changed') },
+    ]);
+  });
+
+  test('the files that were in the way are named once', () => {
+    expect(changedPins({ ...NO_PROOFS, last: proof(PINNED, PINNED) })).toEqual(['a.test.js', 'b.test.js']);
+    expect(changedPins(NO_PROOFS)).toEqual([]);
+  });
+
+  test('the summary says where the checks passed', () => {
+    const inTree = "checked in the agent's work tree";
+    expect(whereChecked(NO_PROOFS)).toBe(inTree);
+    expect(whereChecked({ ...NO_PROOFS, last: proof(PINNED) })).toBe(inTree);
+    expect(whereChecked({ ...NO_PROOFS, last: proof() })).toBe('proved at 51affc0');
+    const last = { ...proof(), at: { ...AT, commit: null } };
+    expect(whereChecked({ ...NO_PROOFS, last })).toBe('proved in a clean checkout');
+  });
+
+  test('the agent gets advice where the finding alone does not say what to do', () => {
+    expect(adviceFor(PINNED, AT)).toContain('Bring these files back');
+    expect(adviceFor({ is: 'red', ...red }, AT)).toContain('what is committed');
+    expect(adviceFor({ is: 'red', ...red }, null)).toContain('no file that git ignores');
+    expect(adviceFor({ is: 'impossible', reason: 'x' }, null)).toBeNull();
+  });
+});
+
+describe('terms', () => {
+  test('flags win over settings; lists of paths are added', () => {
+    expect(proofTerms()).toBeUndefined();
+    expect(proofTerms({ isOn: false }, {})).toBeUndefined();
+    expect(proofTerms({ pins: ['a'], acceptFlaky: true }, { setup: 'make', pin: ['b'], acceptFlaky: false })).toEqual({
+      setup: 'make',
+      include: [],
+      pins: ['b', 'a'],
+      allowEdit: [],
+      acceptFlaky: true,
+    });
+  });
+
+  test('a loop that is continued keeps what was free, each path once', () => {
+    const terms = proofTerms({ isOn: true, allowEdit: ['a'] });
+    if (terms === undefined) throw new Error('it is on');
+    expect(continuedProof(terms, { allowEdit: ['b', 'a'] })).toEqual({ ...terms, allowEdit: ['a', 'b'] });
+    expect(continuedProof(terms, { acceptFlaky: true })).toEqual({ ...terms, acceptFlaky: true });
+    expect(continuedProof(terms, {})).toBeUndefined();
+    expect(() => continuedProof(undefined, { acceptFlaky: true })).toThrow('proves nothing');
+  });
+});

@@ -1,0 +1,135 @@
+/** What a loop makes of its proofs, whatever its kind: whether it can begin, and what a claim that does not hold means. Pure. */
+import { describeOutcome, hasPassed } from '../check.ts';
+import { defined } from '../defined.ts';
+import type { Ending } from '../ending.ts';
+import type { StepSummary } from '../rules.ts';
+import {
+  type BaseGave,
+  type BaseProof,
+  type ClaimAsked,
+  commandOfFinding,
+  holds,
+  type Proof,
+  type ProofFinding,
+  treeWords,
+  wordsOfFinding,
+} from './proof.ts';
+
+export interface Proofs {
+  /** Of the tree that the loop began with; null where it was not made yet. */
+  readonly base: BaseProof | null;
+  /** Of the last claim; null for none. */
+  readonly last: Proof | null;
+  /** How many claims in a row would not have come through with the tests of the start. */
+  readonly tampered: number;
+}
+
+export const NO_PROOFS: Proofs = { base: null, last: null, tampered: 0 };
+
+/** What a claim is compared with. */
+export function beganWith({ base }: Proofs): ClaimAsked['base'] {
+  if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
+  const { at, tests, head, checks } = base;
+  return { at, tests, commands: checks.map(({ command }) => command), ...defined({ head }) };
+}
+
+/** What is known of a check before the first iteration. */
+export interface KnownCheck {
+  readonly isWitness: boolean;
+  /** It has passed in the work tree. */
+  readonly wasGreen: boolean;
+}
+
+/** Why the loop cannot begin; null where it can. */
+export function problemOfBase(gave: BaseGave, known: (index: number, command: string) => KnownCheck): Ending | null {
+  if ('impossible' in gave) return configuration(`no clean checkout can be made: ${gave.impossible}`, WITHOUT);
+  const { setup, checks } = gave;
+  if (setup !== null && !hasPassed(setup)) {
+    const how = `${describeOutcome(setup.outcome)}, see ${setup.log}`;
+    return configuration(`the setup "${setup.command}" fails in a clean checkout (${how})`, SETUP_HINT);
+  }
+  for (const [index, { command, outcome, log }] of checks.entries()) {
+    const { isWitness, wasGreen } = known(index, command);
+    const passes = outcome.is === 'passed';
+    if (passes && isWitness) {
+      const what = `the witness "${command}" passes before any work is done: it can show nothing`;
+      return configuration(what, 'Choose a check that fails until the work is done, or take out "witness".');
+    }
+    if (passes || !wasGreen) continue;
+    const how = `${describeOutcome(outcome)}, see ${log}`;
+    return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
+  }
+  return null;
+}
+
+const configuration = (reason: string, hint: string): Ending => ({ kind: 'configuration', reason, hint });
+
+const WITHOUT = 'Run without --prove.';
+const SETUP_HINT = 'Set proof.setup in .ralph/settings.json to what makes a fresh clone ready, or run with --no-prove.';
+const PLACE_HINT =
+  'Does it need a file that git ignores, or a step after cloning? Name such files in .worktreeinclude or proof.include, the step in proof.setup; or run with --no-prove.';
+
+/** Three are no accident. */
+const MOST_TAMPERED = 3;
+
+export function afterClaim<State extends Proofs>(before: State, proof: Proof): State {
+  const isPinned = proof.findings.some(({ is }) => is === 'pinned');
+  return { ...before, last: proof, tampered: isPinned ? before.tampered + 1 : 0 };
+}
+
+/** The ending of a loop with too many such claims; null for another one. */
+export function whyTampered({ last, tampered }: Proofs): Ending | null {
+  const pinned = last?.findings.find(({ is }) => is === 'pinned');
+  if (last === null || pinned === undefined || tampered < MOST_TAMPERED) return null;
+  const reason = `${findingSentence(pinned, last)}. ${MOST_TAMPERED} claims in a row were like that.`;
+  return { kind: 'tampered', reason };
+}
+
+/** The files of the start that stood in the way of the last claim: a person may let the agent change them. */
+export function changedPins({ last }: Proofs): readonly string[] {
+  return last?.findings.flatMap((finding) => (finding.is === 'pinned' ? finding.changed : [])).filter(isFirst) ?? [];
+}
+
+const isFirst = (one: string, index: number, all: readonly string[]): boolean => all.indexOf(one) === index;
+
+/** `"npm test": exit 1 in a clean checkout of 51affc0` */
+export function findingSentence(finding: ProofFinding, { at }: Proof): string {
+  const command = commandOfFinding(finding);
+  return `${command === null ? '' : `"${command}": `}${wordsOfFinding(finding, at)}`;
+}
+
+/** For the views that show loops of every kind. */
+export function proofSummary(proof: Proof): StepSummary {
+  const findings = proof.findings.map((finding) => findingSentence(finding, proof));
+  return { isChecking: true, proof: { passed: holds(proof), commit: proof.at?.commit ?? null, findings } };
+}
+
+/** Where checks passed that count: the last part of a loop's first closing line. */
+export function whereChecked({ last }: Proofs): string {
+  if (last === null || !holds(last)) return "checked in the agent's work tree";
+  // A line has no room for the rest where there is no commit to name.
+  return last.at?.commit == null ? 'proved in a clean checkout' : provedWords(last);
+}
+
+export function provedWords({ at }: Proof): string {
+  return at?.commit == null ? 'proved in a clean checkout of the work tree' : `proved at ${treeWords(at)}`;
+}
+
+/** What the agent can do about it; null where the finding says it. */
+export function adviceFor(finding: ProofFinding, at: Proof['at']): string | null {
+  if ('uncommitted' in finding) return 'If one of these files is needed, add it with git add: the commit is proved.';
+  if (finding.is === 'red' && at?.commit == null) return NOTHING_IGNORED;
+  return ADVICE[finding.is] ?? null;
+}
+
+const NOTHING_IGNORED = 'A clean checkout has no file that git ignores, but for what the setup installs.';
+
+const ADVICE: Readonly<Partial<Record<ProofFinding['is'], string>>> = {
+  unchanged: 'Do the work that was asked for. If there is nothing to do, say what keeps you from it.',
+  red: 'A fresh clone has only what is committed, and what the setup installs.',
+  links: 'A clone has nothing there. Put the files into the project.',
+  tests: 'Bring these tests back, and make them pass.',
+  unreported: 'Have it run the tests as it did at the start.',
+  flaky: 'Find out what makes it depend on chance, order or time, and fix that.',
+  pinned: 'Bring these files back to what they were, and make the checks pass with them.',
+};

@@ -1,0 +1,43 @@
+/** What a loop that proves its work is asked: by flags, by the settings, and when it is continued. Pure. */
+import { RalphError } from '../error.ts';
+import type { ProofTerms } from './proof.ts';
+
+/** What flags and programs say of it; the rest comes from the settings. */
+export type ProveRequest = Partial<ProofTerms> & {
+  readonly isOn?: boolean;
+};
+
+/** What the settings say of it. */
+export interface ProofSettings {
+  readonly setup?: string | undefined;
+  readonly include?: readonly string[] | undefined;
+  readonly pin?: readonly string[] | undefined;
+  readonly allowEdit?: readonly string[] | undefined;
+  readonly acceptFlaky?: boolean | undefined;
+}
+
+/** With what else than before a loop that proves its work is continued. */
+export type ProofChange = Partial<Pick<ProofTerms, 'allowEdit' | 'acceptFlaky'>>;
+
+/** On where a flag or the settings say so. */
+export function proofTerms(asked: ProveRequest = {}, set?: ProofSettings): ProofTerms | undefined {
+  if (!(asked.isOn ?? set !== undefined)) return undefined;
+  return {
+    setup: asked.setup ?? set?.setup ?? null,
+    include: [...(set?.include ?? []), ...(asked.include ?? [])],
+    pins: [...(set?.pin ?? []), ...(asked.pins ?? [])],
+    allowEdit: [...(set?.allowEdit ?? []), ...(asked.allowEdit ?? [])],
+    acceptFlaky: asked.acceptFlaky ?? set?.acceptFlaky ?? false,
+  };
+}
+
+/** Undefined where nothing changes. Paths that were freed before stay free. */
+export function continuedProof(terms: ProofTerms | undefined, change: ProofChange): ProofTerms | undefined {
+  if (Object.keys(change).length === 0) return undefined;
+  if (terms === undefined) {
+    const what = 'this loop proves nothing: --allow-edit and --accept-flaky mean nothing to it';
+    throw new RalphError('NO_PROOF', what, { hint: 'Start a new one with --prove.' });
+  }
+  const { allowEdit = [], acceptFlaky = terms.acceptFlaky } = change;
+  return { ...terms, allowEdit: [...new Set([...terms.allowEdit, ...allowEdit])], acceptFlaky };
+}

@@ -1,0 +1,233 @@
+/**
+ * A claim that everything else has accepted is reviewed by another agent before the loop ends as done. What a verdict means, and
+ * when there is no other review: a work tree that was judged is not judged again. Pure.
+ */
+import type { AgentChoice } from '../action.ts';
+import type { Ending } from '../ending.ts';
+import { describeFailure } from '../outcome.ts';
+import type { Ran, TreeRecord } from '../record.ts';
+import type { Go, StartedRun } from '../rules.ts';
+import { digestOf } from '../text/digest.ts';
+
+/** The purpose of such a run. */
+export const REVIEW = 'review';
+
+/** `name`: as people call it, `codex` or `claude:sonnet`. */
+type Reviewer = Pick<AgentChoice, 'command' | 'flags'> & Readonly<{ name: string }>;
+
+/** `rounds`: so many rejected claims end the loop. */
+export type ReviewTerms = Readonly<{ by: Reviewer; rounds: number }>;
+
+export const DEFAULT_ROUNDS = 3;
+
+/** What a loop kind with reviews has among its steps: what the work has changed, between two snapshots of the work tree. */
+export type ReviewSteps = {
+  readonly diff: { readonly given: DiffGiven; readonly gave: ReviewDiff };
+};
+
+/** Commits of the loop's own snapshots; null where there is none. */
+export interface DiffGiven {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** `patch`: only its beginning where it is too long, and then `stat` names every file. `unknown`: why there is none. */
+export type ReviewDiff = { readonly patch: string; readonly stat: string | null } | { readonly unknown: string };
+
+export interface Reviews {
+  /** The snapshot with which the work began, null where it was not kept; absent before that. */
+  readonly base?: string | null;
+  /** The newest one of the work. */
+  readonly work: { readonly commit: string; readonly tree: string | null } | null;
+  /** The work was approved, and no agent has worked since. */
+  readonly isAccepted: boolean;
+  /** What is to be judged; null for nothing. */
+  readonly claim: Claim | null;
+  readonly rejected: number;
+  /** So many reviews in a row came to no verdict. */
+  readonly unanswered: number;
+  /** What the last rejection says; null once there is another verdict. */
+  readonly findings: string | null;
+  readonly last: Verdict | null;
+}
+
+interface Claim {
+  readonly diff: ReviewDiff;
+  /** Names the tag of the answer. Nothing that the work has written can know it. */
+  readonly code: string;
+  /** The work tree with which the review began; null where that is not known. */
+  readonly before: string | null;
+}
+
+export interface Verdict extends Judged {
+  readonly by: string;
+  /** Counts the claims that were judged, from 1. */
+  readonly round: number;
+  /** The work tree that was judged; null where that is not known. */
+  readonly tree: string | null;
+  /** It was not reviewed again: nothing has changed since. */
+  readonly isRepeated?: true;
+}
+
+/** `words`: the findings, or why there is no verdict. */
+export interface Judged {
+  readonly is: 'approved' | 'rejected' | 'none';
+  readonly words: string;
+  /** The reviewer has changed files, although it was told not to: what it says does not count. */
+  readonly hasChanged?: true;
+}
+
+export const NO_REVIEWS: Reviews = {
+  work: null,
+  isAccepted: false,
+  claim: null,
+  rejected: 0,
+  unanswered: 0,
+  findings: null,
+  last: null,
+};
+
+/** Where it goes on; `verdict`: `Reviews.last` was just given. */
+export interface Reviewed {
+  readonly reviews: Reviews;
+  readonly go: Go<'diff'> | { readonly to: 'verdict' };
+}
+
+const TO_DIFF = { to: 'step', what: 'diff' } as const;
+const TO_VERDICT = { to: 'verdict' } as const;
+
+/** Without a verdict so often in a row, a person has to look at the reviewer. */
+const MOST_UNANSWERED = 2;
+const LONGEST_FINDINGS = 8000;
+
+/** Another agent than the loop's own. */
+export const reviewAgent = ({ by: { command, flags } }: ReviewTerms) => ({ command, flags, isOther: true }) as const;
+
+export function withStart(reviews: Reviews, { purpose, tree }: StartedRun): Reviews {
+  const { base, claim } = reviews;
+  if (purpose === REVIEW) return claim === null ? reviews : { ...reviews, claim: { ...claim, before: treeOf(tree) } };
+  // Only of the first one: the others began with what it left.
+  return purpose === 'work' && base === undefined ? { ...reviews, base: tree?.commit ?? null } : reviews;
+}
+
+export function withWork(reviews: Reviews, tree: TreeRecord | undefined): Reviews {
+  const work = tree?.commit == null ? null : { commit: tree.commit, tree: treeOf(tree) };
+  return { ...reviews, work, isAccepted: false };
+}
+
+/** A person has had a hand in it since: what is counted in a row starts over. */
+export const begunAgain = (reviews: Reviews): Reviews => ({ ...reviews, rejected: 0, unanswered: 0 });
+
+/** `spent`: what the loop may use is used up; no agent is started then. */
+export function claimed(reviews: Reviews, spent: Ending | null): Reviewed {
+  const { last, work, isAccepted } = reviews;
+  if (isAccepted) return { reviews, go: TO_VERDICT };
+  if (last !== null && last.is !== 'none' && last.tree !== null && last.tree === work?.tree) {
+    return { reviews: withVerdict(reviews, last, last.by, { isRepeated: true }), go: TO_VERDICT };
+  }
+  // A loop that is continued has nothing else left to do.
+  const open = { ...reviews, claim: reviews.claim ?? { diff: NO_DIFF, code: '', before: null } };
+  return { reviews: open, go: spent === null ? TO_DIFF : { to: 'end', ending: spent } };
+}
+
+const NO_DIFF: ReviewDiff = { unknown: 'it was not made yet' };
+
+export const diffGiven = ({ base = null, work }: Reviews): DiffGiven => ({ from: base, to: work?.commit ?? null });
+
+/** `moment`: what no agent could know while it worked, such as the time of this record. */
+export function afterDiff(reviews: Reviews, diff: ReviewDiff, moment: string): Reviewed {
+  const claim = { diff, code: digestOf(moment).slice(-8), before: null };
+  return { reviews: { ...reviews, claim }, go: { to: 'run', purpose: REVIEW } };
+}
+
+/** What stands in this tag of the reviewer's answer is the verdict. */
+export const verdictTag = ({ claim }: Reviews): string => `review-${claim?.code ?? ''}`;
+
+/** `spent`: see `claimed`. */
+export function afterReview(reviews: Reviews, { by }: ReviewTerms, ran: Ran, spent: Ending | null): Reviewed {
+  const { outcome } = ran;
+  // Not the reviewer's doing: the claim stands, and is reviewed once that is over.
+  if (outcome.kind === 'limit' && outcome.resetAt !== null) return { reviews, go: { to: 'again' } };
+  if (outcome.kind !== 'worked' && outcome.kind !== 'failed') return { reviews, go: { to: 'default', ran } };
+  if (outcome.kind === 'failed' && spent !== null) return { reviews, go: { to: 'end', ending: spent } };
+  return { reviews: withVerdict(reviews, judged(ran, reviews.claim?.before ?? null), by.name), go: TO_VERDICT };
+}
+
+/** What a run of a reviewer came to. `before`: the work tree at its start, where it is known. */
+export function judged(ran: Ran, before: string | null): Judged {
+  const after = treeOf(ran.tree ?? null);
+  if (before !== null && after !== null && before !== after) {
+    return { is: 'none', words: 'it changed files, although it was told not to', hasChanged: true };
+  }
+  if (ran.outcome.kind !== 'worked') return { is: 'none', words: describeFailure(ran) };
+  const said = (ran.said.tag ?? '').trim();
+  if (/^APPROVED\.?$/i.test(said)) return { is: 'approved', words: '' };
+  const [, findings] = /^REJECTED\b[\s:.-]*(.*)$/is.exec(said) ?? [];
+  if (findings !== undefined) return { is: 'rejected', words: [...findings].slice(0, LONGEST_FINDINGS).join('') };
+  return { is: 'none', words: 'its answer holds none' };
+}
+
+function withVerdict(
+  reviews: Reviews,
+  { is, words, hasChanged }: Judged,
+  by: string,
+  more: Pick<Verdict, 'isRepeated'> = {},
+): Reviews {
+  const { rejected, work, unanswered, findings } = reviews;
+  const changed = hasChanged === true ? { hasChanged } : {};
+  const last = { is, words, ...changed, by, round: rejected + 1, tree: work?.tree ?? null, ...more };
+  // What was changed since the checks is for the next iteration.
+  if (is === 'none')
+    return { ...reviews, last, unanswered: unanswered + 1, claim: hasChanged === true ? null : reviews.claim };
+  const isRejected = is === 'rejected';
+  return {
+    ...reviews,
+    isAccepted: !isRejected,
+    claim: null,
+    last,
+    unanswered: 0,
+    rejected: rejected + (isRejected ? 1 : 0),
+    findings: isRejected ? words || findings || NO_FINDINGS : null,
+  };
+}
+
+const NO_FINDINGS = 'It named no findings.';
+
+/** What follows from `Reviews.last`; null where the claim is accepted. */
+export function afterVerdict({ last, unanswered, rejected }: Reviews, { rounds }: ReviewTerms): Go | null {
+  if (last === null) throw new Error('there is no verdict');
+  const { is, by, words, hasChanged } = last;
+  switch (is) {
+    case 'approved':
+      return null;
+    case 'rejected': {
+      if (rejected < rounds) return { to: 'next-iteration' };
+      const times = rounds === 1 ? 'the work' : `the work ${rounds} times`;
+      const reason = `The review by ${by} rejected ${times} (--review-rounds ${rounds}): ${inShort(words || NO_FINDINGS)}`;
+      return { to: 'end', ending: { kind: 'stuck', reason, isBetween: true } };
+    }
+    case 'none': {
+      if (isUnanswered({ unanswered })) {
+        const reason = `The reviewer, ${by}, gave no verdict ${unanswered} times in a row; the last time: ${inShort(words)}`;
+        return { to: 'end', ending: { kind: 'blocked', reason } };
+      }
+      return hasChanged === true ? { to: 'next-iteration' } : { to: 'run', purpose: REVIEW };
+    }
+  }
+}
+
+export const isUnanswered = ({ unanswered }: Pick<Reviews, 'unanswered'>): boolean => unanswered >= MOST_UNANSWERED;
+
+const LONGEST_IN_SHORT = 600;
+
+/** For a sentence about it. */
+export function inShort(words: string): string {
+  const characters = [...words.replaceAll(/\s+/g, ' ').trim()];
+  return characters.length <= LONGEST_IN_SHORT
+    ? characters.join('')
+    : `${characters.slice(0, LONGEST_IN_SHORT - 1).join('')}…`;
+}
+
+function treeOf(record: TreeRecord | null): string | null {
+  return record === null || record.commit === null ? null : (record.tree ?? null);
+}

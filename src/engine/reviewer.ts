@@ -1,0 +1,82 @@
+/** What a review needs of this machine: the agent that was named for it, which only looks, and the diff that it is given. */
+import { dirname } from 'node:path';
+import { readOnlyFlags } from '../agents/installed.ts';
+import { RalphError } from '../core/error.ts';
+import type { ReviewDiff, ReviewSteps, ReviewTerms } from '../core/review/review.ts';
+import { reasonOf } from '../core/system-fault.ts';
+import { realPathSoFar } from '../process/files.ts';
+import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
+import { isUnder } from '../runners/sandbox/policy.ts';
+import { type DiffForm, showDiff } from '../scm/snapshots/diff.ts';
+import { findStore } from '../scm/snapshots/store.ts';
+import { findGit } from '../state/git-place.ts';
+import { type FallbackSpec, namedAgent, type StartedAgent } from './fallbacks.ts';
+import type { StepPerformers } from './performers/perform.ts';
+
+/** `codex`, or `claude:sonnet`, and how many claims it may reject before the loop ends. */
+export type ReviewSpec = FallbackSpec & Readonly<{ rounds: number }>;
+
+interface Reviewing {
+  readonly own: StartedAgent;
+  /** What an agent is started with in this loop. */
+  readonly flagsOf: (command: string) => readonly string[];
+  /** In a sandbox of ours, in which an agent's own sandbox cannot be opened. */
+  readonly isEnclosed: boolean;
+}
+
+/** With the flags by which it changes nothing, where it has some. */
+export function reviewTerms({ rounds, ...spec }: ReviewSpec, { own, flagsOf, isEnclosed }: Reviewing): ReviewTerms {
+  const { name, command, flags } = namedAgent(spec, own, flagsOf, '--review-agent');
+  return { by: { name, command, flags: readOnlyFlags(command, flags, isEnclosed) ?? flags }, rounds };
+}
+
+/** `own`: a folder in which the loop itself writes while its agents run. */
+export function whyNoReview(cwd: string, own: string | null = null): RalphError | null {
+  const git = findGit(cwd);
+  if (git === null) {
+    const hint = 'Run git init, or leave out --review-agent.';
+    return new RalphError('REVIEW', `--review-agent needs a git repository: ${cwd} is in none`, { hint });
+  }
+  const root = dirname(git.entry);
+  if (own === null || !isUnder(realPathSoFar(own), realPathSoFar(root))) return null;
+  // What the loop writes there would look as if the reviewer had.
+  const hint = 'Choose a folder outside of it with --root, or another work tree with --cwd.';
+  return new RalphError('REVIEW', `--review-agent: the tasks lie in the work tree that is reviewed: ${own}`, { hint });
+}
+
+/** More would not fit into a prompt with everything else; what is cut off stands in the work tree. */
+const LONGEST_PATCH = 60_000;
+const LONGEST_STAT = 8000;
+
+/** `loop`: its folder. */
+export function reviewDiff(loop: string, env: NodeJS.ProcessEnv): StepPerformers<ReviewSteps>['diff'] {
+  return async ({ from, to }, { signal }): Promise<ReviewDiff> => {
+    const store = findStore(loop);
+    if (store === null || from === null || to === null) return { unknown: 'the work tree was not kept' };
+    // Git is no program that the agent could have put there.
+    const own = { ...env, PATH: pathOutsideOf(store.root, env) };
+    const read = async (form: DiffForm, longest: number): Promise<{ text: string; isCut: boolean }> => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      const onOutput = (chunk: Buffer): boolean => {
+        chunks.push(chunk);
+        bytes += chunk.length;
+        return bytes <= longest;
+      };
+      await showDiff(store, { from, to, form }, { env: own, signal, onOutput });
+      // What was cut in the middle of a character is left out.
+      const text = Buffer.concat(chunks).subarray(0, longest).toString('utf8');
+      return bytes <= longest ? { text, isCut: false } : { text: text.replace(/\uFFFD+$/, ''), isCut: true };
+    };
+    try {
+      const { text: patch, isCut } = await read('patch', LONGEST_PATCH);
+      if (!isCut) return { patch, stat: null };
+      const stat = await read('stat', LONGEST_STAT);
+      return { patch, stat: stat.isCut ? `${stat.text}\n…` : stat.text };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // The reviewer has the work tree all the same.
+      return { unknown: reasonOf(error) };
+    }
+  };
+}

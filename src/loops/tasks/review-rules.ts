@@ -1,0 +1,78 @@
+/** A task whose DONE counts only once another agent has approved the work: until then the file is taken away. Pure. */
+import { spentBy } from '../../core/budget/terms.ts';
+import type { Ran } from '../../core/record.ts';
+import {
+  afterDiff,
+  afterReview,
+  afterVerdict,
+  claimed,
+  diffGiven,
+  type Reviewed,
+  type ReviewSteps,
+  type ReviewTerms,
+  type Verdict,
+} from '../../core/review/review.ts';
+import type { StepRules, Step as StepTo } from '../../core/rules.ts';
+import type { LoopState } from '../../core/state.ts';
+import type { TaskData, TaskSteps } from './rules.ts';
+
+export type TaskReviewSteps = ReviewSteps & {
+  /** Takes DONE away until it is reviewed, so that no task that depends on this one begins. */
+  readonly hold: { readonly given: null; readonly gave: null };
+  /** Says what came of a review; where the work was approved, DONE is put back. */
+  readonly verdict: { readonly given: Verdict; readonly gave: null };
+};
+
+type State = LoopState<TaskData>;
+type Step = StepTo<TaskData, keyof TaskSteps>;
+
+/** The task's DONE is there. */
+export function toChildren({ request }: TaskData): Step['go'] {
+  return { to: 'step', what: request.review === undefined ? 'children' : 'hold' };
+}
+
+/** Its children have finished, too. */
+export function afterChildren(state: State): Step {
+  const { data } = state;
+  if (data.request.review === undefined) return { data, go: { to: 'step', what: 'propagation' } };
+  return reviewAgain(state);
+}
+
+/** After the children, after a wait for the reviewer, and in a loop that is continued. */
+export function reviewAgain(state: State): Step {
+  return reviewed(state.data, claimed(state.data.reviews, spentBy(state.terms, state, state.at)));
+}
+
+export function afterReviewRun(state: State, ran: Ran): Step {
+  const { data, terms, at } = state;
+  return reviewed(data, afterReview(data.reviews, reviewOf(data), ran, spentBy(terms, state, at)));
+}
+
+export const reviewSteps: Pick<StepRules<TaskData, TaskSteps>, keyof TaskReviewSteps> = {
+  hold: { outward: true, given: () => null, after: ({ data }) => ({ data, go: { to: 'step', what: 'children' } }) },
+  diff: {
+    given: ({ data }) => diffGiven(data.reviews),
+    after: ({ data, id, at }, diff) => reviewed(data, afterDiff(data.reviews, diff, `${id} ${at}`)),
+  },
+  verdict: {
+    outward: true,
+    given: ({ data: { reviews } }) => {
+      if (reviews.last === null) throw new Error('there is no verdict');
+      return reviews.last;
+    },
+    after: ({ data }) => {
+      const go = afterVerdict(data.reviews, reviewOf(data));
+      return { data, go: go ?? { to: 'step', what: 'propagation' } };
+    },
+  },
+};
+
+export function reviewOf({ request: { review } }: TaskData): ReviewTerms {
+  if (review === undefined) throw new Error('no agent was named for reviews');
+  return review;
+}
+
+function reviewed(before: TaskData, { reviews, go }: Reviewed): Step {
+  const data = { ...before, reviews };
+  return { data, go: go.to === 'verdict' ? { to: 'step', what: 'verdict' } : go };
+}

@@ -1,0 +1,142 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Proving, provingScene } from '../../test/support/proof/proving.ts';
+import { pinnedFiles } from './pinned-files.ts';
+
+const FILES = {
+  'a.js': 'a\n',
+  'test/a.test.js': 'test a\n',
+  'golden/out': 'out\n',
+  'package.json': '{ "scripts": { "test": "node --test" } }\n',
+};
+
+/** What is pinned of what `change` does to the work tree, or to the commit. */
+async function pinnedAfter(
+  change: (scene: Proving) => void,
+  {
+    files = FILES,
+    pins = [] as string[],
+    allowEdit = [] as string[],
+    isCommitted = false,
+    untracked = {},
+    commands = ['npm test'],
+  } = {},
+) {
+  const scene = provingScene(files);
+  for (const [path, content] of Object.entries(untracked)) scene.write(path, String(content));
+  const trees = scene.trees();
+  const [at, head] = [await trees.take('refs/proof/base'), await trees.head()];
+  change(scene);
+  const work = await trees.take('refs/proof/1');
+  const claimed = isCommitted ? await trees.head() : work;
+  if (claimed === null || head === null) throw new Error('there is a commit');
+  const {
+    changed,
+    files: put,
+    hasFreed,
+  } = await pinnedFiles(
+    trees,
+    { base: { at, head: head.at }, work, claimed },
+    { terms: { pins, allowEdit }, commands },
+  );
+  const files_ = Object.fromEntries(
+    [...put].map(([path, file]) => [path, file === null ? null : file.content.toString()]),
+  );
+  return { changed, files: files_, hasFreed };
+}
+
+const NOTHING = { changed: [], files: {}, hasFreed: false };
+
+describe('in the work tree', () => {
+  test('the work itself is not pinned', async () => {
+    expect(await pinnedAfter(({ write }) => write('a.js', 'b\n'))).toEqual(NOTHING);
+  });
+
+  test('a test that was changed or deleted comes back, a new one goes and is no change', async () => {
+    const change = ({ write, remove }: Proving): void => {
+      remove('test/a.test.js');
+      write('test/b.test.js');
+    };
+    expect(await pinnedAfter(change)).toEqual({
+      changed: ['test/a.test.js'],
+      files: { 'test/a.test.js': 'test a\n', 'test/b.test.js': null },
+      hasFreed: false,
+    });
+  });
+
+  test('a test that can be executed now is changed', async () => {
+    const { changed } = await pinnedAfter(({ work }) => chmodSync(join(work, 'test/a.test.js'), 0o755));
+    expect(changed).toEqual(['test/a.test.js']);
+  });
+
+  test('what controls tests is a change also where it is new, but for a project that had no tests', async () => {
+    const plant = ({ write }: Proving): void => write('conftest.py', '');
+    expect(await pinnedAfter(plant)).toMatchObject({ changed: ['conftest.py'], files: { 'conftest.py': null } });
+    expect(
+      await pinnedAfter(plant, { files: { 'a.js': '', 'golden/out': '', 'package.json': '{}', 'test/a.test.js': '' } }),
+    ).toMatchObject({ changed: ['conftest.py'] });
+    expect(await pinnedAfter(plant, { files: { 'a.js': 'a\n' } as typeof FILES })).toMatchObject({ changed: [] });
+  });
+
+  test('of a package.json the scripts come back; a deleted one comes back whole', async () => {
+    const weaken = ({ write }: Proving): void =>
+      write('package.json', '{ "name": "x", "scripts": { "test": "true" } }\n');
+    const { changed, files } = await pinnedAfter(weaken);
+    expect(changed).toEqual(['package.json']);
+    expect(JSON.parse(files['package.json'] ?? '')).toEqual({ name: 'x', scripts: { test: 'node --test' } });
+    expect(await pinnedAfter(({ remove }) => remove('package.json'))).toMatchObject({
+      files: { 'package.json': FILES['package.json'] },
+    });
+    expect(await pinnedAfter(({ write }) => write('deep/package.json', '{}'))).toEqual(NOTHING);
+  });
+
+  test('--pin adds paths, new files as well; --allow-edit takes some out', async () => {
+    const change = ({ write }: Proving): void => {
+      write('golden/out', 'other\n');
+      write('golden/new', 'new\n');
+      write('test/a.test.js', 'other\n');
+    };
+    expect(await pinnedAfter(change, { pins: ['golden'], allowEdit: ['test/*.js'] })).toEqual({
+      changed: ['golden/new', 'golden/out'],
+      files: { 'golden/new': null, 'golden/out': 'out\n' },
+      hasFreed: true,
+    });
+  });
+});
+
+describe('in a commit', () => {
+  const untracked = { 'conftest.py': 'mine\n', 'test/mine.test.js': 'mine\n', 'setup.cfg': '[tool:pytest]\n' };
+  const commit = (scene: Proving, ...paths: string[]): void => {
+    scene.git('add', ...paths);
+    scene.git('commit', '--quiet', '--message=work');
+  };
+
+  test('what was never added, and is as it was, is no change', async () => {
+    const work = (scene: Proving): void => {
+      scene.write('a.js', 'b\n');
+      commit(scene, 'a.js');
+    };
+    expect(await pinnedAfter(work, { isCommitted: true, untracked })).toMatchObject({ changed: [] });
+  });
+
+  test('it is one once it is deleted, or committed otherwise', async () => {
+    const work = (scene: Proving): void => {
+      scene.write('setup.cfg', '[tool:pytest]\naddopts = -k name\n');
+      scene.write('conftest.py', 'other\n');
+      commit(scene, 'setup.cfg', 'conftest.py');
+      scene.write('conftest.py', 'mine\n');
+      scene.remove('test/mine.test.js');
+    };
+    const { changed } = await pinnedAfter(work, { isCommitted: true, untracked });
+    expect(changed).toEqual(['conftest.py', 'setup.cfg', 'test/mine.test.js']);
+  });
+
+  test('a test that is taken out of the repository alone is changed', async () => {
+    const work = (scene: Proving): void => {
+      scene.git('rm', '--quiet', '--cached', 'test/a.test.js');
+      scene.git('commit', '--quiet', '--message=work');
+    };
+    expect(await pinnedAfter(work, { isCommitted: true })).toMatchObject({ changed: ['test/a.test.js'] });
+  });
+});

@@ -1,0 +1,57 @@
+/** `ralph run --prove --sandbox=os`: the setup and the checks of a proof run in a sandbox as well. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ON_DISK } from '../../support/folder.ts';
+import {
+  FIX,
+  GREETER,
+  inOneLine,
+  type ProofScene,
+  type ProofSceneOptions,
+  proofScene,
+} from '../../support/proof/proof-scene.ts';
+import { DONE } from '../../support/scene.ts';
+
+function sandboxed(options: ProofSceneOptions): ProofScene {
+  const scene = proofScene({ place: ON_DISK, ...options });
+  const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(scene.folder, name)]);
+  return { ...scene, prove: (...flags) => scene.prove('--sandbox=os', ...own, ...flags) };
+}
+
+const LOCK = { name: 'greeter', lockfileVersion: 3, requires: true, packages: { '': { name: 'greeter' } } };
+
+test('npm ci runs in it, and tests are reported', async () => {
+  const scene = sandboxed({
+    files: { ...GREETER, 'package-lock.json': JSON.stringify(LOCK) },
+    play: `${FIX}; ${DONE}`,
+  });
+  const { code, stderr } = await scene.prove('-m', '1');
+  expect(stderr).toMatch(/✓ npm ci +\d/);
+  expect(stderr).toMatch(/✓ node --test +2 tests/);
+  expect(code).toBe(0);
+  scene.expectNoCheckouts();
+});
+
+test('a check that writes outside fails there', async () => {
+  const check = 'if [ ! -e made ]; then exit 0; fi; case $PWD in */proofs/*) echo out >"$SCENE/outside" ;; esac';
+  const scene = sandboxed({ play: `echo made >made; ${DONE}`, check });
+  const { code, stderr } = await scene.prove('-m', '1');
+  expect(code).toBe(1);
+  expect(inOneLine(stderr)).toMatch(/DONE rejected: .* exit [12] in a clean checkout\./);
+  expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+  scene.expectNoCheckouts();
+});
+
+test('a package cache is filled for one checkout only: the agent finds none of it, and cannot prepare it', async () => {
+  const seen = '"$npm_config_cache/seen"';
+  const note = `[ ! -e ${seen} ] && mkdir -p "$npm_config_cache" && touch ${seen} && echo "$npm_config_cache" >>"$SCENE/starts.log"`;
+  const scene = sandboxed({
+    play: `mkdir -p "$npm_config_cache"; touch ${seen}; echo made >made; ${DONE}`,
+    check: `case $PWD in */proofs/*) ${note} ;; esac`,
+  });
+  const { code } = await scene.prove('-m', '1');
+  expect(code).toBe(0);
+  const caches = scene.starts().filter((line) => line.startsWith(join(scene.folder, '.cache/ralph/proofs/')));
+  expect(new Set(caches).size).toBe(2);
+});
