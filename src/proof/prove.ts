@@ -50,7 +50,7 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   const number = String(iteration).padStart(3, '0');
   const options = { ...asked, isSnapshot: !isCommitted, retries: true };
   // New tests, and what else is new there, may keep those of the start from being run: they are run without, too.
-  const isRunAgain = pinned.changed.length > 0 || (pinned.hadTests && pinned.files.size > 0);
+  const isRunAgain = pinned.changed.length > 0 || pinned.hasNewTests;
   const plain = await cleanRun(world, wanted(claimed, { ...options, name: number }));
   const checks = plain.results.map(({ check }) => check);
   const findings = [
