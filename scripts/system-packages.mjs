@@ -8,7 +8,6 @@ import { delimiter, join } from 'node:path';
 import { SetupError } from './setup.mjs';
 
 /** LoopBench plays with Debian's Python: others have no pytest by themselves. */
-const DEBIAN_PYTEST = '/usr/lib/python3/dist-packages/pytest';
 const POSTGRES_HOME = '/usr/lib/postgresql';
 
 /** `brew` is absent where macOS needs nothing. */
@@ -20,7 +19,6 @@ const NEEDS = {
   socat: { isThere: () => process.platform !== 'linux' || isOnPath('socat'), apt: 'socat' },
   ss: { isThere: () => process.platform !== 'linux' || isOnPath('ss'), apt: 'iproute2' },
   faketime: { isThere: () => process.platform !== 'linux' || isOnPath('faketime'), apt: 'faketime' },
-  pytest: { isThere: () => process.platform !== 'linux' || existsSync(DEBIAN_PYTEST), apt: 'python3-pytest' },
   ripgrep: { isThere: () => isOnPath('rg'), apt: 'ripgrep', brew: 'ripgrep' },
   shellcheck: { isThere: () => isOnPath('shellcheck'), apt: 'shellcheck', brew: 'shellcheck' },
   busybox: { isThere: () => process.platform !== 'linux' || isOnPath('busybox'), apt: 'busybox-static' },

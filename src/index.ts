@@ -39,6 +39,20 @@ export type { RalphLoopResult } from './loops/tasks/ralph-loop.ts';
 export type { RootPlace, RootProgram, RootRunner, RootSandbox } from './loops/tasks/ralph-loop-options.ts';
 export { InvalidConfigError, type RalphLoopOptions } from './loops/tasks/ralph-loop-options.ts';
 
+/** Each is added to the settings, or wins over them. */
+export interface ProveOptions {
+  /** The command that makes a fresh clone ready; found by the files of the project unless given. */
+  readonly setup?: string;
+  /** Files that git ignores and the checks need, in the form of `.gitignore`. */
+  readonly include?: readonly string[];
+  /** More files that decide about the checks, as git's pathspecs. */
+  readonly pins?: readonly string[];
+  /** Tests, and what controls them, that the agent may change. */
+  readonly allowEdit?: readonly string[];
+  /** A check that fails and then passes on the same files has passed. */
+  readonly acceptFlaky?: boolean;
+}
+
 export interface ResumeOptions {
   /** The work tree; the current directory unless given. */
   readonly cwd?: string;
@@ -99,6 +113,8 @@ export interface RunOptions extends ResumeOptions {
    * unless given where `asksForResponse` is set, otherwise `off`.
    */
   readonly baseline?: 'show' | 'excuse' | 'off';
+  /** Prove in a clean checkout what the agent calls done, as `--prove` does; as the settings say unless given. */
+  readonly prove?: boolean | ProveOptions;
   /** Put a summary of the last iterations into each prompt. */
   readonly carryNotes?: boolean;
   /** Another agent must approve what is claimed to be done; so many rejections end the loop. */
@@ -136,6 +152,7 @@ export function run(options: RunOptions): Loop {
     hangAfterMs: hangMs,
     wait: waits = true,
     outageBudgetMs: budgetMs = OUTAGE_BUDGET,
+    prove: proving,
     ...given
   } = more;
   const sandbox = asked === undefined ? null : sandboxFromOptions(asked);
@@ -144,13 +161,18 @@ export function run(options: RunOptions): Loop {
   const times = { notBefore: startAt?.getTime(), notAfter: until?.getTime(), hangMs };
   const terms = defined({ ...times, budget, reserve, prices: unpriced });
   const begin = { ...settingOf(options), terms, fallbacks, worktree };
-  const request = runRequest({ ...given, sandbox, outages: { waits, budgetMs } });
+  const prove = typeof proving === 'object' ? { ...proving, isOn: true } : defined({ isOn: proving });
+  const request = runRequest({ ...given, sandbox, prove, outages: { waits, budgetMs } });
   return turning((emit) => runLoop(request, { ...begin, emit }));
 }
 
 /** Goes on with a loop that was interrupted: the newest unfinished one of the work tree unless an id is given. */
-export function resume(options: ResumeOptions & { readonly loop?: string } = {}): Loop {
-  return turning((emit) => resumeRun(options.loop ?? null, { ...settingOf(options), emit }));
+export function resume(
+  options: ResumeOptions & { readonly loop?: string } & Pick<ProveOptions, 'allowEdit' | 'acceptFlaky'> = {},
+): Loop {
+  const { loop = null, allowEdit, acceptFlaky } = options;
+  const change = defined({ allowEdit, acceptFlaky });
+  return turning((emit) => resumeRun(loop, { ...settingOf(options), emit }, change));
 }
 
 /** Calls a function until its task's folder holds a DONE file, or it says not to. An exit code of 0 never ends it. */

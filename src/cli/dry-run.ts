@@ -14,6 +14,7 @@ import type { RunInputs } from '../loops/run/rules.ts';
 import { workPrompt } from '../loops/run/work-prompt.ts';
 import { NO_SANDBOX } from '../runners/sandbox/request.ts';
 import { printable } from '../stream/printable.ts';
+import { proofOrigins, proofShown } from './run/dry-run-proof.ts';
 import { commandLines, reviewerLines, sandboxLines } from './terminal/dry-run-lines.ts';
 
 export async function dryRun(
@@ -58,7 +59,9 @@ export async function dryRun(
   // Without a word of the user's.
   const isStrongest = !hasProjectSettings(taken.texts) && !(given.sandbox?.kind ?? settings.sandbox?.kind);
   say('Settings:');
-  const explained = explainSettings(settings, parseLayers(taken.texts), flagsOf(request, inputs, isStrongest));
+  const proof = proofOrigins(given.prove, request.proof, { set: settings.proof, cwd });
+  const flags = flagsOf(request, inputs, isStrongest, proof);
+  const explained = explainSettings(proofShown(settings, request.proof), parseLayers(taken.texts), flags);
   const width = Math.max(...explained.map(({ path }) => path.length));
   for (const { path, value, origin } of explained)
     say(`  ${path.padEnd(width)}  ${JSON.stringify(value)}  (${printable(origin)})`);
@@ -99,7 +102,7 @@ function holds(layer: unknown, path: readonly string[]): boolean {
 }
 
 /** What the command line overrides, and what is chosen where there are no settings. */
-function flagsOf(request: RunRequest, inputs: RunInputs, isStrongest: boolean) {
+function flagsOf(request: RunRequest, inputs: RunInputs, isStrongest: boolean, proof: ReturnType<typeof proofOrigins>) {
   const { maximumIterations, completionResponse, streamAgentOutput, agentTimeoutMs } = request;
   const timeout = agentTimeoutMs === null ? null : formatDuration(agentTimeoutMs);
   const given: readonly (readonly [path: string, origin: string, value: unknown])[] = [
@@ -109,6 +112,7 @@ function flagsOf(request: RunRequest, inputs: RunInputs, isStrongest: boolean) {
     ['completionResponse', '--completion-response', completionResponse],
     ['streamAgentOutput', `--${streamAgentOutput === false ? 'no-' : ''}stream-agent-output`, streamAgentOutput],
     ['agent.timeout', '--agent-timeout', timeout],
+    ...proof,
   ];
   const origins = given.filter(([, , value]) => value !== null);
   return new Map(origins.map(([path, flag, value]) => [path, { flag, value }]));

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { LoopTerms } from '../core/budget/terms.ts';
 import { dollars, plural, shortCount } from '../core/budget/usage.ts';
 import { humanDuration } from '../core/closing/closing-summary.ts';
+import type { ProofTerms } from '../core/proof/proof.ts';
 import type { ReviewTerms } from '../core/review/review.ts';
 import type { LoopState } from '../core/state.ts';
 import { formatDuration } from '../core/text/duration.ts';
@@ -51,6 +52,7 @@ export function openingRows({ data, terms }: LoopState<RunData>, name: string, m
       inOneLine(mask(completionResponse)),
       checksHint(request),
     ),
+    ...(request.proof === undefined ? [] : [proofRow(request.proof, inOneLine(mask(completionResponse)), mask)]),
     ...(review === undefined ? [] : [reviewRow(review)]),
     ...(scm?.tasks.includes('commit') === true ? [commitRow(scm.message)] : []),
     row('limits', limits.join(', '), '(-m)'),
@@ -100,6 +102,12 @@ function checkRows(commands: readonly string[], done: string, hint: string): str
   const isBeside = isOne && columnsOf(together) + 2 + columnsOf(hint) <= ROOM;
   const below = hint === '' || isBeside ? [] : [row('', hint)];
   return [...rows.map((words, index) => row(index === 0 ? 'checks' : '', words, isBeside ? hint : '')), ...below];
+}
+
+/** A setup that is detected is found in the checkout. */
+function proofRow({ setup }: ProofTerms, done: string, mask: Mask): string {
+  const after = setup === null ? '' : `, after ${inOneLine(mask(setup))}`;
+  return row('proof', `${cutToColumns(done, 20)} is proved in a clean checkout${after}`, '(--no-prove)');
 }
 
 function reviewRow({ by, rounds }: ReviewTerms): string {

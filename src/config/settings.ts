@@ -82,7 +82,16 @@ function commandIn(settings: unknown): string | undefined {
 
 /** What the settings say of a sandbox, for loop kinds that are told their agent elsewhere: settings without one are whole. */
 export function sandboxSettings(cwd: string, kinds: readonly CheckForm[], env: Variables): Settings['sandbox'] {
-  return effectiveSettings(readLayers(cwd, userSettingsFile(env)), kinds, 'agent').sandbox;
+  return sharedSettings(cwd, kinds, env).sandbox;
+}
+
+/** The same, with what they say of a proof. */
+export function sharedSettings(
+  cwd: string,
+  kinds: readonly CheckForm[],
+  env: Variables,
+): Pick<Settings, 'sandbox' | 'proof'> {
+  return effectiveSettings(readLayers(cwd, userSettingsFile(env)), kinds, 'agent');
 }
 
 interface Merged {

@@ -113,10 +113,23 @@ export interface LoopAbout {
   readonly claim?: string;
 }
 
+/** What a proof of a claim came to. */
+export interface ProofSummary {
+  readonly passed: boolean;
+  /** The commit of the project that was checked out; null for a snapshot of the work tree, or for nothing. */
+  readonly commit: string | null;
+  /** Why it does not hold, one sentence each. */
+  readonly findings: readonly string[];
+}
+
 export interface StepSummary {
   /** In two words, such as `US-001 approved`. */
   readonly words?: string | undefined;
   readonly isProven?: boolean;
+  /** Its time is that of checks. */
+  readonly isChecking?: true;
+  /** It proved a claim. */
+  readonly proof?: ProofSummary;
   /** The commit that was checked out before the work, or after it. */
   readonly headBefore?: string | null;
   readonly headAfter?: string | null;

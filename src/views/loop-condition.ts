@@ -43,6 +43,8 @@ export function conditionOf(loop: ReadableLoop, clock: (at: Instant) => string):
       return { is: 'working', words: phase.purpose === 'work' ? workingWith(loop) : phase.purpose };
     case 'check':
       return { is: 'working', words: 'checking' };
+    case 'step':
+      return { is: 'working', words: phase.what.startsWith('prove') ? 'proving' : workingWith(loop) };
     case 'publish':
       return { is: 'working', words: 'publishing' };
     case 'wait':

@@ -7,7 +7,7 @@ import { describeFailure } from '../core/outcome.ts';
 import { PIVOT } from '../core/progress/progress.ts';
 import { drivenMs, type Published, type Recorded, type Result } from '../core/record.ts';
 import { type Judged, judged, REVIEW } from '../core/review/review.ts';
-import type { StepSummary } from '../core/rules.ts';
+import type { ProofSummary, StepSummary } from '../core/rules.ts';
 import type { Duration, Instant } from '../core/time.ts';
 import { isWork, type Outcome, outcomeOf } from './iteration-outcome.ts';
 import { NOTHING_SPENT, type Spent, spentIn, spentTogether } from './spent.ts';
@@ -44,6 +44,8 @@ export interface Iteration extends Times, Spent {
   readonly reviews?: readonly ReviewRow[];
   readonly outcome: Outcome;
   readonly checks: readonly CheckRow[];
+  /** Of its claim, in a clean checkout; null where none was made. */
+  readonly proof: ProofRow | null;
   /** In how many files its work tree differs from the one before; null where that was not kept. */
   readonly filesChanged: number | null;
   /** The commit that it made; null for none. */
@@ -74,6 +76,10 @@ export interface CheckRow {
   readonly log: string;
   /** The SHA-256 of the log; null where there is none. */
   readonly digest: string | null;
+}
+
+export interface ProofRow extends ProofSummary {
+  readonly durationMs: Duration;
 }
 
 /** A record with what was known when it was made. */
@@ -144,12 +150,12 @@ function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
     const isAfterPause = before?.result.kind === 'waited' && before.result.command === 'pause';
     const isStill = result.kind === 'continued' || isAfterPause || ASKS.test(key);
     const ms = isStill ? 0 : drivenMs(record, before?.at ?? at);
-    return { iteration, key, at, result, ms, doing: doingOf(result, before?.result), asked, summary };
+    return { iteration, key, at, result, ms, doing: doingOf(result, before?.result, summary), asked, summary };
   });
 }
 
-function doingOf({ kind }: Result, before: Result | undefined): Moment['doing'] {
-  if (kind === 'checked') return 'checks';
+function doingOf({ kind }: Result, before: Result | undefined, summary: StepSummary | null): Moment['doing'] {
+  if (kind === 'checked' || summary?.isChecking === true) return 'checks';
   if (kind === 'waited') return 'wait';
   const isCutOff = before?.kind === 'started' && (kind === 'interrupted' || kind === 'ended');
   return kind === 'started' || kind === 'ran' || isCutOff ? 'agent' : 'other';
@@ -184,6 +190,7 @@ function iterationOf(
     ...defined({ reviews: reviewRows(group) }),
     outcome: outcomeOf(group, { isOver, ending: newest?.ending ?? null, loopKind }),
     checks: group.flatMap(checkRow),
+    proof: group.flatMap(proofRow).at(-1) ?? null,
     filesChanged: filesChangedIn(group),
     commit: commitOf(group),
     published: group.flatMap(({ result }) => (result.kind === 'published' ? [publishedRow(result)] : [])),
@@ -234,6 +241,9 @@ function checkRow({ result, asked }: Moment): CheckRow[] {
   const [passed, how, exitCode] = [hasPassed(result), describeOutcome(outcome), codeOfOutcome(outcome)];
   return [{ label, passed, how, exitCode, durationMs, log, digest }];
 }
+
+const proofRow = ({ summary, ms }: Moment): ProofRow[] =>
+  summary?.proof === undefined ? [] : [{ ...summary.proof, durationMs: ms }];
 
 /** Of all tries: what an agent that was cut off has written is a change, too. Not known if one of them was not compared. */
 function filesChangedIn(group: readonly Moment[]): number | null {

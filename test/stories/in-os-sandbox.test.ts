@@ -24,6 +24,15 @@ function scene(stories = ONE, options: StoriesSceneOptions): StoriesScene {
 }
 
 describe('a loop of which nothing is said runs in the sandbox', () => {
+  test('and so does its proof: what runs in the clean checkout is held as well', async () => {
+    const verifyCommands = ['case $PWD in */proofs/*) if echo x >"$SCENE/outside"; then exit 1; fi; echo held;; esac'];
+    const here = scene(ONE, { play: 'honest approve', verifyCommands });
+    const { code, stderr } = await here.loop('--prove');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/ · proved at [0-9a-f]{7}$/m);
+    expect(existsSync(join(here.folder, 'outside'))).toBe(false);
+  });
+
   test('from the first implementation to the approval; what it is refused is shown and counted', async () => {
     const here = scene(ONE, {
       play: `

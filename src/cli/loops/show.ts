@@ -8,7 +8,14 @@ import { WIDTH, wrap } from '../../core/text/wrap.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
 import { machineOf } from '../../views/machines.ts';
 import { costWords } from '../../views/spent.ts';
-import { type CheckRow, type Iteration, type ReviewRow, type Timeline, timelineOf } from '../../views/timeline.ts';
+import {
+  type CheckRow,
+  type Iteration,
+  type ProofRow,
+  type ReviewRow,
+  type Timeline,
+  timelineOf,
+} from '../../views/timeline.ts';
 import { STYLES } from '../terminal/paint.ts';
 import { inOneLine, secondsOf } from '../terminal/verdict-lines.ts';
 import { clockTime } from '../terminal/words.ts';
@@ -125,11 +132,13 @@ function iterationLines(iteration: Iteration, scale: Scale, indent: string, cloc
     ...joined(
       [
         ...iteration.checks.map((check) => checkWords(check, scale.width - indent.length)),
+        ...(iteration.proof === null ? [] : [proofWords(iteration.proof)]),
         ...(iteration.reviews ?? []).map((review) => reviewWords(review, scale.width - indent.length)),
         ...(filesChanged === null ? [] : [`${plural(filesChanged, 'file')} changed`]),
       ],
       scale.width - indent.length,
     ),
+    ...(iteration.proof?.findings ?? []).map(inOneLine),
     ...(iteration.isPivot === true ? ['stuck: the agent was asked for a different plan'] : []),
     ...failed.map(({ task, detail }) => `${task} ✗ ${inOneLine(detail)}`),
     ...faults.map(inOneLine),
@@ -152,6 +161,8 @@ function checkWords({ label, passed, how, durationMs }: CheckRow, room: number):
   const verdict = passed ? ' ✓' : ` ✗ ${cutToColumns(inOneLine(how), LONGEST_EXIT)} (${secondsOf(durationMs)})`;
   return cutToColumns(inOneLine(label), room - columnsOf(verdict)) + verdict;
 }
+
+const proofWords = ({ passed, durationMs }: ProofRow): string => `proof ${passed ? '✓' : '✗'} ${secondsOf(durationMs)}`;
 
 /** `review by codex ✗ src/a.js returns the expected value …` */
 function reviewWords({ by, is, words }: ReviewRow, room: number): string {

@@ -1,10 +1,12 @@
 /** Shows a stories loop on the console: the agent on stdout, `[ralph] …` about the loop on stderr. */
 
 import { costText } from '../../core/budget/usage.ts';
+import type { CheckSpec } from '../../core/check.ts';
 import { endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import type { Finding } from '../../core/finding.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
+import { provedWords } from '../../core/proof/claims.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { SteppedOf } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -12,6 +14,7 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { LoopEvent } from '../../engine/drive.ts';
 import { storiesClosing } from '../../loops/stories/closing.ts';
+import { rejectedBy } from '../../loops/stories/proof.ts';
 import { storiesMachine } from '../../loops/stories/rules.ts';
 import type { Gave, StoriesData, StoriesSteps } from '../../loops/stories/state.ts';
 import {
@@ -26,6 +29,7 @@ import { commandAt } from '../../loops/stories/transitions.ts';
 import type { ShowFindings } from '../../preflight/before-loop.ts';
 import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
+import { baseProofLines, proofLines } from '../run/proof-lines.ts';
 import { inOneCell } from '../task/table.ts';
 import { preflightLines } from '../terminal/finding-lines.ts';
 import type { StatusWords } from '../terminal/live-status.ts';
@@ -88,7 +92,9 @@ export function storiesConsole(
         if (showPivot(event)) return;
         frame('');
         frame(iterationLine(event.state), report);
-      } else if (event.action.do === 'check') frame(verifyingLine(event.action.check.index, event.state), report);
+      } else if (event.action.do === 'check') frame(verifyingLine(event.action.check, event.state), report);
+      else if (event.action.do === 'step' && event.action.what === 'prove')
+        frame(`Proving in a clean checkout: ${commandsOf(event.state.data).join(', ')}`, report);
     },
     tell: report,
     found(findings, goesOn) {
@@ -133,6 +139,8 @@ const STATUS_WORDS: StatusWords<StoriesData> = {
     approve: 'approving the story',
     'send-back': 'sending the story back',
     tell: 'passing a question on',
+    'prove-base': 'clean checkout',
+    prove: 'proof',
   } satisfies Record<keyof StoriesSteps, string>,
 };
 
@@ -143,10 +151,16 @@ function verdictsOf(
   { cwd, data }: State,
   { mask, paint, width: whole }: { readonly mask: Mask; readonly paint: Paint; readonly width: number },
 ): string[] {
-  if (result.kind !== 'checked') return [];
   const width = whole - PREFIX.length;
+  if (result.kind === 'stepped') return proofVerdicts(result as SteppedOf<StoriesSteps>, { cwd, mask, paint, width });
+  if (result.kind !== 'checked') return [];
   const commands = commandsOf(data).map(mask);
   return [checkLine(result, commands, paint, width), ...failureLines(result, cwd, { mask, paint, width })];
+}
+
+function proofVerdicts(step: SteppedOf<StoriesSteps>, look: Parameters<typeof proofLines>[2]): string[] {
+  if (step.what === 'prove-base') return baseProofLines(step.gave, look);
+  return step.what === 'prove' ? proofLines(step.gave, 'approval', look) : [];
 }
 
 /** Later lines may be an agent's words: they never stand where a line of the loop's own begins. */
@@ -162,7 +176,8 @@ function iterationLine({ iteration, data: { request, running } }: State): string
   return `=== Iteration ${iteration}/${request.maxIterations}${what} ===`;
 }
 
-function verifyingLine(index: number, { data }: State): string {
+function verifyingLine({ index, isBaseline }: CheckSpec, { data }: State): string {
+  if (isBaseline === true) return `It failed in a clean checkout. In the work tree: ${commandAt(data, index)}`;
   const stories = data.verifying?.stories.join(', ') ?? '';
   const isBeforeEnd = index >= commandsOf(data).length;
   return `Verifying ${isBeforeEnd ? 'once more before the end' : stories}: ${commandAt(data, index)}`;
@@ -177,10 +192,14 @@ function doneLines({ data }: State): string[] {
   const unsaid = 'All stories verified complete via tasks.json (no promise tag).';
   const said = promised?.kind === 'complete' ? 'All stories complete and verified!' : unsaid;
   const commands = commandsOf(data);
-  if (commands.length > 0 && verified !== null) return [said, `Verified by ralph's own run of: ${commands.join(', ')}`];
+  const proved = data.proof.last === null ? [] : [capitalized(provedWords(data.proof.last))];
+  if (commands.length > 0 && verified !== null)
+    return [said, `Verified by ralph's own run of: ${commands.join(', ')}`, ...proved];
   const without = 'No verifyCommands: ralph ran no checks of its own';
   return [said, request.verify ? without : 'verifyCommands were not run by ralph (--no-verify)'];
 }
+
+const capitalized = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
 
 function resultLines({ result }: Recorded, state: State, before: State | null): string[] {
   switch (result.kind) {
@@ -228,17 +247,21 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
         ...keptLines(step.gave, pending?.why === 'between' ? 'What was written' : "The agent's version"),
       );
     case 'send-back': {
-      const sentBack = 'the approval does not count, verifyCommands failed; changes requested';
-      const what = request.skipReview ? 'does not pass, verifyCommands failed' : sentBack;
+      const failed = `${rejectedBy(before) === null ? 'verifyCommands' : 'the proof'} failed`;
+      const sentBack = `the approval does not count, ${failed}; changes requested`;
+      const what = request.skipReview ? `does not pass, ${failed}` : sentBack;
       return linesOf(
-        promised?.kind === 'complete' && 'WARNING: Promise tag found but verifyCommands failed.',
+        promised?.kind === 'complete' && `WARNING: Promise tag found but ${failed}.`,
         `Story ${verifying?.stories.join(', ') ?? ''}: ${what}`,
         uncommittedLine(step.gave),
       );
     }
     case 'approve':
       return linesOf(capLine(state), uncommittedLine(step.gave));
+    // What a proof came to is shown with the verdicts.
     case 'mark':
+    case 'prove-base':
+    case 'prove':
       return [];
   }
 }

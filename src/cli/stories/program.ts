@@ -16,6 +16,7 @@ import {
 } from '../arguments.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
 import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../run/progress-flags.ts';
+import { addProofChangeFlags, addProofFlags, PROOF_FLAGS } from '../run/proof-flags.ts';
 import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
 import { declare } from '../task/arguments.ts';
 import type { CommandFlags } from './project.ts';
@@ -56,7 +57,7 @@ export function addStories(stories: Command, program: Program): void {
 
   const goOn = 'Continue the last loop, if it was paused, interrupted or not finished.';
   const resume = command('resume', goOn, '\nExamples:\n  ralph stories resume\n  ralph stories resume -n 30');
-  addStoryBudget(addBudgetFlags(addOutputFlags(resume)))
+  addProofChangeFlags(addStoryBudget(addBudgetFlags(addOutputFlags(resume))))
     .option('-n, --max-iterations <n>', 'max loop iterations (default: as before)', positiveInteger)
     .option(...DETACH)
     .action(doing<CommandFlags>(async (flags) => (await import('./run.ts')).resumeCommand(flags, program)));
@@ -93,6 +94,7 @@ const RUN_GROUPS: Groups = {
   'Project:': ['project-dir', 'ralph-dir'],
   'Agent:': ['agent', 'model', 'timeout'],
   'Reviews and checks:': ['review-cap', 'skip-review', 'review-agent', 'review-model', 'no-verify', 'verify-timeout'],
+  'Proof:': PROOF_FLAGS,
   'Limits:': ['max-iterations', 'stuck-after', 'failure-backoff', ...BUDGET_FLAGS, 'max-cost-per-story'],
   'Overnight:': [...NIGHT_FLAGS, ...SEED_PROGRESS_FLAGS],
   'Where it runs:': [...SANDBOX_FLAGS, 'detach'],
@@ -110,7 +112,7 @@ Examples:
 
 function withRun(command: Command): Command {
   return addSandboxFlags(
-    addSeedProgressFlags(addOutageFlags(addStoryBudget(addTermFlags(addOutputFlags(command))))),
+    addProofFlags(addSeedProgressFlags(addOutageFlags(addStoryBudget(addTermFlags(addOutputFlags(command)))))),
     "force direct mode with the plugin's guard",
   )
     .option('-n, --max-iterations <n>', 'max loop iterations', positiveInteger, 15)

@@ -15,7 +15,7 @@ import { refuseUnsafe } from '../../loops/stories/plan.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
 import type { StoriesRequest } from '../../loops/stories/request.ts';
 import { agentFor, agentsOf, isSandboxed, needsPlugin, storiesRequest } from '../../loops/stories/request.ts';
-import { verifyPlan } from '../../loops/stories/transitions.ts';
+import { provePlan, verifyPlan } from '../../loops/stories/transitions.ts';
 import { preflightOf } from '../../preflight/before-loop.ts';
 import { isInside } from '../../process/end.ts';
 import { readPlain } from '../../process/files.ts';
@@ -26,6 +26,7 @@ import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
 import { printable } from '../../stream/printable.ts';
 import { type OutageFlags, outagesFrom, type TermFlags, termOptions } from '../arguments.ts';
+import { type ProofFlags, proofChangeFrom, proveFrom } from '../run/proof-flags.ts';
 import { sandboxLines } from '../terminal/dry-run-lines.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
 import { handleSignals } from '../terminal/signals.ts';
@@ -39,7 +40,8 @@ export interface StoriesRunFlags
     SandboxFlags,
     OutageFlags,
     TermFlags,
-    Partial<Omit<StoriesRequest, 'sandbox'>> {
+    ProofFlags,
+    Partial<Omit<StoriesRequest, 'sandbox' | 'prove' | 'proof'>> {
   readonly projectDir?: string;
   readonly failureBackoff?: number;
   readonly verifyTimeout?: number;
@@ -64,6 +66,7 @@ export async function runCommand(flags: StoriesRunFlags, program: Program): Prom
     reviewModel: flags.reviewModel || null,
     sandbox: sandboxFromFlags(flags),
     outages: outagesFrom(flags),
+    prove: proveFrom(flags),
     ...defined({ fallbacks: flags.fallback }),
   });
   if (flags.dryRun === true) return dryRun(request, project, program);
@@ -104,6 +107,7 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
   if (flags.detach === true) return (await import('../terminal/detach.ts')).detach();
   const project = listedProjectOf(flags);
   const { maxIterations } = flags;
+  const proof = proofChangeFrom(flags);
   const { id, state, pid } = surveyStories(project).loop ?? NO_LOOP;
   if (id !== null) refuseOwnAgent(project, id);
   if (id !== null && (state === 'paused' || state === 'pausing')) {
@@ -111,12 +115,16 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
       throw new RalphError('RUNNING', `the loop is still there (pid ${pid}), with the limit that it began with`, {
         hint: 'Resume it without -n, or stop it first (Ctrl-C).',
       });
+    if (Object.keys(proof).length > 0)
+      throw new RalphError('RUNNING', `the loop is still there (pid ${pid}), with the proof that it began with`, {
+        hint: 'Resume it without --allow-edit and --accept-flaky, or stop it first (Ctrl-C).',
+      });
     sendCommand(loopFolder(project.environment.root, id), 'resume');
     // Its events go to the terminal, or the program, that started it.
     (flags.json === true ? process.stderr : process.stdout).write(`[ralph] Resumed (pid ${pid})\n`);
     return 0;
   }
-  const change = maxIterations === undefined ? {} : { maxIterations };
+  const change = { ...defined({ maxIterations }), ...proof };
   return hosted(project, program, flags, (options) => resumeStories({ ...options, ...termOptions(flags) }, change));
 }
 
@@ -145,7 +153,7 @@ async function dryRun(given: StoriesRequest, project: CommandProject, { here, se
     say(`  ${await commandLine(request, list.mode, { cwd, env, pluginDir })}`);
   } else if (list.is === 'complete') say('All stories are complete: no agent would be started.');
   else say(`Nothing would be run: ${list.reason}`);
-  say(`\n${verifyPlan(tasks, request)}`);
+  say(`\n${[verifyPlan(tasks, request), ...provePlan(tasks, request)].join('\n')}`);
   const place = { cwd, env, stateRoot: root.path, agents: agentsOf(request) };
   const sandbox = sandboxWith(request, needsPlugin(request) ? pluginDir : null);
   for (const line of [...(await sandboxLines(sandbox, place)), '\nDry run: nothing was started.']) say(line);

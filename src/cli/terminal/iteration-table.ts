@@ -7,7 +7,7 @@ import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
 import { costWords } from '../../views/spent.ts';
-import { type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
+import { type CheckRow, type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
 import { type Paint, STYLES } from './paint.ts';
 import { inOneLine } from './verdict-lines.ts';
 
@@ -26,7 +26,10 @@ const OUTCOME: Column = {
   title: 'outcome',
   cell: ({ outcome }) => cutToColumns(inOneLine(outcome.words), LONGEST_OUTCOME),
 };
-const CHECKS: Column = { title: 'checks', cell: ({ checks }, room) => checksCell(checks, room) };
+const CHECKS: Column = {
+  title: 'checks',
+  cell: ({ checks, proof }, room) => checksCell([...checks, ...proofCell(proof)], room),
+};
 const TIME: Column = {
   title: 'time',
   isRight: true,
@@ -113,8 +116,11 @@ function widthOf(column: Column, shown: readonly Iteration[], room: number): num
   return Math.max(column.title.length, ...shown.map((iteration) => columnsOf(column.cell(iteration, room))));
 }
 
+const proofCell = (proof: Iteration['proof']): Pick<CheckRow, 'label' | 'passed'>[] =>
+  proof === null ? [] : [{ label: 'proof', passed: proof.passed }];
+
 /** All of them by name, or the red ones, or how many there are: whatever still fits. */
-function checksCell(checks: Iteration['checks'], room: number): string {
+function checksCell(checks: readonly Pick<CheckRow, 'label' | 'passed'>[], room: number): string {
   if (checks.length === 0) return UNKNOWN;
   const named = (some: typeof checks): string[] =>
     some.map(({ label, passed }) => `${inOneLine(label)} ${passed ? '✓' : '✗'}`);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { adviceFor, afterClaim, changedPins, NO_PROOFS, problemOfBase, whereChecked } from './claims.ts';
+import { adviceFor, afterClaim, changedPins, NO_PROOFS, problemOfBase, whereChecked, whyTampered } from './claims.ts';
 import type { BaseProof, Proof, ProofFinding, ProofRun } from './proof.ts';
-import { continuedTerms, proofTerms } from './terms.ts';
+import { continuedProof, proofTerms } from './terms.ts';
 
 const AT = { at: 'c'.repeat(40), tree: 't', commit: '51affc0'.padEnd(40, '0') };
 const red: ProofRun = {
@@ -42,11 +42,11 @@ describe('a loop begins', () => {
 describe('claims', () => {
   test('three in a row that the tests of the start do not let through end it; another kind of rejection starts over', () => {
     const first = afterClaim(NO_PROOFS, proof(PINNED));
-    const other = afterClaim(first.proofs, proof({ is: 'unchanged' }));
-    expect([first.ending, other.ending, other.proofs.tampered]).toEqual([null, null, 0]);
-    const second = afterClaim(first.proofs, proof(PINNED));
-    const third = afterClaim(second.proofs, proof(PINNED));
-    expect([second.ending, third.ending]).toEqual([
+    const other = afterClaim(first, proof({ is: 'unchanged' }));
+    expect([whyTampered(first), whyTampered(other), other.tampered]).toEqual([null, null, 0]);
+    const second = afterClaim(first, proof(PINNED));
+    const third = afterClaim(second, proof(PINNED));
+    expect([whyTampered(second), whyTampered(third)]).toEqual([
       null,
       { kind: 'tampered', reason: expect.stringContaining('a.test.js, b.test.js were changed') },
     ]);
@@ -90,7 +90,9 @@ describe('terms', () => {
   test('a loop that is continued keeps what was free, each path once', () => {
     const terms = proofTerms({ isOn: true, allowEdit: ['a'] });
     if (terms === undefined) throw new Error('it is on');
-    expect(continuedTerms(terms, { allowEdit: ['b', 'a'] })).toEqual({ ...terms, allowEdit: ['a', 'b'] });
-    expect(continuedTerms(terms, { acceptFlaky: true })).toEqual({ ...terms, acceptFlaky: true });
+    expect(continuedProof(terms, { allowEdit: ['b', 'a'] })).toEqual({ ...terms, allowEdit: ['a', 'b'] });
+    expect(continuedProof(terms, { acceptFlaky: true })).toEqual({ ...terms, acceptFlaky: true });
+    expect(continuedProof(terms, {})).toBeUndefined();
+    expect(() => continuedProof(undefined, { acceptFlaky: true })).toThrow('proves nothing');
   });
 });

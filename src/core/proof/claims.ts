@@ -1,9 +1,12 @@
 /** What a loop makes of its proofs, whatever its kind: whether it can begin, and what a claim that does not hold means. Pure. */
 import { describeOutcome, hasPassed } from '../check.ts';
+import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
+import type { StepSummary } from '../rules.ts';
 import {
   type BaseGave,
   type BaseProof,
+  type ClaimAsked,
   commandOfFinding,
   holds,
   type Proof,
@@ -22,6 +25,13 @@ export interface Proofs {
 }
 
 export const NO_PROOFS: Proofs = { base: null, last: null, tampered: 0 };
+
+/** What a claim is compared with. */
+export function beganWith({ base }: Proofs): ClaimAsked['base'] {
+  if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
+  const { at, tests, head, checks } = base;
+  return { at, tests, commands: checks.map(({ command }) => command), ...defined({ head }) };
+}
 
 /** What is known of a check before the first iteration. */
 export interface KnownCheck {
@@ -62,25 +72,17 @@ const PLACE_HINT =
 /** Three are no accident. */
 const MOST_TAMPERED = 3;
 
-/** The ending, where it is one too many. */
-export function afterClaim<State extends Proofs>(
-  before: State,
-  proof: Proof,
-): { readonly proofs: State; readonly ending: Ending | null } {
-  const tampered = proof.findings.some(({ is }) => is === 'pinned') ? before.tampered + 1 : 0;
-  return {
-    proofs: { ...before, last: proof, tampered },
-    ending: isTampered({ tampered }) ? tamperedEnding(proof) : null,
-  };
+export function afterClaim<State extends Proofs>(before: State, proof: Proof): State {
+  const isPinned = proof.findings.some(({ is }) => is === 'pinned');
+  return { ...before, last: proof, tampered: isPinned ? before.tampered + 1 : 0 };
 }
 
-/** Has the loop come to its end by claims that are no accident? */
-export const isTampered = ({ tampered }: Pick<Proofs, 'tampered'>): boolean => tampered >= MOST_TAMPERED;
-
-function tamperedEnding({ findings, at }: Proof): Ending {
-  const [first] = findings.filter(({ is }) => is === 'pinned');
-  const what = first === undefined ? '' : `"${commandOfFinding(first) ?? ''}": ${wordsOfFinding(first, at)}`;
-  return { kind: 'tampered', reason: `${what}. ${MOST_TAMPERED} claims in a row were like that.` };
+/** The ending of a loop with too many such claims; null for another one. */
+export function whyTampered({ last, tampered }: Proofs): Ending | null {
+  const pinned = last?.findings.find(({ is }) => is === 'pinned');
+  if (last === null || pinned === undefined || tampered < MOST_TAMPERED) return null;
+  const reason = `${findingSentence(pinned, last)}. ${MOST_TAMPERED} claims in a row were like that.`;
+  return { kind: 'tampered', reason };
 }
 
 /** The files of the start that stood in the way of the last claim: a person may let the agent change them. */
@@ -94,6 +96,12 @@ const isFirst = (one: string, index: number, all: readonly string[]): boolean =>
 export function findingSentence(finding: ProofFinding, { at }: Proof): string {
   const command = commandOfFinding(finding);
   return `${command === null ? '' : `"${command}": `}${wordsOfFinding(finding, at)}`;
+}
+
+/** For the views that show loops of every kind. */
+export function proofSummary(proof: Proof): StepSummary {
+  const findings = proof.findings.map((finding) => findingSentence(finding, proof));
+  return { isChecking: true, proof: { passed: holds(proof), commit: proof.at?.commit ?? null, findings } };
 }
 
 /** Where checks passed that count: the last part of a loop's first closing line. */

@@ -117,6 +117,14 @@ interface Uncommitted {
   readonly uncommitted?: readonly string[];
 }
 
+/** The steps of a loop that proves its work. */
+export type ProofSteps = {
+  /** The checks, in a clean checkout of what the loop begins with. */
+  readonly 'prove-base': { readonly given: BaseAsked; readonly gave: BaseGave };
+  /** The same for what the agent calls done. */
+  readonly prove: { readonly given: ClaimAsked; readonly gave: Proof };
+};
+
 export const holds = ({ findings }: Pick<Proof, 'findings'>): boolean => findings.length === 0;
 
 /** `51affc0`, or for what is no commit of the project's `the work tree`. */

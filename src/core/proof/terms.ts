@@ -1,8 +1,9 @@
 /** What a loop that proves its work is asked: by flags, by the settings, and when it is continued. Pure. */
+import { RalphError } from '../error.ts';
 import type { ProofTerms } from './proof.ts';
 
-/** What flags say of it; the rest comes from the settings. */
-export type ProveRequest = Partial<Omit<ProofTerms, 'setup' | 'include'>> & {
+/** What flags and programs say of it; the rest comes from the settings. */
+export type ProveRequest = Partial<ProofTerms> & {
   readonly isOn?: boolean;
 };
 
@@ -22,15 +23,21 @@ export type ProofChange = Partial<Pick<ProofTerms, 'allowEdit' | 'acceptFlaky'>>
 export function proofTerms(asked: ProveRequest = {}, set?: ProofSettings): ProofTerms | undefined {
   if (!(asked.isOn ?? set !== undefined)) return undefined;
   return {
-    setup: set?.setup ?? null,
-    include: set?.include ?? [],
+    setup: asked.setup ?? set?.setup ?? null,
+    include: [...(set?.include ?? []), ...(asked.include ?? [])],
     pins: [...(set?.pin ?? []), ...(asked.pins ?? [])],
     allowEdit: [...(set?.allowEdit ?? []), ...(asked.allowEdit ?? [])],
     acceptFlaky: asked.acceptFlaky ?? set?.acceptFlaky ?? false,
   };
 }
 
-/** Paths that were freed before stay free. */
-export function continuedTerms(terms: ProofTerms, { allowEdit = [], acceptFlaky = terms.acceptFlaky }: ProofChange) {
+/** Undefined where nothing changes. Paths that were freed before stay free. */
+export function continuedProof(terms: ProofTerms | undefined, change: ProofChange): ProofTerms | undefined {
+  if (Object.keys(change).length === 0) return undefined;
+  if (terms === undefined) {
+    const what = 'this loop proves nothing: --allow-edit and --accept-flaky mean nothing to it';
+    throw new RalphError('NO_PROOF', what, { hint: 'Start a new one with --prove.' });
+  }
+  const { allowEdit = [], acceptFlaky = terms.acceptFlaky } = change;
   return { ...terms, allowEdit: [...new Set([...terms.allowEdit, ...allowEdit])], acceptFlaky };
 }

@@ -2,6 +2,7 @@
 
 import { largerBudget } from '../../core/budget/terms.ts';
 import { plural, times } from '../../core/budget/usage.ts';
+import { hasPassed } from '../../core/check.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
@@ -68,12 +69,23 @@ function countedChecks({ inputs, request, baseline }: RunData) {
   return { all, excused, checks: all.filter((one) => !excused.some(({ command }) => command === one)) };
 }
 
+/** A check that was green all the time says little about the work. */
+function neverRed({ proof }: RunData, checks: readonly string[]): string[] {
+  if (proof.base === null) return [];
+  const wasRed = (command: string): boolean =>
+    proof.red.some((one) => one.command === command) ||
+    proof.base?.checks.some((one) => one.command === command && !hasPassed(one)) === true;
+  const never = checks.filter((command) => !wasRed(command));
+  return never.length === 0 ? [] : [`Never red, also before the work began: ${never.join(', ')}.`];
+}
+
 function checkDetails(data: RunData, left: Left): string[] {
   if (left.kind !== 'done') return [];
   const { all, excused, checks } = countedChecks(data);
   if (all.length === 0) return ['Nothing was checked: no guardrails are configured.'];
   return [
     checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
+    ...neverRed(data, checks),
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,
     ),

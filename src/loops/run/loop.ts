@@ -9,7 +9,7 @@ import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Finding, warning } from '../../core/finding.ts';
 import { loopMachine } from '../../core/machine.ts';
-import { continuedTerms, type ProofChange } from '../../core/proof/terms.ts';
+import { continuedProof, type ProofChange } from '../../core/proof/terms.ts';
 import { isOver } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
@@ -22,6 +22,7 @@ import { checkPlan } from '../../engine/loop-plan.ts';
 import { endOrphans } from '../../engine/orphans.ts';
 import type { LocalPerformers, Perform, StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
+import { proofSteps } from '../../engine/performers/proof-steps.ts';
 import type { ProofPlace } from '../../engine/performers/prove.ts';
 import { reviewDiff } from '../../engine/reviewer.ts';
 import { openSandbox } from '../../engine/sandbox.ts';
@@ -185,17 +186,9 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunD
   return closingOnError(loop, () => {
     const { maximumIterations, ...more } = change;
     refuseReached(loop.state, maximumIterations);
-    const options = { ...defined({ maximumIterations }), ...proofOptions(loop.state.data.request, more) };
+    const proof = continuedProof(loop.state.data.request.proof, more);
+    const options = defined({ maximumIterations, proof });
     return continueLoop(runMachine, loop, isChanged ? options : undefined);
-  });
-}
-
-function proofOptions({ proof }: RunRequest, change: ProofChange): Partial<RunRequest> {
-  if (Object.keys(change).length === 0) return {};
-  if (proof !== undefined) return { proof: continuedTerms(proof, change) };
-  const hint = 'Start a new one with --prove.';
-  throw new RalphError('NO_PROOF', 'this loop proves nothing: --allow-edit and --accept-flaky mean nothing to it', {
-    hint,
   });
 }
 
@@ -274,13 +267,7 @@ export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?:
   const local = localPerformers({ loop, cwd, host, runner, grace: GRACE_MS });
   const around = { host, self: null, stateRoot: rootOf(loop.folder).path, ...proving };
   const place = { ...around, loop, cwd, sandbox: request.sandbox, grace: GRACE_MS };
-  // Loaded by loops that prove something.
-  const proofs = async () => (await import('../../engine/performers/prove.ts')).proofPerformers(place);
-  const steps: StepPerformers<RunSteps> = {
-    'prove-base': async (given, at) => (await proofs())['prove-base'](given, at),
-    prove: async (given, at) => (await proofs()).prove(given, at),
-    diff: reviewDiff(loop.folder, host.env),
-  };
+  const steps: StepPerformers<RunSteps> = { ...proofSteps(place), diff: reviewDiff(loop.folder, host.env) };
   // What is given comes from this loop kind's own rules.
   return performerOf({ ...local, readInputs: ({ known, given }) => read(known, given as number), steps });
 }

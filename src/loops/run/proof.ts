@@ -1,10 +1,17 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
 import { codeOfOutcome } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
-import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
-import { adviceFor, afterClaim, NO_PROOFS, type Proofs, problemOfBase } from '../../core/proof/claims.ts';
+import {
+  adviceFor,
+  afterClaim,
+  beganWith,
+  NO_PROOFS,
+  type Proofs,
+  problemOfBase,
+  whyTampered,
+} from '../../core/proof/claims.ts';
 import {
   type AskedProofCheck,
   type BaseAsked,
@@ -64,10 +71,10 @@ export function baseAsked({ data }: State, inputs: RunInputs): BaseAsked {
 }
 
 export function claimAsked({ data, iteration, progress }: State, inputs: RunInputs): ClaimAsked {
-  const { base, claim, red } = data.proof;
-  if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
+  const { claim, red } = data.proof;
   const excused = excusedOf(data.request, data.baseline);
-  const tree = progress.notes.at(-1)?.tree ?? null;
+  // A person may have changed what was rejected.
+  const tree = data.proof.isAgain ? null : (progress.notes.at(-1)?.tree ?? null);
   const checks = inputs.guardrails.map((guardrail): AskedProofCheck => {
     const { command } = guardrail;
     const isExcused = excused.some((one) => one.command === command);
@@ -78,10 +85,8 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
       ...(isSuspect ? { isSuspect } : {}),
     };
   });
-  const { at, tests, head } = base;
-  const began = { at, tests, commands: base.checks.map(({ command }) => command), ...defined({ head }) };
   const isCommitted = claim?.isCommitted === true;
-  return { terms: termsOf(data), checks, base: began, isCommitted, iteration, tree };
+  return { terms: termsOf(data), checks, base: beganWith(data.proof), isCommitted, iteration, tree };
 }
 
 function termsOf({ request }: RunData): BaseAsked['terms'] {
@@ -120,9 +125,9 @@ export function withRed(proof: ProofState, command: string, { progress }: Pick<S
 const KEPT_RED = 50;
 
 export function withProof(data: RunData, proof: Proof): { readonly data: RunData; readonly ending: Ending | null } {
-  const { proofs, ending } = afterClaim(data.proof, proof);
+  const proofs = { ...afterClaim(data.proof, proof), isAgain: false };
   const feedback = proof.findings.map((finding) => feedbackOf(finding, proof));
-  return { data: { ...data, feedback, proof: proofs }, ending };
+  return { data: { ...data, feedback, proof: proofs }, ending: whyTampered(proofs) };
 }
 
 /** As a guardrail that failed: the agent knows what to make of those. */

@@ -9,7 +9,8 @@ import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
-import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
+import { proofSummary } from '../../core/proof/claims.ts';
+import type { BaseGave, Proof, ProofSteps } from '../../core/proof/proof.ts';
 import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import {
@@ -114,12 +115,7 @@ export interface RunData {
   readonly toPublish: number | null;
 }
 
-export type RunSteps = ReviewSteps & {
-  /** The checks, in a clean checkout of what the loop begins with. */
-  readonly 'prove-base': { readonly given: BaseAsked; readonly gave: BaseGave };
-  /** The same for what the agent calls done. */
-  readonly prove: { readonly given: ClaimAsked; readonly gave: Proof };
-};
+export type RunSteps = ReviewSteps & ProofSteps;
 
 type State = LoopState<RunData>;
 type Go = GoTo<keyof RunSteps>;
@@ -208,7 +204,10 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
     'prove-base': { given: (state) => baseAsked(state, inputsOf(state.data)), after: afterBaseProof },
     prove: { given: (state) => claimAsked(state, inputsOf(state.data)), after: afterProof },
   },
-  stepSummary: ({ what, gave }) => (what === 'prove' ? { isProven: holds(gave) } : null),
+  stepSummary: ({ what, gave }) => {
+    if (what === 'prove') return proofSummary(gave);
+    return what === 'prove-base' ? { isChecking: true } : null;
+  },
 };
 
 function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec {
@@ -335,8 +334,7 @@ function publishAgain({ data }: State): Step | null {
 
 /** What was rejected may be right by what a person says now: no agent is needed to say it again. */
 function proveAgain({ data }: State): Step | null {
-  if (!data.proof.isAgain) return null;
-  return { data: { ...data, proof: { ...data.proof, isAgain: false } }, go: { to: 'step', what: 'prove' } };
+  return data.proof.isAgain ? { data, go: { to: 'step', what: 'prove' } } : null;
 }
 
 function afterGreen(state: State, before: RunData): Step {

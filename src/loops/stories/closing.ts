@@ -6,10 +6,13 @@ import { describeOutcome } from '../../core/check.ts';
 import type { Clock, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
+import { changedPins, whereChecked } from '../../core/proof/claims.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
+import { quoteWords } from '../../core/text/quote-word.ts';
 import { BLOCKED_FILE, DECIDE_FILE } from './files/messages.ts';
 import { iterationLogName } from './iteration-log.ts';
+import { tamperedBy } from './proof.ts';
 import { runAgain } from './request.ts';
 import { commandsOf, type StoriesData } from './state.ts';
 
@@ -23,7 +26,7 @@ export function storiesClosing(state: State, left: Left, work: WorkState, storie
     ...describeLeft(left, startedIterations(state)),
     durationMs: state.workedMs,
     usage,
-    ...(left.kind === 'done' && commandsOf(data).length > 0 ? { checked: "checked in the agent's work tree" } : {}),
+    ...(left.kind === 'done' && commandsOf(data).length > 0 ? { checked: whereChecked(data.proof) } : {}),
     red: red.map(({ command, outcome, log }) => ({ command, exit: describeOutcome(outcome), log })),
     details: [
       ...reasonOf(state, left, clock),
@@ -82,8 +85,14 @@ function nextCommands(state: State, left: Left, work: WorkState): NextCommand[] 
       return [];
     case 'interrupted':
       return next(continueCommand(state, null), 'continue');
-    case 'tampered':
+    case 'tampered': {
+      const freed = changedPins(state.data.proof);
+      if (freed.length > 0 && tamperedBy(state.data) !== null) {
+        const flags = freed.flatMap((path) => ['--allow-edit', path]);
+        return next(quoteWords(['ralph', 'stories', 'resume', ...flags]), 'if the agent may change it');
+      }
       return next(runAgain(request), 'start again, once you have looked at what was changed (git log -p)');
+    }
     case 'decision': {
       const answered = `continue, once you have answered in ${request.ralphDir}/${DECIDE_FILE}`;
       return next(continueCommand(state, left), answered);

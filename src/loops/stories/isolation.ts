@@ -1,8 +1,10 @@
 /** Where the agents of a stories loop run, and with which environment. */
 import { isAbsolute, join, resolve } from 'node:path';
 import { CHECK_KINDS } from '../../checks/index.ts';
-import { sandboxSettings } from '../../config/settings.ts';
+import { sharedSettings } from '../../config/settings.ts';
+import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
+import { proofTerms } from '../../core/proof/terms.ts';
 import { chooseSandbox, openSandbox } from '../../engine/sandbox.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
@@ -19,16 +21,16 @@ export async function resolveStories(request: StoriesRequest, cwd: string, env: 
   const needs = isAbsolute(request.ralphDir) ? [request.ralphDir] : [];
   const asked = { env, agents: agentsOf(request), cwd, self, needs, otherwise: 'auto' } as const;
   const { sandbox: given } = request;
-  const { sandbox, passedOver } = await chooseSandbox(given, sandboxSettings(cwd, CHECK_KINDS, env), asked).catch(
-    (error: unknown) => {
-      const isForced = given?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
-      if (!isForced) throw error;
-      const hint = `${error.message}. ${error.advice.hint ?? ''}`.trim();
-      // In the seed's words.
-      throw new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', { hint });
-    },
-  );
-  return { request: { ...request, sandbox }, passedOver };
+  const settings = sharedSettings(cwd, CHECK_KINDS, env);
+  const proof = proofTerms(request.prove, settings.proof);
+  const { sandbox, passedOver } = await chooseSandbox(given, settings.sandbox, asked).catch((error: unknown) => {
+    const isForced = given?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
+    if (!isForced) throw error;
+    const hint = `${error.message}. ${error.advice.hint ?? ''}`.trim();
+    // In the seed's words.
+    throw new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', { hint });
+  });
+  return { request: { ...request, sandbox, ...defined({ proof }) }, passedOver };
 }
 
 /** What a resolved sandbox allows in this loop: the agent does not write the rails that hold it. */

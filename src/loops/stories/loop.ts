@@ -7,6 +7,7 @@ import { defined } from '../../core/defined.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
+import { continuedProof, type ProofChange } from '../../core/proof/terms.ts';
 import type { LoopState } from '../../core/state.ts';
 import { systemFault } from '../../core/system-fault.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
@@ -17,11 +18,14 @@ import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf } from '../
 import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { checkPlan, orProblem } from '../../engine/loop-plan.ts';
 import { endOrphans } from '../../engine/orphans.ts';
+import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
+import { proofSteps } from '../../engine/performers/proof-steps.ts';
+import type { ProofPlace } from '../../engine/performers/prove.ts';
 import { readPlain, readPlainBytes } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
 import type { PassedOver } from '../../runners/choose.ts';
-import { excludeFromGit, workState } from '../../scm/git.ts';
+import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
 import { loopFolder, type StateRoot } from '../../state/paths.ts';
 import { isUnfinished, unlessUnreadable } from '../../state/registry.ts';
 import { shortName } from '../../state/short-names.ts';
@@ -40,11 +44,12 @@ import { estimateBudget } from './list/mode.ts';
 import { readTasks } from './list/tasks.ts';
 import { CHOOSING_HINT, planOf, refuseUnsafe } from './plan.ts';
 import { isTemplatePrd, listIn, refuseLeadingOut, type StoriesProject } from './project.ts';
+import { tamperedBy } from './proof.ts';
 import { agentsOf, runAgain, type StoriesRequest, sandboxOf, storiesTerms } from './request.ts';
 import { storiesMachine } from './rules.ts';
-import type { InputsGiven, StoriesData, StoriesInputs } from './state.ts';
+import type { InputsGiven, StoriesData, StoriesInputs, StoriesSteps } from './state.ts';
 import { putBack, type StepSetting, storiesSteps, writeMarker } from './steps.ts';
-import { verifyPlan } from './transitions.ts';
+import { provePlan, verifyPlan } from './transitions.ts';
 
 export interface StoriesOptions extends HostOptions<StoriesData> {
   readonly project: StoriesProject;
@@ -103,7 +108,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     const list = restored.length === 0 ? tasks : refuseUnready(project, request, pluginDir);
     for (const problem of unreachableStories(new Map(), list)) tell(`WARNING: ${problem}`);
     tell(`Estimated budget: ${estimateBudget(list, request)}`);
-    tell(verifyPlan(list, request));
+    for (const line of [verifyPlan(list, request), ...provePlan(list, request)]) tell(line);
   };
   return hostStories(loop, host, { ...options, terms }, { passedOver, refused: forget, begin });
 }
@@ -157,10 +162,13 @@ function isSamePlan(before: string | null, now: string | null): boolean {
   return was.tasks.project === is.tasks.project && was.tasks.userStories.every(({ id }) => ids.has(id));
 }
 
-type Change = Partial<Pick<StoriesRequest, 'maxIterations' | 'fallbacks'>>;
+type Change = Partial<Pick<StoriesRequest, 'maxIterations' | 'fallbacks' | 'proof'>>;
 
 /** Continues the newest loop of the project where its records end, also after an ending whose reason may be gone. */
-export async function resumeStories(options: StoriesOptions, change: Change = {}): Promise<Driven> {
+export async function resumeStories(
+  options: StoriesOptions,
+  { allowEdit, acceptFlaky, ...change }: Omit<Change, 'proof'> & ProofChange = {},
+): Promise<Driven> {
   const { environment, project, tell } = options;
   const { cwd } = project;
   const found = newestStories(environment.root, cwd);
@@ -180,7 +188,8 @@ export async function resumeStories(options: StoriesOptions, change: Change = {}
     refuseOutsiders(sandboxOf(before), agentsOf(before), fallbacks);
     return storiesTerms(options, before, plugin);
   });
-  const { loop, says } = continued(reopened, { ...change, ...defined({ fallbacks }) });
+  const proof = closingOnError(reopened, () => continuedProof(before.proof, defined({ allowEdit, acceptFlaky })));
+  const { loop, says } = continued(reopened, { ...change, ...defined({ fallbacks, proof }) });
   const begin = (): void => {
     for (const line of says) tell(line);
     voidEarlierCommands(loop.folder);
@@ -213,7 +222,8 @@ function continued(reopened: OpenLoop<StoriesData>, change: Change) {
 
 function refuseToContinue(state: LoopState<StoriesData>, ending: Ending | null, { maxIterations }: Change): void {
   const { iteration, data } = state;
-  if (ending?.kind === 'tampered')
+  // What a proof ended so a person may let through.
+  if (ending?.kind === 'tampered' && tamperedBy(data) === null)
     throw new RalphError('TAMPERED', `the last stories loop cannot be continued: ${ending.reason}`, {
       hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
     });
@@ -244,7 +254,8 @@ function hostStories(
     refuseUnsafe(request, pluginDir, environment.variables);
     // The user's own `.gitignore` need not name what is ours.
     const inList = isAbsolute(request.ralphDir) ? [] : ['logs/', ...MESSAGE_FILES];
-    const patterns = [MARKER_NAME, QUARANTINED, ...inList.map((name) => `**/${request.ralphDir}/${name}`)];
+    const logs = request.proof === undefined ? [] : [LOGS];
+    const patterns = [MARKER_NAME, QUARANTINED, ...logs, ...inList.map((name) => `**/${request.ralphDir}/${name}`)];
     for (const pattern of patterns) excludeFromGit(cwd, pattern);
     const context = { loop: { id, folder }, cwd, host, grace: GRACE_MS, stateRoot: environment.root.path };
     return openIsolation(request, { ...options, ...context, passedOver: how.passedOver });
@@ -265,7 +276,9 @@ function hostStories(
     await how.begin(world, settingOf);
     const work = () => workState(cwd, isolation.host, join(folder, 'looks.refused'));
     const snapshots = { cwd, env: isolation.host.env, tell };
-    return { perform: performers(id, setting, world), work, snapshots };
+    const place = { loop: { id, folder }, cwd, host, sandbox: request.sandbox, grace: GRACE_MS };
+    const proving = { ...place, self: options.self, stateRoot: environment.root.path };
+    return { perform: performers(id, setting, world, proving), work, snapshots };
   };
   const emit: StoriesOptions['emit'] = (event) => {
     log?.(event);
@@ -274,13 +287,14 @@ function hostStories(
   return hostLoop(loop, { machine: storiesMachine, resume: 'ralph stories resume', open }, { ...options, emit });
 }
 
-function performers(id: string, setting: StepSetting, world: StoriesIsolation) {
+function performers(id: string, setting: StepSetting, world: StoriesIsolation, proving: ProofPlace) {
   const { host, runner, synced } = world.isolation;
   const { tree, loop: folder } = setting;
   const read = storiesReader(setting, world.pluginDir);
   const around = { loop: { id, folder }, cwd: tree.cwd, host, runner, grace: GRACE_MS };
   const local = localPerformers({ ...around, choosingHint: CHOOSING_HINT });
   const checks = localPerformers({ ...around, host: world.checkHost });
+  const steps: StepPerformers<StoriesSteps> = { ...storiesSteps(setting), ...proofSteps(proving) };
   return performerOf({
     ...local,
     readInputs: ({ known, given }) => read(known, given as InputsGiven),
@@ -298,6 +312,6 @@ function performers(id: string, setting: StepSetting, world: StoriesIsolation) {
       if (result.kind === 'waited' && result.command === 'pause') await writeMarker(setting, { paused: true });
       return result;
     },
-    steps: storiesSteps(setting),
+    steps,
   });
 }

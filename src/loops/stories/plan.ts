@@ -3,6 +3,7 @@ import { missingAgent, rootProblem } from '../../agents/command.ts';
 import { RalphError } from '../../core/error.ts';
 import type { LoopPlan } from '../../engine/loop-plan.ts';
 import { findProgram } from '../../process/which.ts';
+import { whyNoProof } from '../../proof/why-no-proof.ts';
 import type { TasksFile } from './list/tasks.ts';
 import { noPlugin } from './project.ts';
 import type { StoriesRequest } from './request.ts';
@@ -47,8 +48,19 @@ export function planOf(
     sandbox: request.sandbox?.kind,
     runner: 'direct',
     checks: request.verify ? (tasks.verifyCommands ?? []) : [],
-    problems: [...unsafe, ...missingAgents(request, cwd, env.PATH)],
+    problems: [...unsafe, ...missingAgents(request, cwd, env.PATH), ...whyUnproved(request, cwd, tasks)],
   };
+}
+
+/** Where the settings alone ask for it, a list without commands has just nothing to prove. */
+function whyUnproved({ proof, prove, sandbox, verify, ralphDir }: StoriesRequest, cwd: string, tasks: TasksFile) {
+  if (proof === undefined) return [];
+  const problem = whyNoProof(cwd, sandbox?.kind ?? null);
+  if (problem !== null) return [problem];
+  if (prove?.isOn !== true || (verify && (tasks.verifyCommands ?? []).length > 0)) return [];
+  const what = verify ? `${ralphDir}/tasks.json has none` : '--no-verify leaves them out';
+  const hint = verify ? 'Name them there, such as "npm test".' : 'Leave out --no-verify.';
+  return [new RalphError('NO_PROOF', `--prove runs verifyCommands in a clean checkout, and ${what}`, { hint })];
 }
 
 interface PlanPlace extends Pick<LoopPlan, 'cwd' | 'env'> {

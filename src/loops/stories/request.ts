@@ -4,6 +4,8 @@ import type { AgentChoice } from '../../core/action.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
 import { RalphError } from '../../core/error.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
+import type { ProofTerms } from '../../core/proof/proof.ts';
+import type { ProveRequest } from '../../core/proof/terms.ts';
 import type { OnBlocked } from '../../core/rules.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
@@ -38,6 +40,10 @@ export interface StoriesRequest {
   readonly fallbacks?: readonly FallbackSpec[];
   /** How faults that are not the work's are waited out; absent in loops of older releases. */
   readonly outages?: Omit<OutagePolicy, 'unitMs'>;
+  /** Prove in a clean checkout what is approved; absent where the agents' work tree is enough. */
+  readonly proof?: ProofTerms;
+  /** The same as the command line has it, until the settings have been asked as well. */
+  readonly prove?: ProveRequest;
   /** When an agent asks for a person; absent for the seed's way, which is to end. */
   readonly onBlocked?: OnBlocked;
 }
@@ -96,7 +102,7 @@ const FLAGS = [
 
 /** The command that starts a loop like this one: only what differs from the defaults is named. */
 export function runAgain(request: StoriesRequest): string {
-  const { sandbox, fallbacks = [] } = request;
+  const { sandbox, fallbacks = [], prove = {} } = request;
   const others = fallbacks.map(({ agent, model }) => (model === null ? agent : `${agent}:${model}`)).join(',');
   const words = FLAGS.filter(([, name]) => request[name] !== DEFAULTS[name]).flatMap(([flag, name]) => {
     const value = request[name];
@@ -104,6 +110,7 @@ export function runAgain(request: StoriesRequest): string {
     return [flag, name.endsWith('Ms') ? formatDuration(Number(value)) : String(value)];
   });
   const allowed = [
+    ...proveAgain(prove),
     ...(others === '' ? [] : ['--fallback', others]),
     ...(sandbox?.kind === 'none' ? ['--no-sandbox'] : []),
     ...(sandbox?.allowHosts ?? []).flatMap((host) => ['--allow-host', host]),
@@ -112,6 +119,15 @@ export function runAgain(request: StoriesRequest): string {
     ...(sandbox?.denyRead ?? []).flatMap((path) => ['--deny-read', path]),
   ];
   return ['ralph stories run', ...[...words, ...allowed].map(quoteWord)].join(' ');
+}
+
+function proveAgain({ isOn, pins = [], allowEdit = [], acceptFlaky }: ProveRequest): string[] {
+  return [
+    ...(isOn === undefined ? [] : [isOn ? '--prove' : '--no-prove']),
+    ...pins.flatMap((path) => ['--pin', path]),
+    ...allowEdit.flatMap((path) => ['--allow-edit', path]),
+    ...(acceptFlaky === true ? ['--accept-flaky'] : []),
+  ];
 }
 
 function refuseBelowOne(option: string, value: number): void {

@@ -6,9 +6,11 @@ import type { LoopTerms } from '../../core/budget/terms.ts';
 import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
+import { NO_PROOFS } from '../../core/proof/claims.ts';
 import type { StepRule } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { planPrompt, storiesPrompt } from './prompt.ts';
+import { baseAsked, claimAsked, needsBase, rejectedBy } from './proof.ts';
 import { agentFor, isSandboxed } from './request.ts';
 import type {
   Gave,
@@ -23,7 +25,17 @@ import type {
 } from './state.ts';
 import { costOf, ended, isComplete, known, openListOf, putBack, setAside, stepTo, withoutCommit } from './state.ts';
 import { stepSummary } from './step-summary.ts';
-import { afterPutBack, afterSendBack, afterVerdict, checks, counted, feedbackOf, verifyFirst } from './transitions.ts';
+import {
+  afterBaseProof,
+  afterProof,
+  afterPutBack,
+  afterSendBack,
+  afterVerdict,
+  checks,
+  counted,
+  feedbackFor,
+  verifyFirst,
+} from './transitions.ts';
 
 type State = LoopState<StoriesData>;
 
@@ -51,6 +63,7 @@ export const storiesRules: StoriesRules = {
     ranIn: 0,
     storyCosts: {},
     chargedUsd: 0,
+    proof: NO_PROOFS,
   }),
   about: ({ request, running, inputs }) => ({
     task: running === null ? `the stories in ${request.ralphDir}/tasks.json` : `${running.mode} ${running.story.id}`,
@@ -65,7 +78,8 @@ export const storiesRules: StoriesRules = {
   // A person has asked to go on: what an ending counts in a row starts over.
   takeOptions: (data, { answer = data.answer, ...options }) => {
     const request = { ...data.request, ...options };
-    return { ...data, request, answer, stuckCount: 0, emptyInARow: 0, tamperedInARow: 0 };
+    const proof = { ...data.proof, tampered: 0 };
+    return { ...data, request, answer, stuckCount: 0, emptyInARow: 0, tamperedInARow: 0, proof };
   },
   afterInputs,
   limit: ({ request }) => request.maxIterations,
@@ -130,12 +144,15 @@ export const storiesRules: StoriesRules = {
     ),
     'send-back': outward<'send-back'>(
       ({ data }) => {
-        const { stories, red } = known(data, 'verifying');
+        const { stories } = known(data, 'verifying');
         const { skipReview } = data.request;
-        return { stories, tasks: known(data, 'judged').tasks, feedback: feedbackOf(red), skipReview };
+        const proof = rejectedBy(data) === null ? {} : { isProof: true as const };
+        return { stories, tasks: known(data, 'judged').tasks, feedback: feedbackFor(data), skipReview, ...proof };
       },
       ({ data }, sentBack) => afterSendBack(seeingList(data, sentBack.tasks), sentBack),
     ),
+    'prove-base': { given: ({ data }) => baseAsked(data), after: ({ data }, gave) => afterBaseProof(data, gave) },
+    prove: { given: claimAsked, after: ({ data }, gave) => afterProof(data, gave) },
     tell: outward<'tell'>(
       ({ iteration, at, data }) => ({ ...messageOf(data), iteration, at }),
       ({ data }) => ended(data, messageOf(data)),
@@ -214,7 +231,8 @@ function afterInputs(state: State): Result | null {
       if (stuckAfter != null && stuckCount >= stuckAfter)
         return ended(data, { kind: 'stuck', reason: `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})` });
       // The machine says that the limit is reached.
-      return iteration > maxIterations ? null : stepTo(data, 'mark');
+      if (iteration > maxIterations) return null;
+      return stepTo(data, needsBase(state) ? 'prove-base' : 'mark');
     }
   }
 }

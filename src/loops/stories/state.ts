@@ -6,6 +6,8 @@
 import type { LoopTerms } from '../../core/budget/terms.ts';
 import type { Checked } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
+import type { Proofs } from '../../core/proof/claims.ts';
+import type { ProofSteps } from '../../core/proof/proof.ts';
 import type { Ran } from '../../core/record.ts';
 import type { LoopRules, Step } from '../../core/rules.ts';
 import type { AtCap, IterationMode } from './list/allowed-changes.ts';
@@ -45,6 +47,7 @@ export interface StoriesData {
   /** What each story has cost, by its id, and what of the loop's cost is in that. */
   readonly storyCosts: Readonly<Record<string, number>>;
   readonly chargedUsd: number;
+  readonly proof: Proofs;
 }
 
 export type RedCheck = Pick<Checked, 'outcome' | 'log' | 'output' | 'truncated'> & { readonly command: string };
@@ -125,7 +128,7 @@ type StoryStep<Given, Gave> = { readonly given: Readonly<Given>; readonly gave: 
 type TellGiven = Readonly<{ kind: 'blocked' | 'decision'; reason: string; iteration: number; at: number }>;
 
 /** `mark` and `judge` look, the others change the project. */
-export type StoriesSteps = {
+export type StoriesSteps = ProofSteps & {
   readonly mark: StoryStep<MarkGiven, Marked>;
   readonly judge: StoryStep<JudgeGiven, Judged>;
   readonly 'prompt-back': StoryStep<{ prompt: CopyName; head: string | null }, PutBack>;
@@ -133,7 +136,7 @@ export type StoriesSteps = {
   readonly approve: StoryStep<{ story: string; approved: CopyName }, PutBack>;
   /** It is given the list in which the stories are approved, and gives the list as it is then. */
   readonly 'send-back': StoryStep<
-    { stories: readonly string[]; tasks: CopyName; feedback: string; skipReview: boolean },
+    { stories: readonly string[]; tasks: CopyName; feedback: string; skipReview: boolean; isProof?: true },
     Committed & { readonly tasks: CopyName; readonly complete: number }
   >;
   readonly tell: { readonly given: TellGiven; readonly gave: null };
@@ -143,6 +146,9 @@ export type StoriesStep = keyof StoriesSteps;
 export type Given<What extends StoriesStep> = StoriesSteps[What]['given'];
 /** What a step gives where the loop's own copies are whole. */
 export type Gave<What extends StoriesStep> = Exclude<StoriesSteps[What]['gave'], Spoilt>;
+
+/** Of what a command printed: most tests say at the end what is wrong. */
+export const KEPT_OUTPUT = { keepChars: 4000, keeps: 'end' } as const;
 
 export const STUCK_WARNING = 3;
 export const MAX_EMPTY = 3;

@@ -5,6 +5,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
+import type { ProofSteps } from '../../core/proof/proof.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { readPlainBytes } from '../../process/files.ts';
 import { ownIdentity, thisMachine } from '../../process/identity/identity.ts';
@@ -32,7 +33,7 @@ export interface StepSetting extends Omit<StoriesProject, 'cwd'> {
   readonly loadPlugin: () => Promise<unknown>;
 }
 
-export function storiesSteps(setting: StepSetting): StepPerformers<StoriesSteps> {
+export function storiesSteps(setting: StepSetting): StepPerformers<Omit<StoriesSteps, keyof ProofSteps>> {
   const step =
     <Gives extends object, Gets>(perform: (setting: StepSetting, given: Gives, key: string) => Promise<Gets>) =>
     (given: Gives, { key }: { readonly key: string }): Promise<Gets | Spoilt> =>
@@ -156,14 +157,14 @@ async function approve(setting: StepSetting, { story, approved }: Given<'approve
 /** Takes an approval back. Done again after a crash it writes the same: it begins with the harness's own copy. */
 async function sendBack(setting: StepSetting, given: Given<'send-back'>): Promise<Gave<'send-back'>> {
   const { folder, copies, tree } = setting;
-  const { stories, skipReview } = given;
+  const { stories, skipReview, isProof } = given;
   const tasks = knownTasks(copies.text(given.tasks));
   const sentBack = (story: Story): Story => (stories.includes(story.id) ? withoutApproval(story, given) : story);
   const userStories = tasks.userStories.map(sentBack);
   const text = `${JSON.stringify({ ...tasks, userStories }, null, 2)}\n`;
   await tree.write(join(folder, 'tasks.json'), text);
   const what = skipReview ? 'does not pass' : 'changes requested';
-  const message = `review: ${stories.join(', ')} - ${what}, verifyCommands failed`;
+  const message = `review: ${stories.join(', ')} - ${what}, ${isProof === true ? 'the proof' : 'verifyCommands'} failed`;
   const done = await committed(setting, message, null, 'tasks.json');
   return { tasks: copies.keep(text), complete: userStories.filter(({ passes }) => passes).length, ...done };
 }

@@ -2,8 +2,10 @@
  * What a judged run and the loop's own run of `verifyCommands` mean. Agents say that the tests are green; only the loop's
  * own run, whenever a story is about to count and once more before the loop ends as done, says that they are. Pure.
  */
-import { type Checked, type CheckSpec, COMMAND, describeOutcome, logSlug } from '../../core/check.ts';
+import { type Checked, type CheckSpec, COMMAND, describeOutcome, hasPassed, logSlug } from '../../core/check.ts';
 import { describeFailure } from '../../core/outcome.ts';
+import { afterClaim, problemOfBase } from '../../core/proof/claims.ts';
+import { type BaseGave, type BaseProof, holds, type Proof } from '../../core/proof/proof.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -12,9 +14,21 @@ import { printable } from '../../stream/printable.ts';
 import { isLastReview } from './list/allowed-changes.ts';
 import { type Promised, promisedIn } from './list/mode.ts';
 import type { TasksFile } from './list/tasks.ts';
+import { needsProof, nextRed, proofFeedback, rejectedBy, tamperedBy, whyOnlyThere, whyRejected } from './proof.ts';
 import type { StoriesRequest } from './request.ts';
 import type { Gave, Judged, RedCheck, Result, Running, StoriesData, StoriesStep } from './state.ts';
-import { commandsOf, EMPTY_REPLIES, ended, isComplete, known, MAX_EMPTY, putBack, reviewsOf, stepTo } from './state.ts';
+import {
+  commandsOf,
+  EMPTY_REPLIES,
+  ended,
+  isComplete,
+  KEPT_OUTPUT,
+  known,
+  MAX_EMPTY,
+  putBack,
+  reviewsOf,
+  stepTo,
+} from './state.ts';
 
 const MAX_TAMPERED = 3;
 
@@ -146,6 +160,7 @@ function byDefault(data: StoriesData, ran: Ran): Result {
 
 /** Every command runs, also after one has failed, so that they can be mended all at once. */
 function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked: Checked): Result {
+  if (checked.isBaseline === true) return afterBaseline(before, checked);
   const commands = commandsOf(before);
   const { stories, red: earlier } = known(before, 'verifying');
   const { outcome, log, output, truncated } = checked;
@@ -163,27 +178,74 @@ function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked
   }
   // All of them once more before the end.
   if (index === commands.length && isComplete(data.judged)) return { data, go: { to: 'check', index } };
-  if (stories.length === 0) return ended(data, { kind: 'done' });
+  return index > commands.length && needsProof(data) ? stepTo(data, 'prove') : afterVerified(data);
+}
+
+function afterVerified(data: StoriesData): Result {
+  if (known(data, 'verifying').stories.length === 0) return ended(data, { kind: 'done' });
   return data.judged?.verdict.kind === 'at-cap' ? stepTo(data, 'approve') : counted(data);
+}
+
+/** What is red in a clean checkout alone is learned now, and not after a night. */
+export function afterBaseProof(before: StoriesData, gave: BaseGave): Result {
+  const problem = problemOfBase(gave, () => ({ isWitness: false, wasGreen: false }));
+  if (problem !== null || 'impossible' in gave)
+    return problem === null ? stepTo(before, 'mark') : ended(before, problem);
+  return checkRed({ ...before, proof: { ...before.proof, base: gave } }, gave, 0);
+}
+
+function checkRed(data: StoriesData, base: BaseProof, from: number): Result {
+  const index = nextRed(base, from);
+  return index === null ? stepTo(data, 'mark') : { data, go: { to: 'check', index, isBaseline: true } };
+}
+
+function afterBaseline(data: StoriesData, checked: Checked): Result {
+  const { base } = data.proof;
+  if (base === null) throw new Error('a check is compared with a proof that was not made');
+  const problem = hasPassed(checked) ? whyOnlyThere(base, checked.index) : null;
+  return problem === null ? checkRed(data, base, checked.index + 1) : ended(data, problem);
+}
+
+export function afterProof(before: StoriesData, gave: Proof): Result {
+  const data = { ...before, proof: afterClaim(before.proof, gave) };
+  if (holds(gave)) return afterVerified(data);
+  if (known(data, 'verifying').stories.length > 0) return stepTo(data, 'send-back');
+  // It is not known which story broke it.
+  const reason = `all stories are approved, but the proof failed: ${whyRejected(gave)}`;
+  return ended(data, tamperedBy(data) ?? { kind: 'blocked', reason });
 }
 
 /** The review counts, its approval does not. */
 export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'send-back'>): Result {
   const judged = known(before, 'judged');
-  const { red, stories } = known(before, 'verifying');
+  const { stories } = known(before, 'verifying');
   const { skipReview, reviewCap } = before.request;
   const [id = ''] = stories;
   const countBefore = 'countBefore' in judged.verdict ? judged.verdict.countBefore : 0;
   const nothing = { isComplete: false, submitted: null, approved: null, isCapApproval: false, passed: [] };
   const verdict = { kind: 'legal', ...nothing, sentBack: skipReview ? null : id, countBefore } as const;
   const done = counted({ ...before, judged: { ...judged, tasks, complete, verdict } });
+  const tampered = tamperedBy(before);
+  if (tampered !== null) return iterationOver(done.data, { to: 'end', ending: tampered });
   // Without reviews there is no field that the next iteration would read.
-  if (skipReview) return { ...done, data: { ...done.data, note: feedbackOf(red) } };
+  if (skipReview) return { ...done, data: { ...done.data, note: feedbackFor(before) } };
   // A person is needed where the reviews that a story may have are used up.
   const isCapped = isLastReview(reviewsOf(before, { id, reviewCount: countBefore }), reviewCap);
   if (!isCapped || done.go.to === 'step' || done.go.to === 'ask') return done;
-  const reason = `story ${id} was approved at the review cap (${reviewCap}), but verifyCommands failed: ${redNames(red)}`;
+  const reason = `story ${id} was approved at the review cap (${reviewCap}), but ${whySentBack(before)}`;
   return iterationOver(done.data, { to: 'end', ending: { kind: 'blocked', reason } });
+}
+
+function whySentBack(data: StoriesData): string {
+  const rejected = rejectedBy(data);
+  const { red } = known(data, 'verifying');
+  return rejected === null ? `verifyCommands failed: ${redNames(red)}` : `the proof failed: ${whyRejected(rejected)}`;
+}
+
+/** For the agent that is to fix it. */
+export function feedbackFor(data: StoriesData): string {
+  const rejected = rejectedBy(data);
+  return rejected === null ? feedbackOf(known(data, 'verifying').red) : proofFeedback(rejected);
 }
 
 function needsPerson(promised: Promised | null): boolean {
@@ -201,11 +263,12 @@ export function verifyFirst(data: StoriesData, stories: readonly string[]): Resu
 export const checks = { spec: verifyCheck, after: afterCheck };
 
 /** Its log lies in the loop's own folder, where the agent's links do not lead the output astray. */
-function verifyCheck({ iteration, data }: LoopState<StoriesData>, index: number): CheckSpec {
+function verifyCheck({ iteration, data, phase }: LoopState<StoriesData>, index: number): CheckSpec {
   const command = commandAt(data, index);
-  const log = `checks/verify-${String(iteration).padStart(3, '0')}-${index + 1}-${logSlug(command)}.log`;
+  const when = phase.at === 'check' && phase.isBaseline === true ? 'base' : String(iteration).padStart(3, '0');
+  const log = `checks/verify-${when}-${index + 1}-${logSlug(command)}.log`;
   const timeoutMs = data.request.verifyTimeoutMs;
-  return { kind: COMMAND, given: { command }, index, log, keepChars: 4000, keeps: 'end', timeoutMs };
+  return { kind: COMMAND, given: { command }, index, log, ...KEPT_OUTPUT, timeoutMs };
 }
 
 /** The commands are counted through twice: the second time they are the run before the end. */
@@ -215,7 +278,7 @@ export function commandAt(data: StoriesData, index: number): string {
 }
 
 /** For the agent that is to mend it. The output is a program's: none of its control characters reaches a list or a prompt. */
-export function feedbackOf(red: readonly RedCheck[]): string {
+function feedbackOf(red: readonly RedCheck[]): string {
   return [
     'The loop ran verifyCommands itself, and this story does not count while they fail:',
     ...red.map(({ command, outcome, output, truncated }) => {
@@ -237,4 +300,11 @@ export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verif
   const unrun = `--no-verify: ralph does not run verifyCommands (${commands})`;
   if (commands !== '' && verify) return `Before a story counts, ralph runs: ${commands}`;
   return `WARNING: ${commands === '' ? none : unrun}, the agents' word is all there is`;
+}
+
+/** What else is run once every story is approved. */
+export function provePlan({ verifyCommands = [] }: TasksFile, { proof, verify }: StoriesRequest): string[] {
+  if (proof === undefined || !verify || verifyCommands.length === 0) return [];
+  const after = proof.setup === null ? '' : `, after ${proof.setup}`;
+  return [`Once all stories are approved, ralph runs them in a clean checkout${after}`];
 }

@@ -36,6 +36,23 @@ describe('events', () => {
     expect(linesOf(exited)).toEqual([...iteration(1), '1/wait', ...iteration(2), 'end', result]);
   });
 
+  test('a claim is proved where it is asked for, and let through where a loop is continued so', async () => {
+    const scene = makeScene({ play: `echo true >check.test.sh; echo $n >work.txt; ${DONE}` });
+    scene.write('work/check.test.sh', 'grep -q right work.txt\n');
+    scene.git('add', '--all');
+    scene.git('commit', '--quiet', '--message=A project');
+    const exited = await startConsumer(
+      scene,
+      `const of = async (loop) => (await loop.result).ending.kind;
+       const checks = ['sh check.test.sh'];
+       say(await of(run({ ...at, prompt: 'Work.', checks, maximumIterations: 1, prove: { setup: 'true' } })));
+       say(await of(resume({ ...at, allowEdit: ['check.test.sh'] })));
+       say(await of(run({ ...at, prompt: 'Work.', checks, maximumIterations: 1, prove: false })));`,
+    ).exited;
+    expect(exited).toMatchObject({ code: 0, stderr: '' });
+    expect(linesOf(exited)).toEqual(['iteration-limit', 'done', 'done']);
+  });
+
   test('a slow reader loses no record, however much the agent says', async () => {
     const scene = makeScene({
       play: `seq 1 30000; echo line >>work.txt; ${DONE}`,

@@ -1,0 +1,74 @@
+/** A stories loop proves its work once, when every story is approved: what that needs, and what comes of it. Pure. */
+import { COMMAND, hasPassed } from '../../core/check.ts';
+import type { Ending } from '../../core/ending.ts';
+import { adviceFor, beganWith, findingSentence, problemOfBase, whyTampered } from '../../core/proof/claims.ts';
+import {
+  type BaseAsked,
+  type BaseProof,
+  type ClaimAsked,
+  commandOfFinding,
+  type Proof,
+  wordsOfFinding,
+} from '../../core/proof/proof.ts';
+import type { LoopState } from '../../core/state.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
+import { printable } from '../../stream/printable.ts';
+import { commandsOf, KEPT_OUTPUT, type StoriesData } from './state.ts';
+
+/** Once, before the first agent is started. A loop that checks nothing proves nothing. */
+export function needsBase({ data, startedIn }: Pick<LoopState<StoriesData>, 'data' | 'startedIn'>): boolean {
+  return data.request.proof !== undefined && startedIn === 0 && data.proof.base === null && commandsOf(data).length > 0;
+}
+
+export const needsProof = (data: StoriesData): boolean =>
+  data.request.proof !== undefined && data.proof.base !== null && commandsOf(data).length > 0;
+
+export function baseAsked(data: StoriesData): BaseAsked {
+  const { proof: terms, verifyTimeoutMs: timeoutMs } = data.request;
+  if (terms === undefined) throw new Error('a loop that proves nothing was asked for a proof');
+  const how = { kind: COMMAND, timeoutMs, ...KEPT_OUTPUT };
+  return { terms, commits: true, checks: commandsOf(data).map((command) => ({ command, given: { command }, ...how })) };
+}
+
+/** The agents commit what they do. */
+export function claimAsked({ data, iteration, progress }: LoopState<StoriesData>): ClaimAsked {
+  const tree = progress.notes.at(-1)?.tree ?? null;
+  return { ...baseAsked(data), base: beganWith(data.proof), isCommitted: true, iteration, tree };
+}
+
+/** The next check that failed in the clean checkout: whether it passes in the work tree is not known yet. */
+export function nextRed({ checks }: BaseProof, from: number): number | null {
+  const index = checks.findIndex((check, at) => at >= from && !hasPassed(check));
+  return index < 0 ? null : index;
+}
+
+/** Why a loop whose check of this index passes in the work tree cannot begin. */
+export const whyOnlyThere = (base: BaseProof, green: number): Ending | null =>
+  problemOfBase(base, (index) => ({ isWitness: false, wasGreen: index === green }));
+
+/** Why an approval does not count that the commands had let through; null where it is not for the proof. */
+export function rejectedBy({ proof: { last }, verifying }: StoriesData): Proof | null {
+  const isGreen = verifying !== null && verifying.red.length === 0;
+  return isGreen && last !== null && last.findings.length > 0 ? last : null;
+}
+
+export const whyRejected = (proof: Proof): string =>
+  proof.findings.map((finding) => printable(findingSentence(finding, proof))).join('; ');
+
+/** For the agent that is to fix it. The output is a program's: none of its control characters reaches a list or a prompt. */
+export function proofFeedback(proof: Proof): string {
+  return [
+    'All stories were approved, but this one does not count: the loop ran verifyCommands in a clean checkout of the commit, and the proof failed:',
+    ...proof.findings.map((finding) => {
+      const command = commandOfFinding(finding);
+      const said = 'output' in finding ? printable(finding.output).trimEnd() : '';
+      return linesOf(
+        command !== null && `$ ${printable(command)}`,
+        `${printable(wordsOfFinding(finding, proof.at))}. ${adviceFor(finding, proof.at) ?? ''}`.trimEnd(),
+        said !== '' && `Its output:\n${said}`,
+      ).join('\n');
+    }),
+  ].join('\n\n');
+}
+
+export const tamperedBy = (data: StoriesData): Ending | null => whyTampered(data.proof);
