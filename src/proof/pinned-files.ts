@@ -12,8 +12,8 @@ export interface Pinned {
   readonly files: PutFiles;
   /** Tests of the start that the user lets the agent change have been changed. */
   readonly hasFreed: boolean;
-  /** The project had tests when the loop began. */
-  readonly hadTests: boolean;
+  /** There are others than those of the start, which are among the files that go. */
+  readonly hasNewTests: boolean;
 }
 
 export interface PinnedTrees {
@@ -58,12 +58,12 @@ export async function pinnedFiles(
     if (!isFree) changed.push(path);
   }
   const hasFreed = all.some(({ path, how }) => freed.has(path) && how !== 'added' && pinKindOf(path) === 'tests');
-  return { changed, files: put, hasFreed, hadTests };
+  const hasNewTests = hadTests && [...put.values()].includes(null);
+  return { changed, files: put, hasFreed, hasNewTests };
 }
 
 /** New tests, and what else is new there, may keep those of the start from being run: they are run without, too. */
-export const isRunAgain = ({ changed, hadTests, files }: Pinned): boolean =>
-  changed.length > 0 || (hadTests && files.size > 0);
+export const isRunAgain = ({ changed, hasNewTests }: Pinned): boolean => changed.length > 0 || hasNewTests;
 
 /** Programs of the start that a check, or a script of a package.json, runs, and that decide by their name: `./check.sh`. */
 async function filesRun(
