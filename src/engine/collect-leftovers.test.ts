@@ -35,7 +35,8 @@ function folder(path: string, files: Readonly<Record<string, string>> = {}): str
   return path;
 }
 
-const collect = (isDryRun = false): number => collectLeftovers(root, Date.now(), isDryRun);
+const collect = (isDryRun = false): number =>
+  collectLeftovers({ root, checkouts: join(root.path, '../cache/proofs') }, Date.now(), isDryRun);
 
 test('locks go that no process holds; one that is held, or was made just now, stays', () => {
   const [free, held, young] = ['/free', '/held', '/young'].map((cwd) => workTreeLock(root, cwd)) as [
@@ -91,4 +92,20 @@ test('what a start printed that was cut off goes', () => {
 test('where there is nothing yet, nothing is made', () => {
   expect(collect()).toBe(0);
   expect(existsSync(root.path)).toBe(false);
+});
+
+test('clean checkouts go whose loop stands still, or is not known and they are old; that of a loop that runs stays', () => {
+  const place = join(root.path, '../cache/proofs');
+  const [still, running] = ['still', 'running'].map((id) => {
+    const loop = { id, cwd: `/${id}`, loopKind: 'run', createdAt: 1, updatedAt: 2, ending: null };
+    leaveLoopIn(loopFolder(root, id), loop);
+    return folder(join(place, `${id}-a1B2c3`), { 'file.txt': '' });
+  }) as [string, string];
+  const young = folder(join(place, 'unknown-a1B2c3'));
+  const unknown = old(folder(join(place, 'unknown-d4E5f6')));
+  const attempt = tryLock(workTreeLock(root, '/running'), 'test');
+  expect(collect(true)).toBe(2);
+  expect(collect()).toBe(2);
+  expect([still, running, young, unknown].map((path) => existsSync(path))).toEqual([false, true, true, false]);
+  if (attempt.got) attempt.lock.release();
 });

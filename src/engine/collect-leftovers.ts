@@ -1,4 +1,7 @@
-/** Removes what is no loop: locks that no process holds, loops that never began, the output of starts that were cut off. */
+/**
+ * Removes what is no loop: locks that no process holds, loops that never began, the output of starts that were cut off, and
+ * the clean checkouts of supervisors that died.
+ */
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
@@ -14,12 +17,17 @@ import {
   startsFolder,
   statusPath,
 } from '../state/paths.ts';
+import { leftCheckouts, removeCheckout } from './proof-checkouts.ts';
 
 /** What is younger may be at its beginning. */
 const YOUNG_MS = 24 * 60 * 60_000;
 
-/** How many were removed, or would be. */
-export function collectLeftovers(root: StateRoot, now: Instant, isDryRun: boolean): number {
+/** How many were removed, or would be. `checkouts`: the folder of the clean ones. */
+export function collectLeftovers(
+  { root, checkouts }: { readonly root: StateRoot; readonly checkouts: string },
+  now: Instant,
+  isDryRun: boolean,
+): number {
   const old = (folder: string): string[] =>
     (ifThere(() => readdirSync(folder)) ?? [])
       .map((name) => join(folder, name))
@@ -28,6 +36,8 @@ export function collectLeftovers(root: StateRoot, now: Instant, isDryRun: boolea
   const leftovers: readonly [paths: string[], remove: (path: string) => void][] = [
     [old(startsFolder(root)), remove],
     [old(loopsFolder(root)).filter(isUnbegun), remove],
+    // Before the locks by which they are judged.
+    [leftCheckouts(checkouts, root, now - YOUNG_MS), removeCheckout],
     [old(locksFolder(root)).filter((lock) => !isLocked(lock)), removeLock],
   ];
   if (!isDryRun) for (const [paths, act] of leftovers) for (const path of paths) unlessRefused(() => act(path));

@@ -1,5 +1,5 @@
 /** `ralph gc`, and the same by itself once a day at the end of a loop. */
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Ending } from '../../src/core/ending.ts';
@@ -139,4 +139,14 @@ describe('by itself', () => {
     utimesSync(join(scene.state, 'ralph/collected'), yesterday, yesterday);
     expect(await scene.run()).toMatchObject({ code: 0, stderr: expect.not.stringContaining('error') });
   });
+});
+
+test('a clean checkout that a dead supervisor left goes with the next gc', async () => {
+  const scene = makeScene({ play: DONE });
+  await scene.run('-m', '1');
+  const left = join(scene.folder, '.cache/ralph/proofs', `${scene.loops()[0]}-a1B2c3`);
+  mkdirSync(left, { recursive: true });
+  const { stdout } = await scene.shell('ralph gc');
+  expect(stdout).toContain('Deleted 1 leftover of loops that are gone or never began.\n');
+  expect(existsSync(left)).toBe(false);
 });

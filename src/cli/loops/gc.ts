@@ -4,6 +4,7 @@ import { plural } from '../../core/budget/usage.ts';
 import type { Duration } from '../../core/time.ts';
 import { collectLeftovers } from '../../engine/collect-leftovers.ts';
 import { collectLoops } from '../../engine/collect-loops.ts';
+import { checkoutsFolder } from '../../engine/proof-checkouts.ts';
 import { writeFile } from '../../process/files.ts';
 import { collectedStamp, loopsFolder } from '../../state/paths.ts';
 import type { ListedLoop } from '../../state/registry.ts';
@@ -33,7 +34,7 @@ export async function gcCommand(flags: GcFlags, context: LoopsContext): Promise<
     removed: (loop, bytes) => void rows.push({ loop, bytes }),
     warn: (line) => say(line, 'yellow'),
   });
-  const leftovers = collectLeftovers(environment.root, now, isDryRun);
+  const leftovers = collectLeftovers(placesOf(environment), now, isDryRun);
   for (const { loop, bytes } of rows) say(rowOf(loop, bytes, names.get(loop.id) ?? loop.id, context));
   const done = isDryRun ? 'Would delete' : 'Deleted';
   const { loops, bytes, left } = collected;
@@ -42,6 +43,11 @@ export async function gcCommand(flags: GcFlags, context: LoopsContext): Promise<
   if (leftovers > 0) say(`${done} ${plural(leftovers, 'leftover')} of loops that are gone or never began.`);
   return 0;
 }
+
+const placesOf = ({ root, variables }: LoopsContext['environment']) => ({
+  root,
+  checkouts: checkoutsFolder(variables),
+});
 
 function rowOf({ loopKind, cwd, ending, updatedAt }: ListedLoop, bytes: number, short: string, context: LoopsContext) {
   const age = roughly(context.now - updatedAt).padStart(4);
@@ -78,7 +84,7 @@ export async function gcAfterLoop(context: Pick<LoopsContext, 'environment' | 'n
     const hasTime = (): boolean => performance.now() < until;
     const rules = { ...retentionOf(KEEP, context), isDryRun: false, removed: warn, warn, hasTime };
     const { loops, bytes } = await collectLoops(rules);
-    collectLeftovers(root, context.now, false);
+    collectLeftovers(placesOf(context.environment), context.now, false);
     if (loops === 0) return;
     const why = `older than ${KEEP.olderThan / DAY_MS} days, or beyond ${sizeWords(KEEP.keepBytes)} in all`;
     say(

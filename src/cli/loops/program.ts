@@ -181,7 +181,8 @@ function addGc(program: Command): void {
 }
 
 const GC_EXAMPLES = `
-It also runs by itself once a day, at the end of a loop.
+It also runs by itself once a day, at the end of a loop, and removes what
+supervisors left that died: locks, clean checkouts of proofs.
 
 Examples:
   ralph gc --dry-run

@@ -1,6 +1,4 @@
 /** Performs the steps of a loop that proves its work: what runs in a clean checkout is claimed, contained and enclosed as any check. */
-import { existsSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
@@ -8,13 +6,13 @@ import { faultMessage } from '../../core/system-fault.ts';
 import type { Duration } from '../../core/time.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
-import { type Checkout, removeFolder } from '../../proof/checkout.ts';
+import type { Checkout } from '../../proof/checkout.ts';
 import type { InCheckout, ProofWorld } from '../../proof/clean-run.ts';
 import { proveBase, proveClaim } from '../../proof/prove.ts';
 import { proofTrees } from '../../proof/trees.ts';
-import { forgetOsSandbox } from '../../runners/os-sandbox.ts';
 import { pathOutsideOf } from '../../runners/sandbox/own-environment.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
+import { checkoutsFolder, removeCheckouts } from '../proof-checkouts.ts';
 import { openSandbox } from '../sandbox.ts';
 import type { StepAt } from './perform.ts';
 import { checkOnce } from './performers.ts';
@@ -79,20 +77,6 @@ export function proofWorld(place: ProofPlace, at: Pick<StepAt, 'key' | 'signal'>
     signal,
     enter: (checkout, env) => enterCheckout(place, at, checkout, env),
   };
-}
-
-/** Not in the state folder, which every sandbox hides. */
-export function checkoutsFolder({ XDG_CACHE_HOME: cache, HOME: home = homedir() }: NodeJS.ProcessEnv): string {
-  return join(cache || join(home, '.cache'), 'ralph/proofs');
-}
-
-/** What a supervisor of this loop left that died. */
-function removeCheckouts({ place, name }: ProofWorld['checkouts']): void {
-  const all = existsSync(place) ? readdirSync(place) : [];
-  for (const folder of all.filter((one) => one.startsWith(`${name}-`)).map((one) => join(place, one))) {
-    forgetOsSandbox(join(folder, 'sandbox'));
-    removeFolder(folder);
-  }
 }
 
 async function enterCheckout(
