@@ -14,13 +14,13 @@ test('the opening says that claims are proved; ralph show and the table say what
   expect(code).toBe(0);
   expect(stderr).toContain('\n  proof      DONE is proved in a clean checkout, after true  (--no-prove)\n');
   const [first = '', second = ''] = /^ {2}1 {2}.*\n.*/m.exec(stderr)?.[0].split('\n') ?? [];
-  expect(first).toMatch(/ DONE rejected +npm test ✓ {2}proof ✗ /);
-  expect(second).toMatch(/ done +npm test ✓ {2}proof ✓ /);
+  expect(first).toMatch(/ DONE rejected +node --test ✓ {2}proof ✗ /);
+  expect(second).toMatch(/ done +node --test ✓ {2}proof ✓ /);
 
   const shown = (await scene.shell('ralph show')).stdout;
-  expect(shown).toMatch(/^ +npm test ✓ · proof ✗ \d+\.\ds · /m);
-  expect(inOneLine(shown)).toContain('"npm test": test/greet.test.js was changed; with the version from');
-  expect(shown).toMatch(/^ +npm test ✓ · proof ✓ \d+\.\ds · /m);
+  expect(shown).toMatch(/^ +node --test ✓ · proof ✗ \d+\.\ds · /m);
+  expect(inOneLine(shown)).toContain('"node --test": test/greet.test.js was changed; with the version from');
+  expect(shown).toMatch(/^ +node --test ✓ · proof ✓ \d+\.\ds · /m);
   const { iterations } = JSON.parse((await scene.shell('ralph show --json')).stdout);
   expect(iterations.map(({ proof }: { proof: object }) => proof)).toEqual([
     { passed: false, commit: null, findings: [expect.stringContaining('was changed')], durationMs: expect.any(Number) },
