@@ -51,7 +51,7 @@ export interface Viewer {
 }
 
 export function readRunOutput(parser: AgentParser, listen: Listen, prompt: string, viewer: Viewer): RunOutputReader {
-  const tag = listenForTag(listen.tag, listen.multiline);
+  const tag = listenForTag(listen.tag, listen.multiline, listen.skipsQuoted);
   const echo = parser.hasStructure ? null : withoutEcho(prompt);
   let firstLine: string | null = null;
   let account: AgentResult | null = null;

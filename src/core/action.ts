@@ -122,6 +122,8 @@ export interface Handle {
 export interface Listen {
   readonly tag: string;
   readonly multiline: boolean;
+  /** See `listenForTag`. */
+  readonly skipsQuoted?: true;
 }
 
 /** What a commit would hold. */

@@ -118,6 +118,33 @@ describe('a tag that is never closed', () => {
   });
 });
 
+describe('where quoted ones are skipped', () => {
+  const unquoted = (...pieces: string[]): string | null => {
+    const listener = listenForTag('response', false, true);
+    for (const piece of pieces) listener.hear(piece);
+    return listener.heard();
+  };
+  const TAG = '<response>DONE</response>';
+
+  test.each([
+    ['in a sentence', `I may answer "${TAG}" only when I know.`],
+    ['in backticks', `then say \`${TAG}\``],
+    ['in other quotation marks', `Ich sage “${TAG}” noch nicht.`],
+  ])('one that is spoken about %s is not heard, in whatever pieces it comes', (_where, text) => {
+    expect(unquoted(text)).toBeNull();
+    expect(unquoted(...text)).toBeNull();
+    expect(unquoted(text, `\n${TAG}`)).toBe('DONE');
+  });
+
+  test.each([TAG, `All done. ${TAG}`, `\`${TAG}\``, `It's done: ${TAG}`, `"Quoted," I said.\n"${TAG}"`])(
+    'one that is said counts: %s',
+    (text) => {
+      expect(unquoted(text)).toBe('DONE');
+      expect(unquoted(...text)).toBe('DONE');
+    },
+  );
+});
+
 test('a response is the expected one when it differs in nothing but case', () => {
   expect(sameResponse('dOnE', 'DONE')).toBe(true);
   expect(sameResponse(' DONE', 'DONE')).toBe(false);

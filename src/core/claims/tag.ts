@@ -4,7 +4,11 @@ import { literally } from '../text/literal.ts';
 /** More than this between the tags is no answer to a question. */
 const LONGEST_CONTENT = 64 * 1024;
 
-export function listenForTag(tag: string, multiline: boolean) {
+/**
+ * `skipsQuoted`: one in quotation marks, in the middle of a sentence, is spoken about and not said. On a line of its own it
+ * counts, whatever is around it.
+ */
+export function listenForTag(tag: string, multiline: boolean, skipsQuoted = false) {
   const open = new RegExp(`<${literally(tag)}>`, 'i');
   const close = new RegExp(`</${literally(tag)}>`, 'gi');
   const openLength = tag.length + 2;
@@ -12,11 +16,20 @@ export function listenForTag(tag: string, multiline: boolean) {
   /** Empty, or text from a `<` on that may still become part of a tag. */
   let pending = '';
   let found: string | null = null;
+  /** The end of the line so far, before `pending`. */
+  let before = '';
+  const drop = (length: number): void => {
+    if (skipsQuoted) before = lineEnd(before + pending.slice(0, length));
+    pending = pending.slice(length);
+  };
 
   return {
     hear(text: string): void {
       // Most text holds no tag and no part of one.
-      if (found !== null || (pending === '' && !text.includes('<'))) return;
+      if (found !== null || (pending === '' && !text.includes('<'))) {
+        if (skipsQuoted) before = lineEnd(before + text);
+        return;
+      }
       /** Up to here no closing tag stands in `pending`. */
       let searched = Math.max(0, pending.length - closeLength + 1);
       pending += text;
@@ -28,17 +41,18 @@ export function listenForTag(tag: string, multiline: boolean) {
         // The first line break, or too much text, makes it no answer; a closing tag that is still cut in two may come.
         const isBroken = !multiline && content.includes('\n');
         const isTooLong = content.length > LONGEST_CONTENT + (end === null ? closeLength - 1 : 0);
-        if (!isBroken && !isTooLong) {
-          if (end === null) pending = pending.slice(opening.index);
+        const isQuoted = skipsQuoted && QUOTED.test(lineEnd(before + pending.slice(0, opening.index)));
+        if (!isBroken && !isTooLong && !isQuoted) {
+          if (end === null) drop(opening.index);
           else found = content;
           return;
         }
-        pending = pending.slice(inside);
+        drop(inside);
         searched = 0;
       }
       // Only a beginning of the opening tag can still matter.
       const start = pending.lastIndexOf('<');
-      pending = start >= 0 && start > pending.length - openLength ? pending.slice(start) : '';
+      drop(start >= 0 && start > pending.length - openLength ? start : pending.length);
     },
     /** What stood in the first complete tag, or null. */
     heard: () => found,
@@ -46,6 +60,12 @@ export function listenForTag(tag: string, multiline: boolean) {
     isWaiting: () => found === null && pending !== '',
   };
 }
+
+/** A word, and behind it an opening quotation mark. */
+const QUOTED = /\w.*["'`“‘«]$/;
+const LINE_KEPT = 200;
+
+const lineEnd = (text: string): string => text.slice(text.lastIndexOf('\n') + 1).slice(-LINE_KEPT);
 
 /** Seed 001's rule: the whole content, in any case. */
 export function sameResponse(heard: string | null, expected: string): boolean {

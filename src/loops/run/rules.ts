@@ -189,6 +189,8 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   listen: ({ data }, purpose) => ({
     tag: purpose === REVIEW ? verdictTag(data.reviews) : 'response',
     multiline: purpose !== 'work',
+    // Seed 001 takes it wherever it stands; a proof is not made of a word that was only quoted.
+    ...(purpose === 'work' && data.request.proof !== undefined ? { skipsQuoted: true as const } : {}),
   }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
   limits: ({ data }) => ({ timeMs: inputsOf(data).agentTimeoutMs, idleMs: null }),

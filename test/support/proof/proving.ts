@@ -17,6 +17,9 @@ import { thisHost } from '../../../src/process/host.ts';
 import { type ProofTrees, proofTrees } from '../../../src/proof/trees.ts';
 import { snapshotScene } from '../git/snapshot-scene.ts';
 
+/** Its id. */
+export const LOOP = '20260102-030405-0000abcd';
+
 const TERMS: ProofTerms = { setup: null, include: [], pins: [], allowEdit: [], acceptFlaky: false };
 
 export type Proving = ReturnType<typeof provingScene>;
@@ -29,13 +32,13 @@ export function provingScene(files: Readonly<Record<string, string>>) {
   scene.write('.git/info/exclude', '**/.ralph/*.log\n');
   scene.git('add', '--all');
   scene.git('commit', '--quiet', '--message=begin');
-  const folder = join(scene.folder, 'state/ralph/loops/one');
+  const folder = join(scene.folder, `state/ralph/loops/${LOOP}`);
   makeFolders(folder);
   const stop = new AbortController();
   const { signal } = stop;
   const performersIn = (cwd: string) =>
     proofPerformers({
-      loop: { id: 'one', folder },
+      loop: { id: LOOP, folder },
       cwd,
       host: thisHost(scene.env, 'group'),
       sandbox: null,
