@@ -6,6 +6,7 @@ import { faultMessage } from '../../core/system-fault.ts';
 import type { Duration } from '../../core/time.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
+import { withCacheOverlays } from '../../proof/cache-overlay.ts';
 import type { Checkout } from '../../proof/checkout.ts';
 import type { InCheckout, ProofWorld } from '../../proof/clean-run.ts';
 import { proveBase, proveClaim } from '../../proof/prove.ts';
@@ -79,7 +80,7 @@ function proofWorld(place: ProofPlace, at: StepAt): ProofWorld | null {
 }
 
 async function enterCheckout(
-  { loop, host, sandbox, self, stateRoot, grace }: ProofPlace,
+  { loop, cwd: workTree, host, sandbox, self, stateRoot, grace }: ProofPlace,
   { key, signal }: StepAt,
   { folder, root, reports }: Checkout,
   env: NodeJS.ProcessEnv,
@@ -100,7 +101,8 @@ async function enterCheckout(
     grace,
   });
   const { XDG_CACHE_HOME: _own, ...others } = isolation.host.env;
-  const inside: Host = { ...isolation.host, env: cache === undefined ? others : { ...others, XDG_CACHE_HOME: cache } };
+  const users: Host = { ...isolation.host, env: cache === undefined ? others : { ...others, XDG_CACHE_HOME: cache } };
+  const inside = withCacheOverlays(users, { ...host.env, PATH: pathOutsideOf(workTree, host.env) }, folder);
   return {
     async run(name, check, { cwd, env: more }) {
       const asked = { key: `${key}/${name}`, check, signal, env: more };
