@@ -14,6 +14,7 @@ const SCRIPTED_AGENT = 'src/rehearsal/scripted-agent.ts';
 const HOOKS = 'src/hooks';
 const CHECKS = 'src/checks/index.ts';
 const SETTINGS = 'src/config/write-settings.ts';
+const RECEIPT = 'src/proof/receipt-schema.ts';
 const REHEARSAL_SCRIPT = 'src/rehearsal/script/script.ts';
 const PLUGIN_CLI = 'src/cli/stories/bundled.ts';
 const OPENCODE_PLUGIN = 'src/agents/opencode/plugin/plugin.ts';
@@ -49,6 +50,7 @@ async function buildAll(inputs) {
     missing.includes(PLUGIN_CLI) ? [] : buildPluginCli(),
     missing.includes(OPENCODE_PLUGIN) ? [] : buildOpencodePlugin(),
     buildSchema('settings.schema.json', settingsSchema),
+    buildSchema('receipt.schema.json', async () => (await loaded(RECEIPT)).receiptJsonSchema()),
     buildSchema('rehearsal-script.schema.json', async () => (await loaded(REHEARSAL_SCRIPT)).scriptJsonSchema()),
     ...hooks.map((path) => buildHook(path)),
   ]);

@@ -8,7 +8,6 @@ import { delimiter, join } from 'node:path';
 import { SetupError } from './setup.mjs';
 
 /** LoopBench plays with Debian's Python: others have no pytest by themselves. */
-const DEBIAN_PYTEST = '/usr/lib/python3/dist-packages/pytest';
 const POSTGRES_HOME = '/usr/lib/postgresql';
 
 /** `brew` is absent where macOS needs nothing. */
@@ -20,12 +19,10 @@ const NEEDS = {
   socat: { isThere: () => process.platform !== 'linux' || isOnPath('socat'), apt: 'socat' },
   ss: { isThere: () => process.platform !== 'linux' || isOnPath('ss'), apt: 'iproute2' },
   faketime: { isThere: () => process.platform !== 'linux' || isOnPath('faketime'), apt: 'faketime' },
-  pytest: { isThere: () => process.platform !== 'linux' || existsSync(DEBIAN_PYTEST), apt: 'python3-pytest' },
   ripgrep: { isThere: () => isOnPath('rg'), apt: 'ripgrep', brew: 'ripgrep' },
   shellcheck: { isThere: () => isOnPath('shellcheck'), apt: 'shellcheck', brew: 'shellcheck' },
   busybox: { isThere: () => process.platform !== 'linux' || isOnPath('busybox'), apt: 'busybox-static' },
   go: { isThere: () => isOnPath('go'), apt: 'golang-go', brew: 'go' },
-  pytest: { isThere: () => hasPytest(), apt: 'python3-pytest', brew: 'pytest' },
   make: { isThere: () => isOnPath('make'), apt: 'make', brew: 'make' },
   postgres: { isThere: () => isOnPath('initdb') || hasDebianPostgres(), apt: 'postgresql', brew: 'postgresql@17' },
 };
@@ -74,11 +71,6 @@ function isDebian() {
 function hasDebianPostgres() {
   if (!existsSync(POSTGRES_HOME)) return false;
   return readdirSync(POSTGRES_HOME).some((version) => isExecutable(join(POSTGRES_HOME, version, 'bin/initdb')));
-}
-
-/** That of the system: what else lies on the PATH may be of an environment that has none. */
-function hasPytest() {
-  return spawnSync('/usr/bin/python3', ['-c', 'import pytest'], { stdio: 'ignore' }).status === 0;
 }
 
 function isOnPath(program) {

@@ -54,6 +54,8 @@ export interface CleanRunWanted {
   readonly name: string;
   /** Null to find it by the files of the project. */
   readonly setup: string | null;
+  /** Null is no setup: none is looked for. */
+  readonly isSetupKnown?: true;
   readonly checks: readonly AskedProofCheck[];
   /** Files that are not to be as they are in the tree. */
   readonly files?: PutFiles;
@@ -92,7 +94,7 @@ interface Place {
 }
 
 async function runAll(world: ProofWorld, wanted: CleanRunWanted, place: Place) {
-  const command = wanted.setup ?? detectedSetup(world, place);
+  const command = wanted.setup ?? (wanted.isSetupKnown === true ? null : detectedSetup(world, place));
   const guarded = await guardedFiles(world, wanted, place);
   const ran = command === null ? null : await runSetup(command, world, wanted, place);
   const setup = ran === null || !hasPassed(ran) ? ran : withChanged(ran, changedSince(guarded, place.checkout.root));
@@ -210,7 +212,13 @@ async function runOne(
   const checked = await inside.run(`${wanted.name}/${name}`, spec, { cwd, env: on?.env ?? {} });
   if (checked === null) throw cutOff(world);
   const { tests, run } = withTests(runOf(command, checked, world), asked, { on, log, cwd, root: checkout.root });
-  return { check: { ...run, ...(tests === null ? {} : { tests: countTests(tests) }) }, tests };
+  return { check: { ...run, ...(tests === null ? {} : { tests: countTests(tests) }), ...termsOf(asked) }, tests };
+}
+
+/** What is more than a command that is given its time. */
+function termsOf({ kind, given, timeoutMs, isWitness, isExcused }: AskedProofCheck) {
+  const check = kind === COMMAND ? undefined : { kind, given };
+  return defined({ check, timeoutMs: timeoutMs ?? undefined, isWitness, isExcused });
 }
 
 interface Reported {

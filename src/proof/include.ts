@@ -15,17 +15,26 @@ export interface Including {
   /** Where they are kept. */
   readonly kept: string;
   readonly patterns: readonly string[];
+  /** Not also what the project itself asks for. */
+  readonly isPatternsOnly?: true;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
 /** Gives the files and folders that were kept. */
-export async function keepIncluded({ root, kept, patterns, env, signal }: Including): Promise<string[]> {
+export async function keepIncluded({
+  root,
+  kept,
+  patterns,
+  isPatternsOnly,
+  env,
+  signal,
+}: Including): Promise<string[]> {
   rmSync(kept, { recursive: true, force: true });
   makeFolders(kept, 0o700);
   const files = join(root, INCLUDE_FILE);
   const from = [
-    ...(existsSync(files) ? [`--exclude-from=${INCLUDE_FILE}`] : []),
+    ...(isPatternsOnly !== true && existsSync(files) ? [`--exclude-from=${INCLUDE_FILE}`] : []),
     ...patterns.map((pattern) => `--exclude=${pattern}`),
   ];
   if (from.length === 0) return [];

@@ -35,6 +35,7 @@ async function pinnedAfter(
     changed,
     files: put,
     hasFreed,
+    hasNewTests,
   } = await pinnedFiles(
     trees,
     { base: { at, head: head.at }, work, claimed },
@@ -43,10 +44,10 @@ async function pinnedAfter(
   const files_ = Object.fromEntries(
     [...put].map(([path, file]) => [path, file === null ? null : file.content.toString()]),
   );
-  return { changed, files: files_, hasFreed };
+  return { changed, files: files_, hasFreed, hasNewTests };
 }
 
-const NOTHING = { changed: [], files: {}, hasFreed: false };
+const NOTHING = { changed: [], files: {}, hasFreed: false, hasNewTests: false };
 
 describe('in the work tree', () => {
   test('the work itself is not pinned', async () => {
@@ -62,6 +63,7 @@ describe('in the work tree', () => {
       changed: ['test/a.test.js'],
       files: { 'test/a.test.js': 'test a\n', 'test/b.test.js': null },
       hasFreed: false,
+      hasNewTests: true,
     });
   });
 
@@ -91,6 +93,23 @@ describe('in the work tree', () => {
     expect(await pinnedAfter(({ write }) => write('deep/package.json', '{}'))).toEqual(NOTHING);
   });
 
+  test('a program of a check is pinned where its name says that it decides, and never the work that a script runs', async () => {
+    const files = {
+      ...FILES,
+      'check.sh': 'exit 1\n',
+      'package.json': '{ "scripts": { "start": "node a.js", "test": "node --test" } }\n',
+    };
+    const change = ({ write }: Proving): void => {
+      write('check.sh', 'exit 0\n');
+      write('a.js', 'b\n');
+    };
+    const { changed } = await pinnedAfter(change, {
+      files,
+      commands: ['sh ./check.sh', 'node a.js | diff golden/out -'],
+    });
+    expect(changed).toEqual(['check.sh']);
+  });
+
   test('--pin adds paths, new files as well; --allow-edit takes some out', async () => {
     const change = ({ write }: Proving): void => {
       write('golden/out', 'other\n');
@@ -101,6 +120,7 @@ describe('in the work tree', () => {
       changed: ['golden/new', 'golden/out'],
       files: { 'golden/new': null, 'golden/out': 'out\n' },
       hasFreed: true,
+      hasNewTests: true,
     });
   });
 });
@@ -117,7 +137,10 @@ describe('in a commit', () => {
       scene.write('a.js', 'b\n');
       commit(scene, 'a.js');
     };
-    expect(await pinnedAfter(work, { isCommitted: true, untracked })).toMatchObject({ changed: [] });
+    expect(await pinnedAfter(work, { isCommitted: true, untracked })).toMatchObject({
+      changed: [],
+      hasNewTests: false,
+    });
   });
 
   test('it is one once it is deleted, or committed otherwise', async () => {

@@ -12,8 +12,8 @@ export interface Pinned {
   readonly files: PutFiles;
   /** Tests of the start that the user lets the agent change have been changed. */
   readonly hasFreed: boolean;
-  /** The project had tests when the loop began. */
-  readonly hadTests: boolean;
+  /** There are others than those of the start, which are among the files that go. */
+  readonly hasNewTests: boolean;
 }
 
 export interface PinnedTrees {
@@ -58,8 +58,12 @@ export async function pinnedFiles(
     if (!isFree) changed.push(path);
   }
   const hasFreed = all.some(({ path, how }) => freed.has(path) && how !== 'added' && pinKindOf(path) === 'tests');
-  return { changed, files: put, hasFreed, hadTests };
+  const hasNewTests = hadTests && [...put.values()].includes(null);
+  return { changed, files: put, hasFreed, hasNewTests };
 }
+
+/** New tests, and what else is new there, may keep those of the start from being run: they are run without, too. */
+export const isRunAgain = ({ changed, hasNewTests }: Pinned): boolean => changed.length > 0 || hasNewTests;
 
 /** Programs of the start that a check, or a script of a package.json, runs, and that decide by their name: `./check.sh`. */
 async function filesRun(
@@ -107,4 +111,19 @@ async function partOfStart(
   if (now === null) return before;
   const pinned = withPinnedPart(path, now.content.toString('utf8'), before?.content.toString('utf8') ?? null);
   return pinned === null ? null : { ...now, content: Buffer.from(pinned) };
+}
+
+/** The blobs of all files that are pinned when a loop begins. */
+export async function pinnedBlobs(
+  trees: ProofTrees,
+  at: string,
+  { terms, commands }: { readonly terms: Pick<ProofTerms, 'pins' | 'allowEdit'>; readonly commands: readonly string[] },
+): Promise<Record<string, string>> {
+  const within = async (specs: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+    specs.length === 0 ? new Map() : trees.blobs(at, specs);
+  const all = await trees.blobs(at);
+  const run = await filesRun(trees, at, { files: [...all.keys()], commands });
+  const [asked, freed] = [await within(terms.pins), await within(terms.allowEdit)];
+  const isPinned = (path: string): boolean => asked.has(path) || run.has(path) || pinKindOf(path) !== null;
+  return Object.fromEntries([...all].filter(([path]) => isPinned(path) && !freed.has(path)));
 }

@@ -17,7 +17,7 @@ import type { TestCase } from '../core/proof/test-case.ts';
 import { type BaseTests, keepBaseTests, readBaseTests } from './base-tests.ts';
 import { type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
 import { keepIncluded } from './include.ts';
-import { type Pinned, pinnedFiles } from './pinned-files.ts';
+import { isRunAgain, type Pinned, pinnedFiles } from './pinned-files.ts';
 import { BASE_REF, type ProofTrees } from './trees.ts';
 
 export async function proveBase(world: ProofWorld, { terms, checks, commits }: BaseAsked): Promise<BaseProof> {
@@ -49,8 +49,7 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   const before = await baseTests(world, asked);
   const number = String(iteration).padStart(3, '0');
   const options = { ...asked, isSnapshot: !isCommitted, retries: true };
-  // New tests, and what else is new there, may keep those of the start from being run: they are run without, too.
-  const isRunAgain = pinned.changed.length > 0 || (pinned.hadTests && pinned.files.size > 0);
+  const runsAgain = isRunAgain(pinned);
   const plain = await cleanRun(world, wanted(claimed, { ...options, name: number }));
   const checks = plain.results.map(({ check }) => check);
   const findings = [
@@ -61,17 +60,17 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
         tests,
         before: before.get(check.command) ?? null,
         pinned,
-        byName: !isRunAgain,
+        byName: !runsAgain,
       }),
     ),
   ];
-  const found = { at: claimed, setup: plain.setup, checks };
+  const found = { at: claimed, setup: plain.setup, checks, terms: asked.terms };
   if (findings.length > 0) {
     const missing = (await trees.changes(claimed.at, work.at)).filter(({ how }) => how !== 'deleted');
     const uncommitted = missing.map(({ path }) => path);
     return { ...found, pinned: null, findings: findings.map((finding) => withUncommitted(finding, uncommitted)) };
   }
-  if (!isRunAgain) return { ...found, pinned: null, findings };
+  if (!runsAgain) return { ...found, pinned: null, findings };
   const again = await cleanRun(world, wanted(claimed, { ...options, name: `${number}_start`, files: pinned.files }));
   const { changed } = pinned;
   const asAtStart = (finding: ProofFinding): ProofFinding =>

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import type { ProvedTree } from '../core/proof/proof.ts';
+import type { GitTree } from '../core/proof/receipt.ts';
 import {
   callGit,
   commitAt,
@@ -30,6 +31,10 @@ export interface ProofTrees {
   take(ref: string): Promise<ProvedTree>;
   /** The commit that is checked out in the project; null where there is none. */
   head(): Promise<ProvedTree | null>;
+  /** What a receipt names, by the objects that are here: its commit, or its files alone. Null where they are not. */
+  find(wanted: GitTree): Promise<ProvedTree | null>;
+  /** The blob of every file, within these pathspecs where some are given. */
+  blobs(at: string, within?: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The files that differ, within these pathspecs where some are given. */
   changes(from: string, to: string, within?: readonly string[]): Promise<TreeChange[]>;
   /** Every file of it. */
@@ -106,9 +111,25 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
       if (!isThere) await copyPack(withProject(store, env), { commit, without: base }, own);
       return { at: commit, commit, tree: await treeIn(commit) };
     },
+    async find({ commit, tree }) {
+      const project = { ...own, env: withProject(store, env) };
+      const wanted = `${commit ?? tree ?? ''}^{${commit === null ? 'tree' : 'commit'}}`;
+      const found = await callGit(['rev-parse', '--verify', wanted], project).catch(nullIfMissing);
+      if (found === null) return null;
+      // Files alone get a commit of ours around them: that is what can be copied and checked out.
+      const made =
+        commit === null ? await callGit([...AS_OURS, 'commit-tree', '-m', 'proof', idIn(found)], project) : found;
+      const at = idIn(made);
+      await copyPack(project.env, { commit: at, without: null }, own);
+      return { at, commit, tree: await treeIn(at) };
+    },
+    async blobs(at, within = []) {
+      const none = idIn(await git('hash-object', '-t', 'tree', '/dev/null'));
+      const words = (await text('diff-tree', ...PLAIN, none, at, '--', ...within)).split('\0').filter(Boolean);
+      return new Map(words.flatMap((path, index) => (index % 2 === 0 ? [] : [[path, blobIn(words[index - 1])]])));
+    },
     async changes(from, to, within = []) {
-      const plain = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--no-ext-diff'];
-      return changesIn(await text('diff-tree', ...plain, from, to, '--', ...within));
+      return changesIn(await text('diff-tree', ...PLAIN, from, to, '--', ...within));
     },
     async files(at) {
       return (await text('ls-tree', '-r', '-z', '--name-only', at)).split('\0').filter(Boolean);
@@ -181,6 +202,22 @@ async function treeOfProject(store: SnapshotStore, commit: string, { env, cwd, s
   if (name === commit && tree !== undefined) return tree;
   throw new RalphError('GIT', `the commit ${commit} of the project is not what its name says`);
 }
+
+const idIn = (output: Buffer): string => output.toString('utf8').trim();
+
+/** A commit has an author; it is seen in no history. */
+const AS_OURS = ['-c', 'user.name=ralph', '-c', 'user.email=ralph@localhost'];
+
+function nullIfMissing(error: unknown): null {
+  if (error instanceof RalphError && error.code === 'GIT') return null;
+  throw error;
+}
+
+/** Of a line such as `:000000 100644 000… 1c2d… A`. */
+const blobIn = (line = ''): string => line.split(' ')[3] ?? '';
+
+/** How trees are compared: file by file, and nothing of the user's settings. */
+const PLAIN = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--no-ext-diff'];
 
 const HOW: Readonly<Record<string, TreeChange['how']>> = { A: 'added', D: 'deleted' };
 

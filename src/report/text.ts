@@ -3,6 +3,7 @@
 import { plural, shortCount, times } from '../core/budget/usage.ts';
 import { humanDuration, MARKS } from '../core/closing/closing-summary.ts';
 import { linesOf } from '../core/text/lines-of.ts';
+import { escapeMarkdown as escaped } from '../core/text/markdown.ts';
 import type { Instant } from '../core/time.ts';
 import { costWords } from '../views/spent.ts';
 import type { CheckReport, LoopReport, Report } from './report.ts';
@@ -75,9 +76,4 @@ export function markdownReport(report: Report, clock: Clock): string {
     return [head, '', ...rows].join('\n');
   });
   return `${[title, escaped(headline(report)), ...parts].join('\n\n')}\n`;
-}
-
-/** Nothing that an agent or a prompt says becomes a link, a tag or a heading. */
-function escaped(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_{}[\]<>()#+|~&!]/g, String.raw`\$&`);
 }

@@ -1,15 +1,16 @@
-/** As much of JSON Schema as the shipped schema uses: enough to see which settings an editor would mark as wrong. */
+/** As much of JSON Schema as the shipped schema uses: enough to see what an editor would mark as wrong. */
 
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean;
+  readonly additionalProperties?: boolean | Schema;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly minLength?: number;
+  readonly pattern?: string;
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
 }
@@ -25,9 +26,13 @@ export function faultsBySchema(value: unknown, schema: Schema, path = ''): strin
   }
   const faults: string[] = [];
   if ('const' in schema && value !== schema.const) faults.push(`${path}: not ${String(schema.const)}`);
-  if (schema.type !== undefined && !hasType(value, schema.type)) return [`${path}: not ${schema.type}`];
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  if (types.length > 0 && !types.some((type) => hasType(value, type))) return [`${path}: not ${types.join(' or ')}`];
   if (schema.enum !== undefined && !schema.enum.includes(value)) faults.push(`${path}: not in enum`);
   if (typeof value === 'string' && value.length < (schema.minLength ?? 0)) faults.push(`${path}: too short`);
+  if (typeof value === 'string' && schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(value)) {
+    faults.push(`${path}: not ${schema.pattern}`);
+  }
   if (typeof value === 'number') {
     if (value < (schema.minimum ?? value) || value <= (schema.exclusiveMinimum ?? -Infinity)) {
       faults.push(`${path}: too small`);
@@ -47,7 +52,9 @@ function faultsOfObject(value: Plain, schema: Schema, path: string): string[] {
   const inner = Object.entries(value).flatMap(([key, item]) => {
     const known = schema.properties?.[key];
     if (known !== undefined) return faultsBySchema(item, known, `${path}.${key}`);
-    return schema.additionalProperties === false ? [`${path}.${key}: unknown`] : [];
+    const { additionalProperties: others = true } = schema;
+    if (typeof others !== 'boolean') return faultsBySchema(item, others, `${path}.${key}`);
+    return others ? [] : [`${path}.${key}: unknown`];
   });
   return [...missing.map((key) => `${path}.${key}: missing`), ...inner];
 }
@@ -58,6 +65,8 @@ function hasType(value: unknown, type: string): boolean {
       return Number.isInteger(value);
     case 'array':
       return Array.isArray(value);
+    case 'null':
+      return value === null;
     case 'object':
       return value !== null && typeof value === 'object' && !Array.isArray(value);
     default:

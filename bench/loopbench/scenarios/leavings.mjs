@@ -64,13 +64,14 @@ export const LEAVINGS = [
   {
     name: 'a budget of tokens that is crossed inside an iteration',
     task: { ...CHECKED, maxTokens: 2000 },
-    honest: { calls: [SPENDS], witness: [CUT_OFF] },
+    honest: { calls: [SPENDS], witness: [logs('said', { tokens: 900 }, 3), CUT_OFF] },
     nop: { calls: [NO_WORK, SPENDS] },
     cheat: cheat([FALSE_CLAIM, SPENDS], WROTE_WRONG),
     patienceMs: 60_000,
     mustEnd: 'budget',
     least: least(1),
-    fault: [logs('said', { tokens: 900 }, 3)],
+    // With what a claim has used, the second of them crosses it.
+    fault: [logs('said', { tokens: 900 }, 2)],
   },
   {
     name: 'an agent that is blocked',

@@ -1,6 +1,5 @@
 /** `ralph report`: what loops did while you were away, as text, Markdown, JSON or one HTML file. */
 
-import { RalphError } from '../../core/error.ts';
 import { WIDTH, wrap } from '../../core/text/wrap.ts';
 import type { Instant } from '../../core/time.ts';
 import { isReadable, type ReadableLoop } from '../../engine/store/loop-store.ts';
@@ -18,6 +17,7 @@ import { STYLES } from '../terminal/paint.ts';
 import { inOneLine } from '../terminal/verdict-lines.ts';
 import { clockTime } from '../terminal/words.ts';
 import type { LoopsContext } from './context.ts';
+import { formatOf } from './output-format.ts';
 import { placeName } from './words.ts';
 
 type Format = 'text' | 'markdown' | 'json' | 'html';
@@ -48,7 +48,7 @@ export async function reportCommand(
   const reported = (await Promise.all(loops.map((loop) => readLoop(loop, short, context)))).flat();
   const begin = names.length > 0 ? Math.min(...reported.map(({ timeline }) => timeline.startedAt)) : from;
   const report = reportOf(reported, { from: begin, to: now }, clockTime);
-  const kind = format ?? formatOf(output);
+  const kind = format ?? formatOf<Format>(output, ENDINGS, 'text');
   if (output === undefined) {
     if (kind === 'text') showReport(report, context);
     else process.stdout.write(context.environment.mask(rendered(report, kind)));
@@ -73,15 +73,7 @@ async function readLoop(
   return [{ loop, name: short.get(loop.id) ?? loop.id, place, timeline }];
 }
 
-/** A file's name says what it is to hold. */
-function formatOf(output: string | undefined): Format {
-  const [, ending = ''] = /\.(\w+)$/.exec(output ?? '') ?? [];
-  const found = { html: 'html', md: 'markdown', json: 'json', txt: 'text' }[ending] as ReportFlags['format'];
-  if (output === undefined || found !== undefined) return found ?? 'text';
-  throw new RalphError('FORMAT', `${output} does not say which format it is to have`, {
-    hint: 'End its name with .html, .md, .json or .txt, or give --format.',
-  });
-}
+const ENDINGS = { html: 'html', md: 'markdown', json: 'json', txt: 'text' } as const;
 
 function rendered(report: Report, format: Format): string {
   if (format === 'html') return htmlReport(report, clockTime);

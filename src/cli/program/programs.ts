@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { version } from '../../../package.json';
 import { self } from '../arguments.ts';
 import { addLoopCommands } from '../loops/program.ts';
+import { addReceiptCommands } from '../receipt/program.ts';
 import { addRun } from '../run/program.ts';
 import { addSandboxExec } from '../sandbox-flags.ts';
 import { addJob } from '../task/loop-commands.ts';
@@ -18,6 +19,7 @@ export async function ralphProgram(words: readonly string[]): Promise<Command> {
   program.addHelpText('after', EXAMPLES);
   addRun(program);
   addLoopCommands(program);
+  addReceiptCommands(program);
   addSessionCommands(program, version);
   await addRehearse(program, words);
   addDoctor(program);
@@ -43,6 +45,7 @@ For more about a command: ralph <command> --help`;
 const RALPH_GROUPS: Groups = {
   'Run a loop:': ['run', 'stories', 'task', 'session'],
   'See and steer:': 'ls status show report quota logs diff attach pause resume stop tell answer rewind'.split(' '),
+  'Prove:': ['receipt', 'verify'],
   'Set up:': ['init', 'doctor', 'agents', 'install-hooks', 'rehearse', 'completion'],
   'More:': ['job', 'bus', 'gc'],
 };

@@ -53,12 +53,14 @@ export function failureLines(
   if (hasPassed(checked)) return [];
   const { output, truncated, log } = checked;
   const said = truncated ? partOf(resolve(cwd, log), TAIL_CHARS, 'end').output : output;
-  const lines = mask(said)
-    .split('\n')
-    .map((line) => printable(line).replaceAll('\t', '  ').trimEnd());
-  const last = lines.filter((line) => line !== '').slice(-TAIL_LINES);
-  const shown = last.map((line) => `${TAIL_INDENT}${cutToColumns(line, width - TAIL_INDENT.length)}`);
+  const shown = outputTail(mask(said)).map((line) => `${TAIL_INDENT}${cutToColumns(line, width - TAIL_INDENT.length)}`);
   return [...shown, paint('dim', `${TAIL_INDENT}${printable(log)}`)];
+}
+
+/** The last lines with words on them. */
+export function outputTail(output: string): string[] {
+  const lines = output.split('\n').map((line) => printable(line).replaceAll('\t', '  ').trimEnd());
+  return lines.filter((line) => line !== '').slice(-TAIL_LINES);
 }
 
 /** `0.8s`, `42.1s`, `3m 12s` */

@@ -1,5 +1,6 @@
 /** A proof: the checks once more, in a clean checkout that no agent has touched, and whether that says the same. Pure. */
-import { type Checked, type CheckSpec, describeOutcome } from '../check.ts';
+import { type AskedCheck, type Checked, type CheckSpec, describeOutcome } from '../check.ts';
+import type { Duration } from '../time.ts';
 import { type TestChanges, wordsOfChanges } from './compare-tests.ts';
 import { namesOf } from './names-of.ts';
 import type { TestCounts } from './test-case.ts';
@@ -66,6 +67,11 @@ export interface ProvedCheck extends ProofRun {
   readonly tests?: TestCounts;
   /** It failed first, and passed the second time. */
   readonly isFlaky?: true;
+  /** What was asked, for who runs it again. Absent for a command. */
+  readonly check?: AskedCheck;
+  readonly timeoutMs?: Duration;
+  readonly isWitness?: true;
+  readonly isExcused?: true;
 }
 
 /** One clean checkout: what was run in it. */
@@ -93,6 +99,8 @@ export interface Proof extends CleanRun {
   readonly at: ProvedTree | null;
   /** The same with the files that decide about the checks as they were at the start; null where these are unchanged. */
   readonly pinned: (CleanRun & { readonly changed: readonly string[] }) | null;
+  /** What was asked of it; absent where it came to nothing, and in the first loops that had proofs. */
+  readonly terms?: ProofTerms;
   /** Why it does not hold; empty where it does. */
   readonly findings: readonly ProofFinding[];
 }

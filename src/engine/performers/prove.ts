@@ -56,7 +56,8 @@ function whyImpossible(error: unknown, { signal }: StepAt): string {
   return faultMessage(error);
 }
 
-function proofWorld(place: ProofPlace, at: StepAt): ProofWorld | null {
+/** Null without a repository. */
+export function proofWorld(place: ProofPlace, at: Pick<StepAt, 'key' | 'signal'>): ProofWorld | null {
   const { loop, cwd, host } = place;
   const { signal } = at;
   // Git is no program that the agent could have put there.
@@ -81,7 +82,7 @@ function proofWorld(place: ProofPlace, at: StepAt): ProofWorld | null {
 
 async function enterCheckout(
   { loop, cwd: workTree, host, sandbox, self, stateRoot, grace }: ProofPlace,
-  { key, signal }: StepAt,
+  { key, signal }: Pick<StepAt, 'key' | 'signal'>,
   { folder, root, reports }: Checkout,
   env: NodeJS.ProcessEnv,
 ): Promise<InCheckout> {

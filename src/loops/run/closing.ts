@@ -2,6 +2,7 @@
 
 import { largerBudget } from '../../core/budget/terms.ts';
 import { plural, times } from '../../core/budget/usage.ts';
+import { hasPassed } from '../../core/check.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
@@ -68,12 +69,23 @@ function countedChecks({ inputs, request, baseline }: RunData) {
   return { all, excused, checks: all.filter((one) => !excused.some(({ command }) => command === one)) };
 }
 
+/** A check that was green all the time says little about the work. */
+function neverRed({ proof }: RunData, checks: readonly string[]): string[] {
+  if (proof.base === null) return [];
+  const wasRed = (command: string): boolean =>
+    proof.red.some((one) => one.command === command) ||
+    proof.base?.checks.some((one) => one.command === command && !hasPassed(one)) === true;
+  const never = checks.filter((command) => !wasRed(command));
+  return never.length === 0 ? [] : [`Never red, also before the work began: ${never.join(', ')}.`];
+}
+
 function checkDetails(data: RunData, left: Left): string[] {
   if (left.kind !== 'done') return [];
   const { all, excused, checks } = countedChecks(data);
   if (all.length === 0) return ['Nothing was checked: no guardrails are configured.'];
   return [
     checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
+    ...neverRed(data, checks),
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,
     ),
@@ -166,13 +178,10 @@ export function namesOf({ count, names }: NonNullable<Published['leftBehind']>):
 }
 
 function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): NextCommand[] {
-  const { id, cwd, data } = state;
-  const { worktree } = data.request;
+  const { id, data } = state;
   if (left.kind === 'done') {
-    if (worktree !== undefined) return worktreeCommands(worktree.branch, cwd, work);
-    if (work.kind === 'committed' && work.isBase === true) return [];
-    if (work.kind === 'committed') return [{ command: 'git log --stat -3', why: 'the latest commits' }];
-    return work.kind === 'uncommitted' ? [{ command: 'git status', why: 'what is not committed' }] : [];
+    const proved = data.proof.last === null ? [] : [{ command: `ralph receipt ${id}`, why: 'what was proved' }];
+    return [...afterDone(state, work), ...proved];
   }
   if (left.kind === 'iteration-limit') {
     const more = (data.inputs?.maximumIterations ?? left.limit) * 2;
@@ -208,6 +217,14 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
     ];
   }
   return [{ command: `ralph resume ${id}`, why: CONTINUE[left.kind] ?? 'continue' }];
+}
+
+function afterDone({ cwd, data }: LoopState<RunData>, work: WorkState): NextCommand[] {
+  const { worktree } = data.request;
+  if (worktree !== undefined) return worktreeCommands(worktree.branch, cwd, work);
+  if (work.kind === 'committed' && work.isBase === true) return [];
+  if (work.kind === 'committed') return [{ command: 'git log --stat -3', why: 'the latest commits' }];
+  return work.kind === 'uncommitted' ? [{ command: 'git status', why: 'what is not committed' }] : [];
 }
 
 /** They are typed where the loop was started. */

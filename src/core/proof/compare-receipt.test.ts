@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { COMMIT, provedCheck, receiptCheck, receiptPredicate, TREE } from '../../../test/support/proof/receipt.ts';
+import { compareReceipt, isReproduced, type Reproduced } from './compare-receipt.ts';
+import type { ProvedCheck } from './proof.ts';
+import type { ReceiptPredicate } from './receipt.ts';
+
+const RED = { outcome: { is: 'failed', how: 'exit 1', code: 1 }, output: 'expected 2, got 3' } as const;
+
+function here(given: Partial<Reproduced> = {}): Reproduced {
+  const at = { at: COMMIT, tree: TREE, commit: COMMIT };
+  return { at, setup: null, checks: [provedCheck()], pinned: { changed: [], again: null }, ...given };
+}
+
+const compared = (claimed: Partial<ReceiptPredicate>, found: Partial<Reproduced>) =>
+  compareReceipt(receiptPredicate(claimed), here(found));
+
+/** Which rows are not the same. */
+const others = (...given: Parameters<typeof compared>) =>
+  compared(...given)
+    .filter(({ is }) => is !== 'same')
+    .map(({ what, is }) => `${what} ${is}`);
+
+test('what gives the same is reproduced; logs are shown and not compared', () => {
+  const rows = compared({}, { checks: [provedCheck({ digest: '9'.repeat(64) })] });
+  expect(rows.map(({ what }) => what)).toEqual(['files of ccccccc', 'npm test', 'pinned files']);
+  expect(isReproduced(rows)).toBe(true);
+  expect(rows[1]?.logs).toEqual({ receipt: 'e'.repeat(64), here: '9'.repeat(64) });
+});
+
+describe('it is different if', () => {
+  const check = (given: Partial<ProvedCheck>): Partial<Reproduced> => ({ checks: [provedCheck(given)] });
+
+  test.each<[string, Partial<ReceiptPredicate>, Partial<Reproduced>, string]>([
+    ['the commit has other files', { at: { commit: COMMIT, tree: '0'.repeat(40) } }, {}, 'files of ccccccc different'],
+    ['a check fails', {}, check(RED), 'npm test different'],
+    ['a test is missing', {}, check({ tests: { passed: 1, failed: 0, skipped: 0 } }), 'npm test different'],
+    ['a test is skipped', {}, check({ tests: { passed: 2, failed: 0, skipped: 1 } }), 'npm test different'],
+    ['tests cannot be counted', { checks: [receiptCheck()] }, { checks: [withoutTests()] }, 'npm test different'],
+    ['a check is flaky', {}, check({ isFlaky: true }), 'npm test different'],
+    ['a check was not run', {}, { checks: [] }, 'npm test different'],
+    [
+      'another file was changed',
+      {},
+      { pinned: { changed: ['a.test.js'], again: { setup: null, checks: [provedCheck()] } } },
+      'pinned files different',
+    ],
+  ])('%s', (_what, claimed, found, row) => {
+    expect(others(claimed, found)).toEqual([row]);
+    expect(isReproduced(compared(claimed, found))).toBe(false);
+  });
+
+  test('the setup fails: none of the checks was run', () => {
+    const claimed = { setup: { command: 'npm ci', outcome: 'passed', how: 'exit 0', exitCode: 0, log: null } } as const;
+    const setup = provedCheck({ command: 'npm ci', ...RED });
+    expect(others(claimed, { setup, checks: [] })).toEqual(['npm ci different', 'npm test different']);
+    expect(others({}, { setup, checks: [] })).toEqual(['npm ci different', 'npm test different']);
+  });
+
+  test('with the pinned files of the start a check fails', () => {
+    const changed = ['a.test.js'];
+    const pinned = { changed, setup: null, checks: [receiptCheck()] };
+    const again = { setup: null, checks: [provedCheck(RED)] };
+    expect(others({ pinned }, { pinned: { changed, again } })).toEqual(['with pinned files: npm test different']);
+  });
+});
+
+test('tests that are new are not missed where those of the start are run alone', () => {
+  const alone = provedCheck({ tests: { passed: 1, failed: 0, skipped: 0 } });
+  const pinned = { changed: [], again: { setup: null, checks: [alone] } };
+  expect(others({}, { pinned })).toEqual([]);
+  const claimed = { changed: [], setup: null, checks: [receiptCheck()] };
+  expect(others({ pinned: claimed }, { pinned })).toEqual(['with pinned files: npm test different']);
+});
+
+test('what is red is red, also where the receipt says so', () => {
+  const red = receiptCheck({ outcome: 'failed', how: 'exit 1', exitCode: 1 });
+  const rows = compared({ checks: [red] }, { checks: [provedCheck(RED)] });
+  expect(rows[1]).toMatchObject({ is: 'red', output: 'expected 2, got 3' });
+  expect(isReproduced(rows)).toBe(false);
+  expect(others({ checks: [{ ...red, isExcused: true }] }, { checks: [provedCheck(RED)] })).toEqual([]);
+});
+
+test('where the start is not known here, pinned files are not compared', () => {
+  const rows = compared({}, { pinned: null });
+  expect(rows.at(-1)).toMatchObject({ what: 'pinned files', is: 'unknown' });
+  expect(isReproduced(rows)).toBe(true);
+});
+
+test('of what was not proved, the checks are compared, and no tests that were not counted', () => {
+  const checks = [receiptCheck({ tests: null })];
+  expect(compared({ isProved: false, checks }, {}).map(({ what, is }) => `${what} ${is}`)).toEqual([
+    'files of ccccccc same',
+    'npm test same',
+  ]);
+});
+
+function withoutTests(): ProvedCheck {
+  const { tests: _tests, ...check } = provedCheck();
+  return check;
+}

@@ -1,0 +1,129 @@
+/** What running a receipt again came to, beside what the receipt says. Pure. */
+import { hasPassed } from '../check.ts';
+import { namesOf } from './names-of.ts';
+import type { CleanRun, ProofRun, ProvedTree } from './proof.ts';
+import {
+  placeWords,
+  type ReceiptCheck,
+  type ReceiptPredicate,
+  type ReceiptRun,
+  receiptChecks,
+  receiptRun,
+} from './receipt.ts';
+import { resultWords } from './receipt-text.ts';
+
+/** `red`: the same, and yet not passed. `unknown`: it could not be compared here. */
+export interface ComparedRow {
+  readonly what: string;
+  readonly receipt: string;
+  readonly here: string;
+  readonly is: 'same' | 'different' | 'red' | 'unknown';
+  /** The end of what it printed here, where it did not pass. */
+  readonly output?: string;
+  /** The digests of what was printed. They are not compared: times differ in every run. */
+  readonly logs?: { readonly receipt: string | null; readonly here: string | null };
+}
+
+/** What was run again, in a clean checkout. */
+export interface Reproduced extends CleanRun {
+  readonly at: ProvedTree;
+  /** Null where the start is not known here. The checks with the pinned files as at the start, where some were changed. */
+  readonly pinned: { readonly changed: readonly string[]; readonly again: CleanRun | null } | null;
+}
+
+export const isReproduced = (rows: readonly ComparedRow[]): boolean =>
+  rows.every(({ is }) => is === 'same' || is === 'unknown');
+
+export function compareReceipt(claimed: ReceiptPredicate, here: Reproduced): ComparedRow[] {
+  return [treeRow(claimed, here), ...runRows(claimed, here, ''), ...pinnedRows(claimed, here)];
+}
+
+function treeRow({ at }: ReceiptPredicate, { at: found }: Reproduced): ComparedRow {
+  const isSame = at.tree === null || at.tree === found.tree;
+  const what = `files of ${placeWords(at)}`;
+  const here = `tree ${found.tree.slice(0, 7)}`;
+  // A commit names its files by itself.
+  return {
+    what,
+    receipt: at.tree === null ? here : `tree ${at.tree.slice(0, 7)}`,
+    here,
+    is: isSame ? 'same' : 'different',
+  };
+}
+
+type Runs = { readonly setup: ReceiptRun | null; readonly checks: readonly ReceiptCheck[] };
+
+/** `note`: which of two runs it is. */
+function runRows(claimed: Runs, here: CleanRun, note: string): ComparedRow[] {
+  const setup = here.setup === null ? null : receiptRun(here.setup);
+  const isSetUp = here.setup === null || hasPassed(here.setup);
+  const checks = receiptChecks(here.checks, []);
+  return [
+    ...(claimed.setup === null && (setup === null || isSetUp)
+      ? []
+      : [{ ...setupRow(claimed.setup, setup, note), ...outputOf(here.setup) }]),
+    ...claimed.checks.map((check, index) => ({
+      ...checkRow(check, checks[index] ?? null, note),
+      ...outputOf(here.checks[index]),
+    })),
+  ];
+}
+
+const outputOf = (run: ProofRun | null | undefined) =>
+  run == null || hasPassed(run) || run.output === '' ? {} : { output: run.output };
+
+/** A setup that the receipt does not know was asked for by the person who verifies it. */
+function setupRow(claimed: ReceiptRun | null, here: ReceiptRun | null, note: string): ComparedRow {
+  const isSame = claimed === null || here === null ? here === null : isSameRun(claimed, here);
+  const what = `${note}${(here ?? claimed)?.command ?? ''}`;
+  return { what, ...wordsOf(claimed, here), is: isSame ? 'same' : 'different' };
+}
+
+function checkRow(claimed: ReceiptCheck, here: ReceiptCheck | null, note: string): ComparedRow {
+  const what = `${note}${claimed.command}`;
+  if (here === null) return { what, receipt: resultWords(claimed), here: 'not run', is: 'different' };
+  const row = { what, ...wordsOf(claimed, here), logs: { receipt: hashOf(claimed), here: hashOf(here) } };
+  if (here.isFlaky && !claimed.isFlaky) return { ...row, here: 'flaky: failed, then passed', is: 'different' };
+  if (!isSameRun(claimed, here) || !hasSameTests(claimed, here)) return { ...row, is: 'different' };
+  return { ...row, is: here.outcome === 'passed' || claimed.isExcused ? 'same' : 'red' };
+}
+
+const isSameRun = (one: ReceiptRun, other: ReceiptRun): boolean =>
+  one.outcome === other.outcome && one.exitCode === other.exitCode;
+
+/** A receipt that counts none was made where none were counted. */
+function hasSameTests({ tests: one }: ReceiptCheck, { tests: other }: ReceiptCheck): boolean {
+  if (one === null) return true;
+  return other !== null && (['passed', 'failed', 'skipped'] as const).every((key) => one[key] === other[key]);
+}
+
+function wordsOf(claimed: ReceiptRun | null, here: ReceiptRun | null) {
+  const words = (run: ReceiptRun | null): string => (run === null ? 'none' : resultWords(run));
+  return { receipt: words(claimed), here: words(here) };
+}
+
+const hashOf = ({ log }: ReceiptRun): string | null => log?.sha256 ?? null;
+
+function pinnedRows({ isProved, pinned }: ReceiptPredicate, here: Reproduced): ComparedRow[] {
+  if (!isProved) return [];
+  const claimed = pinned?.changed ?? [];
+  const row = { what: 'pinned files', receipt: changedWords(claimed) };
+  if (here.pinned === null) {
+    return [{ ...row, here: 'not known: the start of the loop is not in this repository', is: 'unknown' }];
+  }
+  const { changed, again } = here.pinned;
+  const isSame = changed.length === claimed.length && changed.every((path) => claimed.includes(path));
+  const compared: ComparedRow = { ...row, here: changedWords(changed), is: isSame ? 'same' : 'different' };
+  // Those that the receipt does not know of are judged by what they come to.
+  const runs = again === null ? [] : runRows(pinned ?? passing(here), again, 'with pinned files: ');
+  return [compared, ...runs];
+}
+
+/** What is to come of the checks where the receipt says nothing about them: the same, with as many tests as there are then. */
+function passing({ setup, checks }: CleanRun): Runs {
+  const uncounted = receiptChecks(checks, []).map((check) => ({ ...check, tests: null }));
+  return { setup: setup === null ? null : receiptRun(setup), checks: uncounted };
+}
+
+const changedWords = (changed: readonly string[]): string =>
+  changed.length === 0 ? 'none changed' : `changed: ${namesOf(changed)}`;

@@ -1,0 +1,173 @@
+/**
+ * A receipt: what was checked of a loop's work, at which commit, and with what result; a statement in the form of in-toto
+ * that others can read, sign and run again. Pure.
+ */
+import { type AskedCheck, type CheckOutcome, codeOfOutcome, describeOutcome } from '../check.ts';
+import type { Duration } from '../time.ts';
+import type { Proof, ProofRun, ProofTerms, ProvedCheck } from './proof.ts';
+import type { TestCounts } from './test-case.ts';
+
+export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
+/** Ours, and the name of no host. */
+export const RECEIPT_TYPE = 'urn:ralph-harness:receipt:v1';
+
+export interface Receipt {
+  readonly _type: typeof STATEMENT_TYPE;
+  /** One: what was checked. */
+  readonly subject: readonly { readonly name: string; readonly digest: GitDigest }[];
+  readonly predicateType: typeof RECEIPT_TYPE;
+  readonly predicate: ReceiptPredicate;
+}
+
+/** The commit, or for what was never committed the tree of its files. */
+export type GitDigest = { readonly gitCommit: string } | { readonly gitTree: string };
+
+export interface ReceiptPredicate {
+  readonly loop: ReceiptLoop;
+  /** The checks ran in a clean checkout, under the terms of a proof; otherwise in the agent's work tree. */
+  readonly isProved: boolean;
+  /** The folder of the checks in the repository; empty for its top. */
+  readonly folder: string;
+  /** What the loop began with; null where that is not known. */
+  readonly base: GitTree | null;
+  readonly at: GitTree;
+  readonly setup: ReceiptRun | null;
+  readonly checks: readonly ReceiptCheck[];
+  /** The same with the pinned files as they were at the start, and no new tests; null where there was no need. */
+  readonly pinned: ReceiptPinned | null;
+  /** The last review by another agent; null where there was none. */
+  readonly review: ReceiptReview | null;
+  /** Null without a proof. */
+  readonly terms: Omit<ProofTerms, 'setup'> | null;
+  readonly pins: ReceiptPins;
+}
+
+export interface ReceiptLoop {
+  readonly id: string;
+  readonly kind: string;
+  /** Of ralph. */
+  readonly release: string;
+  /** The first line of what the agent was asked. */
+  readonly task: string | null;
+  /** As in RFC 3339. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly iterations: number;
+  readonly agent: string | null;
+  readonly models: readonly string[];
+  readonly cost: ReceiptCost;
+}
+
+/** `isComplete`: every run of an agent is in it. */
+export interface ReceiptCost {
+  readonly usd: number | null;
+  readonly source: 'reported' | 'estimated' | 'both' | 'unknown';
+  readonly isComplete: boolean;
+}
+
+/** `tree` is null where only the commit is known. */
+export interface GitTree {
+  readonly commit: string | null;
+  readonly tree: string | null;
+}
+
+export interface ReceiptRun {
+  readonly command: string;
+  readonly outcome: CheckOutcome['is'];
+  /** For people: `exit 1`, `2 of 12 tests failed`. */
+  readonly how: string;
+  /** Null for what is no command, and for one that was not seen to exit. */
+  readonly exitCode: number | null;
+  /** Of everything that it printed; null where that was not kept. */
+  readonly log: { readonly sha256: string } | null;
+}
+
+export interface ReceiptCheck extends ReceiptRun {
+  /** Null for a command. */
+  readonly check: AskedCheck | null;
+  readonly timeoutMs: Duration | null;
+  /** Null where its runner reports nothing that can be read. */
+  readonly tests: TestCounts | null;
+  /** What it said before the work began; null where that is not known. */
+  readonly atStart: CheckOutcome['is'] | null;
+  readonly isWitness: boolean;
+  readonly isFlaky: boolean;
+  /** It was red before the work began, and did not count. */
+  readonly isExcused: boolean;
+}
+
+export interface ReceiptPinned {
+  readonly changed: readonly string[];
+  readonly setup: ReceiptRun | null;
+  readonly checks: readonly ReceiptCheck[];
+}
+
+/** `by`: the agent; null where that is not known. */
+export interface ReceiptReview {
+  readonly by: string | null;
+  /** `none`: it gave no verdict, or one that does not count. */
+  readonly verdict: 'approved' | 'rejected' | 'none';
+}
+
+export interface ReceiptPins {
+  /** Tests, and what controls them, as they were at the start: the blob of each path. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The settings as they were at the start: the SHA-256 of each file; null for one that was not there. */
+  readonly settings: Readonly<Record<string, string | null>>;
+}
+
+export function receiptOf(project: string, predicate: ReceiptPredicate): Receipt {
+  return {
+    _type: STATEMENT_TYPE,
+    subject: [{ name: project, digest: digestOf(predicate.at) }],
+    predicateType: RECEIPT_TYPE,
+    predicate,
+  };
+}
+
+/** By its commit, where it has one. */
+function digestOf({ commit, tree }: GitTree): GitDigest {
+  if (commit !== null) return { gitCommit: commit };
+  if (tree === null) throw new Error('a receipt is of a commit or of a tree');
+  return { gitTree: tree };
+}
+
+/** `start`: the checks before the work began, in the same order. */
+export function receiptChecks(checks: readonly ProvedCheck[], start: readonly ProofRun[]): ReceiptCheck[] {
+  return checks.map((check, index) => {
+    const before = start[index]?.command === check.command ? start[index] : undefined;
+    return {
+      ...receiptRun(check),
+      check: check.check ?? null,
+      timeoutMs: check.timeoutMs ?? null,
+      tests: check.tests ?? null,
+      atStart: before?.outcome.is ?? null,
+      isWitness: check.isWitness === true,
+      isFlaky: check.isFlaky === true,
+      isExcused: check.isExcused === true,
+    };
+  });
+}
+
+export function receiptRun(run: ProvedCheck): ReceiptRun {
+  const { command, outcome, digest } = run;
+  const log = digest === undefined ? null : { sha256: digest };
+  return { command, outcome: outcome.is, how: describeOutcome(outcome), exitCode: exitCodeOf(run), log };
+}
+
+/** A command that passed has exited with 0, whatever its tests are counted as. */
+function exitCodeOf({ outcome, check }: ProvedCheck): number | null {
+  if (outcome.is === 'timed-out' || outcome.is === 'unseen') return null;
+  const isCommand = check === undefined || typeof check.given.command === 'string';
+  return outcome.is === 'passed' && isCommand ? 0 : codeOfOutcome(outcome);
+}
+
+export function receiptPinned(pinned: Proof['pinned'], start: readonly ProofRun[]): ReceiptPinned | null {
+  if (pinned === null) return null;
+  const { changed, setup, checks } = pinned;
+  return { changed, setup: setup === null ? null : receiptRun(setup), checks: receiptChecks(checks, start) };
+}
+
+/** `51affc0`; for what is no commit `the tree 1c2d3e4`. */
+export const placeWords = ({ commit, tree }: GitTree): string =>
+  commit === null ? `the tree ${(tree ?? '').slice(0, 7)}` : commit.slice(0, 7);

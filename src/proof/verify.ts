@@ -1,0 +1,111 @@
+/** Runs a receipt again: its commit in a clean checkout of the repository that is here, with its setup and its checks. */
+import { join } from 'node:path';
+import { CHECK_KINDS, labelOf } from '../checks/index.ts';
+import { type AskedCheck, COMMAND } from '../core/check.ts';
+import { RalphError } from '../core/error.ts';
+import type { Reproduced } from '../core/proof/compare-receipt.ts';
+import type { AskedProofCheck, CleanRun, ProvedTree } from '../core/proof/proof.ts';
+import { type GitTree, placeWords, type ReceiptCheck, type ReceiptPredicate } from '../core/proof/receipt.ts';
+import { type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
+import { keepIncluded } from './include.ts';
+import { isRunAgain, pinnedFiles } from './pinned-files.ts';
+import type { ProofTrees } from './trees.ts';
+
+export interface VerifyTerms {
+  /** In place of the receipt's. */
+  readonly setup: string | null;
+  /** Files of this directory that git ignores: only the person who verifies can let the checks have them. */
+  readonly include: readonly string[];
+}
+
+/** What would be run, in its order. */
+export function commandsOf({ setup, checks }: ReceiptPredicate, terms: VerifyTerms): string[] {
+  const first = terms.setup ?? setup?.command ?? null;
+  return [...(first === null ? [] : [first]), ...checks.map(({ command }) => command)];
+}
+
+export async function reproduce(
+  world: ProofWorld,
+  receipt: ReceiptPredicate,
+  { setup, include }: VerifyTerms,
+): Promise<Reproduced> {
+  const { trees, kept, env, signal } = world;
+  const at = await foundHere(trees, receipt.at);
+  const included = { root: trees.root, kept: join(kept, 'included'), patterns: include, isPatternsOnly: true } as const;
+  await keepIncluded({ ...included, env, signal });
+  const wanted: Omit<CleanRunWanted, 'name'> = {
+    at: at.at,
+    isSnapshot: at.commit === null,
+    setup: setup ?? receipt.setup?.command ?? null,
+    isSetupKnown: true,
+    checks: receipt.checks.map(askedCheck),
+    retries: true,
+  };
+  const plain = await runOf(world, { ...wanted, name: 'verify' });
+  const base = receipt.base === null ? null : await trees.find(receipt.base);
+  if (base === null || receipt.terms === null) return { ...plain, at, pinned: null };
+  const commands = receipt.checks.map(({ command }) => command);
+  const pinned = await pinnedFiles(
+    trees,
+    { base: { at: base }, work: at, claimed: at },
+    { terms: receipt.terms, commands },
+  );
+  const again = isRunAgain(pinned)
+    ? await runOf(world, { ...wanted, name: 'verify_start', files: pinned.files })
+    : null;
+  return { ...plain, at, pinned: { changed: pinned.changed, again } };
+}
+
+async function runOf(world: ProofWorld, wanted: CleanRunWanted): Promise<CleanRun> {
+  const { setup, results } = await cleanRun(world, wanted);
+  return { setup, checks: results.map(({ check }) => check) };
+}
+
+export async function foundHere(trees: ProofTrees, at: GitTree): Promise<ProvedTree> {
+  const found = await trees.find(at);
+  if (found !== null) return found;
+  const hint =
+    at.commit === null
+      ? 'It is of files that were not committed: commit them, or run this in a clone that has such a commit.'
+      : 'Fetch it (git fetch), or run this in a clone that has it.';
+  throw new RalphError('NO_COMMIT', `${placeWords(at)} of the receipt is not in this repository`, { hint });
+}
+
+/**
+ * A receipt may come from anywhere. What it asks of a check has to be what the check is called, and may name no file
+ * outside of the checkout: some kinds remove an old report before they begin.
+ */
+export function refuseForeign({ checks }: ReceiptPredicate): void {
+  for (const { command, check } of checks) {
+    const why = check === null ? null : whyForeign(command, check);
+    if (why !== null) throw new RalphError('RECEIPT', `the receipt cannot be run: ${command}: ${why}`);
+  }
+}
+
+function whyForeign(command: string, { kind, given }: AskedCheck): string | null {
+  const known = CHECK_KINDS.find((one) => one.kind === kind);
+  if (known === undefined) return `this release has no checks of the kind "${kind}"`;
+  const isForeign = Object.entries(given).some(([key, value]) => !(key in known.keys) || leadsOut(key, value));
+  if (isForeign) return 'it names something outside of the checkout, or something that its kind does not know';
+  return labelOf({ kind, given }) === command ? null : 'it would run something else';
+}
+
+function leadsOut(key: string, value: AskedCheck['given'][string]): boolean {
+  if (key === 'command') return typeof value !== 'string';
+  return [value].flat().some((one) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(String(one)));
+}
+
+/** Of what failing commands print. */
+const KEPT_CHARS = 2000;
+
+function askedCheck({ command, check, timeoutMs, isExcused, isWitness }: ReceiptCheck): AskedProofCheck {
+  return {
+    command,
+    ...(check ?? { kind: COMMAND, given: { command } }),
+    keepChars: KEPT_CHARS,
+    keeps: 'end',
+    timeoutMs,
+    ...(isExcused ? { isExcused } : {}),
+    ...(isWitness ? { isWitness } : {}),
+  };
+}

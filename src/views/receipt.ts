@@ -1,0 +1,182 @@
+/** The receipt of a loop that is done: one fold of its records, for every loop kind. Pure. */
+import { RalphError } from '../core/error.ts';
+import type { LoopMachine } from '../core/machine.ts';
+import { type BaseProof, holds, type Proof } from '../core/proof/proof.ts';
+import {
+  type GitTree,
+  type Receipt,
+  type ReceiptCheck,
+  type ReceiptCost,
+  type ReceiptLoop,
+  type ReceiptPins,
+  type ReceiptReview,
+  receiptChecks,
+  receiptOf,
+  receiptPinned,
+  receiptRun,
+} from '../core/proof/receipt.ts';
+import type { Created, Recorded } from '../core/record.ts';
+import { isFields } from '../core/text/json.ts';
+import type { Instant } from '../core/time.ts';
+import type { Spent } from './spent.ts';
+import { type CheckRow, type Timeline, timelineOf } from './timeline.ts';
+
+/** What the records do not say. */
+export interface ReceiptPlace {
+  /** What the repository is called. */
+  readonly project: string;
+  /** Where the loop works, from the top of the repository on. */
+  readonly folder: string;
+  /** The blobs of the files that were pinned when the loop began. */
+  readonly pinned: ReceiptPins['files'];
+}
+
+export interface LoopProof {
+  readonly base: BaseProof;
+  readonly proof: Proof;
+}
+
+/** Of the last claim; null where none was proved. Steps of these names mean the same in every loop kind that has them. */
+export function loopProof(records: readonly Recorded[]): LoopProof | null {
+  const gaveOf = (what: string): unknown =>
+    records.findLast(({ result }) => result.kind === 'stepped' && result.what === what)?.result;
+  const [base, proof] = [gaveOf('prove-base'), gaveOf('prove')].map((result) =>
+    isFields(result) ? result.gave : null,
+  );
+  return isBase(base) && isProof(proof) && holds(proof) ? { base, proof } : null;
+}
+
+/** A journal can be edited; what is in it was written by the same types. */
+const isRun = (gave: unknown): gave is BaseProof | Proof =>
+  isFields(gave) && isFields(gave.at) && Array.isArray(gave.checks);
+const isBase = (gave: unknown): gave is BaseProof => isRun(gave) && typeof Reflect.get(gave, 'tests') === 'string';
+const isProof = (gave: unknown): gave is Proof => isRun(gave) && Array.isArray(Reflect.get(gave, 'findings'));
+
+export function loopReceipt(
+  records: readonly Recorded[],
+  machine: Pick<LoopMachine<unknown>, 'asked' | 'stepSummary'>,
+  { project, folder, pinned }: ReceiptPlace,
+): Receipt {
+  const timeline = timelineOf(records, machine);
+  const created = createdIn(records);
+  const loop = loopOf(timeline, created);
+  const settings = settingsOf(created);
+  const review = reviewOf(timeline);
+  const proved = loopProof(records);
+  if (proved === null) {
+    const base = created.base?.commit == null ? null : { commit: created.base.commit, tree: null };
+    const checks = lastOfEach(timeline.iterations.at(-1)?.checks ?? []).map(workTreeCheck);
+    const none = { setup: null, pinned: null, review, terms: null };
+    const at = committedTree(timeline, records);
+    return receiptOf(project, {
+      loop,
+      isProved: false,
+      folder,
+      base,
+      at,
+      checks,
+      ...none,
+      pins: { files: {}, settings },
+    });
+  }
+  const { base, proof } = proved;
+  const { setup: _setup, ...terms } = proof.terms ?? NO_TERMS;
+  return receiptOf(project, {
+    loop,
+    isProved: true,
+    folder,
+    base: { commit: base.at.commit, tree: base.at.tree },
+    at: { commit: proof.at?.commit ?? null, tree: proof.at?.tree ?? null },
+    setup: proof.setup === null ? null : receiptRun(proof.setup),
+    checks: receiptChecks(proof.checks, base.checks),
+    pinned: receiptPinned(proof.pinned, base.checks),
+    review,
+    terms,
+    pins: { files: pinned, settings },
+  });
+}
+
+const NO_TERMS = { setup: null, include: [], pins: [], allowEdit: [], acceptFlaky: false };
+
+function reviewOf({ iterations }: Timeline): ReceiptReview | null {
+  const last = iterations.flatMap(({ reviews = [] }) => reviews).at(-1);
+  return last === undefined ? null : { by: last.by, verdict: last.is };
+}
+
+function createdIn([first]: readonly Recorded[]): Created {
+  if (first?.result.kind !== 'created') throw new Error('a journal without a first record has no receipt');
+  return first.result;
+}
+
+function loopOf(timeline: Timeline, { release }: Created): ReceiptLoop {
+  const { id, loopKind: kind, task, agent, startedAt, at, iterations, totals } = timeline;
+  return {
+    id,
+    kind,
+    release,
+    task,
+    startedAt: dateOf(startedAt),
+    endedAt: dateOf(at),
+    iterations: iterations.length,
+    agent,
+    models: totals.models,
+    cost: costOf(totals),
+  };
+}
+
+const dateOf = (at: Instant): string => new Date(at).toISOString();
+
+function costOf({ costUsd: usd, runs, runsWithoutCost, estimatedRuns }: Spent): ReceiptCost {
+  const told = runs - runsWithoutCost;
+  const isComplete = usd !== null && runsWithoutCost === 0;
+  if (usd === null) return { usd, source: 'unknown', isComplete };
+  if (estimatedRuns === 0) return { usd, source: 'reported', isComplete };
+  return { usd, source: estimatedRuns < told ? 'both' : 'estimated', isComplete };
+}
+
+/** A file of the user's own is named without the home folder. */
+function settingsOf({ base }: Created): ReceiptPins['settings'] {
+  const short = (path: string): string => (path.startsWith('/') ? `…/${path.split('/').slice(-2).join('/')}` : path);
+  return Object.fromEntries(Object.entries(base?.pins ?? {}).map(([path, hash]) => [short(path), hash]));
+}
+
+/** An iteration may run a check more than once. */
+function lastOfEach(rows: readonly CheckRow[]): CheckRow[] {
+  return rows.filter(({ label }, index) => !rows.slice(index + 1).some((later) => later.label === label));
+}
+
+/** One that is red although the loop is done did not count. */
+function workTreeCheck({ label, passed, how, exitCode, digest }: CheckRow): ReceiptCheck {
+  return {
+    command: label,
+    outcome: passed ? 'passed' : 'failed',
+    how,
+    exitCode: passed ? (exitCode ?? 0) : exitCode,
+    log: digest === null ? null : { sha256: digest },
+    check: null,
+    timeoutMs: null,
+    tests: null,
+    atStart: null,
+    isWitness: false,
+    isFlaky: false,
+    isExcused: !passed,
+  };
+}
+
+/** What the last iteration committed, or else the files that its agent left. */
+function committedTree({ iterations }: Timeline, records: readonly Recorded[]): GitTree {
+  const commit = iterations.at(-1)?.commit ?? null;
+  if (commit !== null) return { commit, tree: null };
+  const trees = records.flatMap(({ result }) =>
+    result.kind === 'ran' && result.tree?.commit != null ? [result.tree] : [],
+  );
+  const tree = trees.at(-1)?.tree ?? null;
+  if (tree !== null) return { commit: null, tree };
+  throw new RalphError(
+    'NO_TREE',
+    'its records name no commit and no files: there is nothing that a receipt could be of',
+    {
+      hint: 'Work in a git repository.',
+    },
+  );
+}

@@ -1,0 +1,97 @@
+/** `ralph receipt`: what was checked of a loop that is done, in every form; and when there is none. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { faultsBySchema } from '../../support/json-schema.ts';
+import { receiptScene } from '../../support/proof/receipt-scene.ts';
+import { DONE, makeScene, ROOT } from '../../support/scene.ts';
+
+const KEY = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789';
+
+describe('of a loop that proved its work', () => {
+  test('text, JSON, Markdown and a trailer say the same', async () => {
+    const scene = receiptScene();
+    const { stderr } = await scene.ralph(['run', '-p', `fix ${KEY} it`, '--prove']).exited;
+    expect(stderr).toMatch(/ralph receipt \w{4} +what was proved/);
+    const head = scene.git('rev-parse', 'HEAD').trim();
+
+    const { stdout: text } = await scene.shell('ralph receipt');
+    expect(text).toContain(`✓ Proved in a clean checkout of ${head.slice(0, 7)}\n`);
+    expect(text).toContain('  check    node --test: exit 0, 2 tests; red before the work\n');
+    expect(text).toContain('  pinned   3 files, none changed\n');
+
+    const said = await scene.shell('ralph receipt -o ../receipt.json');
+    expect(said.stdout).toContain('Receipt written to ../receipt.json');
+    const receipt = scene.receipt();
+    const schema = JSON.parse(readFileSync(join(ROOT, 'dist/receipt.schema.json'), 'utf8')) as object;
+    expect(faultsBySchema(receipt, schema)).toEqual([]);
+    expect(receipt.subject).toEqual([{ name: 'work', digest: { gitCommit: head } }]);
+    const tests = scene.git('rev-parse', 'HEAD:test/greet.test.js').trim();
+    expect(receipt.predicate).toMatchObject({
+      isProved: true,
+      checks: [{ command: 'node --test', exitCode: 0, atStart: 'failed', tests: { passed: 2, failed: 0, skipped: 0 } }],
+      base: { commit: scene.git('rev-parse', 'HEAD^').trim() },
+      pins: { files: { 'test/greet.test.js': tests } },
+    });
+    expect(JSON.stringify(receipt)).not.toContain(KEY);
+
+    const { stdout: markdown } = await scene.shell('ralph receipt --format markdown');
+    expect(markdown).toMatch(/\| node --test \| exit 0, 2 tests \| red \| `sha256:[0-9a-f]{12}` \|/);
+
+    const digest = createHash('sha256').update(scene.read('receipt.json')).digest('hex');
+    const line = `printf 'A commit\\n\\n%s\\n' "$(ralph receipt --format trailer)" | git interpret-trailers --parse`;
+    const { stdout: trailer } = await scene.shell(line);
+    expect(trailer).toBe(`Ralph-Proof: ${head} checks=1 tests=2 receipt=sha256:${digest}\n`);
+  });
+
+  test('by its files where nothing was committed', async () => {
+    const scene = receiptScene({ settings: { scm: { command: 'git', tasks: [] } } });
+    await scene.prove();
+    await scene.shell('ralph receipt -o ../receipt.json');
+    scene.git('add', '--all');
+    const tree = scene.git('write-tree').trim();
+    expect(scene.receipt().subject).toEqual([{ name: 'work', digest: { gitTree: tree } }]);
+  });
+});
+
+test('of a loop without a proof it says that it was none', async () => {
+  const scene = receiptScene();
+  await scene.run();
+  const { code, stdout } = await scene.shell('ralph receipt');
+  expect(code).toBe(0);
+  expect(stdout).toContain("! Checked in the agent's work tree, not proved (");
+  expect(stdout).toContain('  check    node --test: exit 0\n');
+  expect((await scene.shell('ralph receipt --format trailer')).stdout).toMatch(
+    /^Ralph-Checked: [0-9a-f]{40} checks=1 receipt=/,
+  );
+});
+
+describe('there is none', () => {
+  test('of a loop that is not done: the newest that is counts, or none does', async () => {
+    const scene = makeScene({ play: 'echo working' });
+    await scene.run('-m', '1');
+    const unnamed = await scene.shell('ralph receipt');
+    expect(unnamed).toMatchObject({ code: 2, stdout: '' });
+    expect(unnamed.stderr).toContain('there is no loop that is done in ');
+    const named = await scene.shell(`ralph receipt ${scene.loops()[0] ?? ''}`);
+    expect(named.code).toBe(2);
+    expect(named.stderr).toMatch(/loop \w{4} is not done \(.*\): there is no receipt of it/);
+    expect(named.stderr).toMatch(/ralph show \w{4}/);
+  });
+
+  test('with a signature that has no file to stand beside, or a key that is not there', async () => {
+    const scene = makeScene({ play: DONE });
+    await scene.run();
+    for (const [flags, message] of [
+      ['--sign key', '--sign needs a file of JSON'],
+      ['--sign key -o r.md', '--sign needs a file of JSON'],
+      ['--sign key -o r.json', 'the receipt was not signed with key: '],
+      ['-o r', 'r does not say which format it is to have'],
+    ] as const) {
+      const { code, stderr } = await scene.shell(`ralph receipt ${flags}`);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+      expect((await scene.shell('ls r r.md r.json')).stdout).toBe('');
+    }
+  });
+});

@@ -1,0 +1,243 @@
+/** `ralph verify`: a receipt is run again in another clone, and what was tampered with shows. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ReceiptPredicate } from '../../../src/core/proof/receipt.ts';
+import { ON_DISK } from '../../support/folder.ts';
+import { GREETER } from '../../support/proof/proof-scene.ts';
+import { ofClone, type ReceiptScene, receiptScene, withChecks } from '../../support/proof/receipt-scene.ts';
+import { openTerminal } from '../../support/terminal/terminal.ts';
+
+async function proved(options: Parameters<typeof receiptScene>[0] = {}): Promise<ReceiptScene> {
+  const scene = receiptScene(options);
+  await scene.prove();
+  await scene.shell('ralph receipt -o ../receipt.json');
+  scene.cloned();
+  return scene;
+}
+
+test('what is as the receipt says is the same in another clone, and nothing is left there', async () => {
+  const scene = await proved();
+  const { code, stdout } = await scene.verify('../receipt.json');
+  expect(stdout).toMatch(/In a clean checkout of \w{7}, without a sandbox \(--no-sandbox\):\n {2}node --test\n/);
+  expect(stdout).toMatch(/^✓ files of \w{7} +tree \w{7}$/m);
+  expect(stdout).toMatch(/^✓ node --test +exit 0, 2 tests$/m);
+  expect(stdout).toMatch(/^✓ pinned files +none changed$/m);
+  expect(code).toBe(0);
+  expect(scene.inClone('status', '--porcelain')).toBe('');
+  expect(scene.leftovers()).toEqual([]);
+});
+
+test('as JSON it has a row for each, with the digests of both logs', async () => {
+  const scene = await proved();
+  const { stdout } = await scene.verify('../receipt.json', '--json');
+  const [check] = scene.receipt().predicate.checks;
+  const digest = expect.stringMatching(/^[0-9a-f]{64}$/);
+  expect(JSON.parse(stdout)).toMatchObject({
+    isReproduced: true,
+    signature: null,
+    logs: null,
+    rows: [
+      { is: 'same' },
+      { what: 'node --test', logs: { receipt: check?.log?.sha256, here: digest } },
+      { is: 'same' },
+    ],
+  });
+});
+
+describe('it differs', () => {
+  test('where the receipt counts more tests than there are', async () => {
+    const scene = await proved();
+    const file = scene.tampered(withChecks({ tests: { passed: 31, failed: 0, skipped: 0 } }));
+    const { code, stdout } = await scene.verify(file);
+    expect(stdout).toMatch(/^✗ node --test +receipt exit 0, 31 tests\n +here +exit 0, 2 tests$/m);
+    expect(stdout).toContain('✗ 1 difference from the receipt.');
+    expect(code).toBe(1);
+  });
+
+  test('where the commit has other files', async () => {
+    const scene = await proved();
+    const file = scene.tampered((predicate) => ({
+      ...predicate,
+      at: { ...predicate.at, tree: predicate.base?.tree ?? null },
+    }));
+    const { code, stdout } = await scene.verify(file);
+    expect(stdout).toMatch(/^✗ files of \w{7} +receipt tree \w{7}\n +here +tree \w{7}$/m);
+    expect(code).toBe(1);
+  });
+
+  test('where the commit is another one, which does not pass; its output is shown and kept', async () => {
+    const scene = await proved();
+    scene.write('clone/greet.js', "export const greet = () => 'broken';\n");
+    scene.inClone('commit', '--quiet', '-am', 'Break it');
+    const { code, stdout } = await scene.verify(scene.tampered(ofClone(scene)));
+    expect(stdout).toMatch(/^✗ node --test +receipt exit 0, 2 tests\n +here +exit 1, 2 of 2 tests failed$/m);
+    expect(code).toBe(1);
+    const [, logs = ''] = /^ {2}logs: (.+)$/m.exec(stdout) ?? [];
+    expect(readdirSync(logs)).toContain('proof_verify_0_node_test.log');
+    rmSync(join(logs, '..'), { recursive: true });
+    expect(scene.leftovers()).toEqual([]);
+  });
+
+  test('where a test was weakened: with the one of the start it fails', async () => {
+    const scene = await proved();
+    scene.write('clone/greet.js', GREETER['greet.js'] ?? '');
+    const tests = scene.read('clone/test/greet.test.js');
+    scene.write('clone/test/greet.test.js', tests.replace("greet(), 'Hello, stranger'", "greet(), 'Hello, undefined'"));
+    scene.inClone('commit', '--quiet', '-am', 'Cheat');
+    const { code, stdout } = await scene.verify(scene.tampered(ofClone(scene)));
+    expect(stdout).toMatch(/^✓ node --test +exit 0, 2 tests$/m);
+    expect(stdout).toMatch(/^✗ pinned files +receipt none changed\n +here +changed: test\/greet.test.js$/m);
+    expect(stdout).toMatch(/^✗ with pinned files: node --test +receipt exit 0\n +here +exit 1, 1 of 2 tests failed$/m);
+    expect(code).toBe(1);
+  });
+});
+
+describe('a signature', () => {
+  async function signed(): Promise<ReceiptScene> {
+    const scene = receiptScene();
+    await scene.prove();
+    await scene.shell(`for key in mine other; do ssh-keygen -q -t ed25519 -N '' -f ../$key -C ''; done
+      echo "me@example.com $(cat ../mine.pub)" >../mine.signers; echo "you@example.com $(cat ../other.pub)" >../other.signers`);
+    const { stdout } = await scene.shell('ralph receipt -o ../receipt.json --sign ../mine');
+    expect(stdout).toContain('Signature written to ../receipt.json.sig');
+    scene.cloned();
+    return scene;
+  }
+
+  test('of an allowed signer holds, and is named; without a list of them only the key is', async () => {
+    const scene = await signed();
+    const held = await scene.verify('../receipt.json', '--signers', '../mine.signers');
+    expect(held.stdout).toMatch(/signature {2}by me@example\.com, ED25519 key SHA256:/);
+    expect(held.code).toBe(0);
+    const unknown = await scene.verify('../receipt.json');
+    expect(unknown.stdout).toMatch(/signature {2}by ED25519 key SHA256:\S+; whose that is was not checked/);
+    expect(unknown.code).toBe(0);
+  });
+
+  test.each([
+    ['of another key', 'true', '../other.signers', '../other.signers does not allow the key that made it'],
+    ['of another receipt', 'echo >>../receipt.json', '../mine.signers', 'incorrect signature'],
+    ['that is not there', 'rm ../receipt.json.sig', '../mine.signers', 'there is no file ../receipt.json.sig'],
+    [
+      'made for something else',
+      'rm ../receipt.json.sig; ssh-keygen -q -Y sign -n file -f ../mine ../receipt.json',
+      '../mine.signers',
+      'namespace does not match',
+    ],
+  ])('%s does not hold, and nothing is run', async (_what, line, signers, why) => {
+    const scene = await signed();
+    await scene.shell(line);
+    const { code, stdout } = await scene.verify('../receipt.json', '--signers', signers);
+    expect(stdout).toMatch(/^✗ The signature of \.\.\/receipt\.json does not hold: /);
+    expect(stdout).toContain('Nothing was run.');
+    expect(stdout).not.toContain('node --test');
+    expect(stdout).toContain(why);
+    expect(code).toBe(1);
+    expect(scene.leftovers()).toEqual([]);
+  });
+});
+
+describe('its commands are anyone’s', () => {
+  const TOUCH = 'touch "$SCENE/escaped"';
+
+  test('so nothing is run before a person has seen them', async () => {
+    const scene = await proved();
+    scene.tampered(withChecks({ command: TOUCH }));
+    const asked = scene.ralph(['verify', '../tampered.json'], scene.clone).exited;
+    expect(await asked).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
+    const terminal = openTerminal(scene, 'ralph verify ../tampered.json');
+    await terminal.asks('Run this? (y/N):');
+    expect(terminal.screen()).toContain(TOUCH);
+    terminal.type('n');
+    const { code, screen } = await terminal.ended();
+    expect([code, screen]).toEqual([1, expect.stringContaining('Nothing was run.')]);
+    expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
+    expect(scene.leftovers()).toEqual([]);
+  });
+
+  test('so they are held in a sandbox', async () => {
+    const scene = await proved({ place: ON_DISK });
+    const file = scene.tampered(withChecks({ command: TOUCH }));
+    const { code, stdout } = await scene.ralph(['verify', '--yes', file], scene.clone).exited;
+    expect(stdout).toContain("in the operating system's sandbox:");
+    expect(code).toBe(1);
+    expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
+    // Without one it would have worked.
+    await scene.verify(file);
+    expect(existsSync(join(scene.folder, 'escaped'))).toBe(true);
+    const genuine = await scene.ralph(['verify', '--yes', '../receipt.json'], scene.clone).exited;
+    expect(genuine).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ The checks pass here') });
+  });
+});
+
+test('they have files that git ignores only if you let them', async () => {
+  const scene = await proved();
+  await scene.shell(`cd ../clone; echo .env >>.git/info/exclude; echo .env >.worktreeinclude; touch .env
+    git add --all; git commit -qm include`);
+  const asking = (predicate: ReceiptPredicate) =>
+    withChecks({ command: 'ls .env', tests: null })(ofClone(scene)(predicate));
+  const file = scene.tampered((predicate) => {
+    const { terms } = predicate;
+    return { ...asking(predicate), terms: terms === null ? null : { ...terms, include: ['.env'] } };
+  });
+  const without = await scene.verify(file);
+  expect(without.stdout).toContain('Its checks also had ignored files: .env (see --include).');
+  expect(without.stdout).toMatch(/^✗ ls \.env +receipt exit 0\n +here +exit 2$/m);
+  expect(without.code).toBe(1);
+  expect((await scene.verify(file, '--include', '.env')).stdout).toMatch(/^✓ ls \.env +exit 0$/m);
+});
+
+test('Ctrl-C ends what it runs, and leaves nothing', async () => {
+  const scene = await proved();
+  const waits = 'echo checking >>"$SCENE/starts.log"; sleep 1000';
+  const file = scene.tampered(withChecks({ command: waits }));
+  const verify = scene.ralph(['verify', '--yes', '--no-sandbox', file], scene.clone);
+  await scene.logged('checking');
+  process.kill(verify.pid, 'SIGINT');
+  expect((await verify.exited).code).toBe(130);
+  expect(scene.leftovers()).toEqual([]);
+});
+
+describe('it says what cannot be run, and runs nothing', () => {
+  test.each<[string, (scene: ReceiptScene) => string, string]>([
+    ['no file', () => '../none.json', 'there is no file ../none.json'],
+    ['no receipt', () => 'greet.js', 'greet.js is not a receipt: '],
+    [
+      'a check that would remove a file of yours as its old report',
+      (scene) =>
+        scene.tampered(
+          withChecks({
+            check: { kind: 'tests', given: { command: 'node --test', report: join(scene.folder, 'receipt.json') } },
+          }),
+        ),
+      'the receipt cannot be run: node --test: it names something outside of the checkout',
+    ],
+    ['no checks', (scene) => scene.tampered((predicate) => ({ ...predicate, checks: [] })), 'it has no checks'],
+    [
+      'a commit that is not there',
+      (scene) => scene.tampered((predicate) => ({ ...predicate, at: { commit: '0'.repeat(40), tree: null } })),
+      '0000000 of the receipt is not in this repository',
+    ],
+  ])('%s', async (_what, file, message) => {
+    const scene = await proved();
+    const { code, stderr } = await scene.verify(file(scene));
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    expect(existsSync(join(scene.folder, 'receipt.json'))).toBe(true);
+    expect(scene.leftovers()).toEqual([]);
+  });
+});
+
+test('a receipt of files that were committed later, and without a proof, can be verified as well', async () => {
+  const scene = receiptScene({ settings: { scm: { command: 'git', tasks: [] } } });
+  await scene.run();
+  await scene.shell('ralph receipt -o ../receipt.json');
+  scene.git('add', '--all');
+  scene.git('commit', '--quiet', '--message=By hand');
+  scene.cloned();
+  const { code, stdout } = await scene.verify('../receipt.json', '--setup', 'touch ready');
+  expect(stdout).toMatch(/says: checked in the agent's work tree, not proved \(the tree \w{7}\)/);
+  expect(stdout).toMatch(/:\n {2}touch ready\n {2}node --test\n/);
+  expect(stdout).toMatch(/^✓ node --test +exit 0/m);
+  expect(code).toBe(0);
+});
