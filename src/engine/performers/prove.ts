@@ -6,6 +6,7 @@ import { faultMessage } from '../../core/system-fault.ts';
 import type { Duration } from '../../core/time.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
+import { withCacheOverlays } from '../../proof/cache-overlay.ts';
 import type { Checkout } from '../../proof/checkout.ts';
 import type { InCheckout, ProofWorld } from '../../proof/clean-run.ts';
 import { proveBase, proveClaim } from '../../proof/prove.ts';
@@ -80,7 +81,7 @@ export function proofWorld(place: ProofPlace, at: Pick<StepAt, 'key' | 'signal'>
 }
 
 async function enterCheckout(
-  { loop, host, sandbox, self, stateRoot, grace }: ProofPlace,
+  { loop, cwd: workTree, host, sandbox, self, stateRoot, grace }: ProofPlace,
   { key, signal }: Pick<StepAt, 'key' | 'signal'>,
   { folder, root, reports }: Checkout,
   env: NodeJS.ProcessEnv,
@@ -101,7 +102,8 @@ async function enterCheckout(
     grace,
   });
   const { XDG_CACHE_HOME: _own, ...others } = isolation.host.env;
-  const inside: Host = { ...isolation.host, env: cache === undefined ? others : { ...others, XDG_CACHE_HOME: cache } };
+  const users: Host = { ...isolation.host, env: cache === undefined ? others : { ...others, XDG_CACHE_HOME: cache } };
+  const inside = withCacheOverlays(users, { ...host.env, PATH: pathOutsideOf(workTree, host.env) }, folder);
   return {
     async run(name, check, { cwd, env: more }) {
       const asked = { key: `${key}/${name}`, check, signal, env: more };
