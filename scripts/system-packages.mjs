@@ -23,6 +23,7 @@ const NEEDS = {
   shellcheck: { isThere: () => isOnPath('shellcheck'), apt: 'shellcheck', brew: 'shellcheck' },
   busybox: { isThere: () => process.platform !== 'linux' || isOnPath('busybox'), apt: 'busybox-static' },
   go: { isThere: () => isOnPath('go'), apt: 'golang-go', brew: 'go' },
+  pytest: { isThere: () => hasPytest(), apt: 'python3-pytest', brew: 'pytest' },
   make: { isThere: () => isOnPath('make'), apt: 'make', brew: 'make' },
   postgres: { isThere: () => isOnPath('initdb') || hasDebianPostgres(), apt: 'postgresql', brew: 'postgresql@17' },
 };
@@ -71,6 +72,11 @@ function isDebian() {
 function hasDebianPostgres() {
   if (!existsSync(POSTGRES_HOME)) return false;
   return readdirSync(POSTGRES_HOME).some((version) => isExecutable(join(POSTGRES_HOME, version, 'bin/initdb')));
+}
+
+/** The system's own: Python from elsewhere does not see what Debian installs. */
+function hasPytest() {
+  return spawnSync('/usr/bin/python3', ['-c', 'import pytest'], { stdio: 'ignore' }).status === 0;
 }
 
 function isOnPath(program) {
