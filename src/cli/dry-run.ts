@@ -10,7 +10,7 @@ import { inputsFrom, readPrompt } from '../loops/run/inputs.ts';
 import { runTerms } from '../loops/run/loop.ts';
 import { notBegun, type PlanPlace, planRun } from '../loops/run/plan.ts';
 import type { RunRequest } from '../loops/run/request.ts';
-import type { RunInputs } from '../loops/run/rules.ts';
+import type { RunInputs } from '../loops/run/state.ts';
 import { workPrompt } from '../loops/run/work-prompt.ts';
 import { NO_SANDBOX } from '../runners/sandbox/request.ts';
 import { printable } from '../stream/printable.ts';

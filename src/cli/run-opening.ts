@@ -11,7 +11,7 @@ import { linesOf } from '../core/text/lines-of.ts';
 import type { Mask } from '../core/text/mask.ts';
 import { WIDTH, wrap } from '../core/text/wrap.ts';
 import type { RunRequest } from '../loops/run/request.ts';
-import type { RunData } from '../loops/run/rules.ts';
+import type { RunData } from '../loops/run/state.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../stream/columns.ts';
 import { inOneLine } from './terminal/verdict-lines.ts';
 import { clockTime } from './terminal/words.ts';

@@ -7,7 +7,7 @@ import { hosting } from '../../test/support/loops/hosting.ts';
 import { processesOf } from '../../test/support/programs/processes.ts';
 import { RalphError } from '../core/error.ts';
 import { GRACE_MS, runMachine } from '../loops/run/loop.ts';
-import type { RunData } from '../loops/run/rules.ts';
+import type { RunData } from '../loops/run/state.ts';
 import { readJournal } from '../state/journal.ts';
 import { journalPath, loopFolder, loopsFolder, statusPath } from '../state/paths.ts';
 import type { LoopEvent } from './drive.ts';

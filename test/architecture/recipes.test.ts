@@ -42,8 +42,10 @@ const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly
     'src/loops/run/inputs.ts': [
       ['  return {\n    prompt,\n', '  return {\n    prompt,\n    greeting: settings.greeting,\n'],
     ],
-    'src/loops/run/rules.ts': [
+    'src/loops/run/state.ts': [
       ['  readonly prompt: string;\n', '  readonly prompt: string;\n  readonly greeting: string;\n'],
+    ],
+    'src/loops/run/rules.ts': [
       [
         'promptOfWork(state, inputs)',
         "promptOfWork(state, { ...inputs, prompt: [inputs.greeting, inputs.prompt].join(' ') })",

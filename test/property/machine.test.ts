@@ -6,7 +6,8 @@ import { fold, loopMachine } from '../../src/core/machine.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Recorded, Result } from '../../src/core/record.ts';
 import { isOver } from '../../src/core/state.ts';
-import { type RunInputs, runRules } from '../../src/loops/run/rules.ts';
+import { runRules } from '../../src/loops/run/rules.ts';
+import type { RunInputs } from '../../src/loops/run/state.ts';
 import { firstRecord, recordOf } from '../support/loops/play.ts';
 import {
   checked,

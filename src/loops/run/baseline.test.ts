@@ -14,7 +14,8 @@ import {
 import { loopMachine } from '../../core/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
-import { type RunData, runRules } from './rules.ts';
+import { runRules } from './rules.ts';
+import type { RunData } from './state.ts';
 
 const run = loopMachine(runRules);
 const INPUTS = inputs({

@@ -17,7 +17,8 @@ import { loopMachine } from '../../core/machine.ts';
 import type { Ran, Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { runClosing } from './closing.ts';
-import { type RunData, type RunInputs, runRules } from './rules.ts';
+import { runRules } from './rules.ts';
+import type { RunData, RunInputs } from './state.ts';
 
 const run = loopMachine(runRules);
 const LIMIT: Left = { kind: 'iteration-limit', limit: 2 };

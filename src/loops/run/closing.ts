@@ -13,7 +13,8 @@ import { type LoopState, questionOf, startedIterations } from '../../core/state.
 import { quoteWords } from '../../core/text/quote-word.ts';
 import { excusedOf } from './baseline.ts';
 import { isRejected } from './proof.ts';
-import { NO_MESSAGE, type RunData } from './rules.ts';
+import { NO_MESSAGE } from './rules.ts';
+import type { RunData } from './state.ts';
 import type { Unpublished } from './tally.ts';
 import { mentionsResponse } from './work-prompt.ts';
 

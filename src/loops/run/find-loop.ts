@@ -6,7 +6,7 @@ import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { type ListedLoop, listLoops, newestToContinue, unlessUnreadable } from '../../state/registry.ts';
 import { shortName } from '../../state/short-names.ts';
-import type { RunData } from './rules.ts';
+import type { RunData } from './state.ts';
 
 /** Without an id, the newest of the directory that is not done. */
 export function findLoop(id: string | null, cwd: string, root: StateRoot): ListedLoop {

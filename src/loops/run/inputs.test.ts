@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { inputsReader } from './inputs.ts';
 import { type RunRequest, runRequest } from './request.ts';
-import type { RunInputs } from './rules.ts';
+import type { RunInputs } from './state.ts';
 
 let cwd: string;
 

@@ -26,7 +26,7 @@ import { fileStamp, readPlainText } from '../../process/files.ts';
 import { readOnce } from '../../process/read-once.ts';
 import type { Guardrail } from './guardrails.ts';
 import { type RunRequest, runRequest } from './request.ts';
-import type { RunInputs } from './rules.ts';
+import type { RunInputs } from './state.ts';
 
 /** The settings as the loop was started or resumed with them, and the files that they were parsed from. */
 export interface TakenSettings {

@@ -15,7 +15,7 @@ import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import { hasIdentity, uncommittedFiles } from '../../scm/git.ts';
 import type { RunRequest } from './request.ts';
-import type { RunInputs } from './rules.ts';
+import type { RunInputs } from './state.ts';
 import { whyNoWorktree } from './worktree.ts';
 
 interface PlanPlace extends Pick<LoopPlan, 'cwd' | 'env'> {

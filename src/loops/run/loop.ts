@@ -46,7 +46,8 @@ import {
 import { loopPlan, warnOfUncommitted, whyUncheckable } from './loop-plan.ts';
 import { notBegun, planRun, type Unprotected } from './plan.ts';
 import type { RunRequest } from './request.ts';
-import { type RunData, type RunInputs, type RunSteps, runRules } from './rules.ts';
+import { runRules } from './rules.ts';
+import type { RunData, RunInputs, RunSteps } from './state.ts';
 import { mentionsResponse } from './work-prompt.ts';
 import { INCLUDE_FILE, newWorktree } from './worktree.ts';
 

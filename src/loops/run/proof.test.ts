@@ -15,7 +15,8 @@ import { loopMachine } from '../../core/machine.ts';
 import type { BaseProof, Proof, ProofFinding, ProofTerms, ProvedCheck } from '../../core/proof/proof.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
-import { type RunData, type RunInputs, runRules } from './rules.ts';
+import { runRules } from './rules.ts';
+import type { RunData, RunInputs } from './state.ts';
 
 const run = loopMachine(runRules);
 const TERMS: ProofTerms = { setup: null, include: [], pins: [], allowEdit: [], acceptFlaky: false };

@@ -28,7 +28,7 @@ import {
 import type { LoopState } from '../../core/state.ts';
 import { excusedOf } from './baseline.ts';
 import { checkOf, type Guardrail } from './guardrails.ts';
-import type { RunData, RunInputs } from './rules.ts';
+import type { RunData, RunInputs } from './state.ts';
 
 export interface ProofState extends Proofs {
   /** The claim of this iteration is being proved: which task is to be published next, and whether the work is committed. */

@@ -15,7 +15,7 @@ import { reviewPrompt } from '../../core/review/review-prompt.ts';
 import type { Go as GoTo, StepRules, Step as StepTo } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { excusedOf } from './baseline.ts';
-import type { RunData, RunSteps } from './rules.ts';
+import type { RunData, RunSteps } from './state.ts';
 
 type State = LoopState<RunData>;
 type Go = GoTo<keyof RunSteps>;

@@ -19,7 +19,8 @@ import { loopMachine } from '../../core/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { COMMIT_MESSAGE_PROMPT, templateMessage } from './commit-message.ts';
-import { type RunData, type RunInputs, runRules } from './rules.ts';
+import { runRules } from './rules.ts';
+import type { RunData, RunInputs } from './state.ts';
 
 const run = loopMachine(runRules);
 const lint = guardrail('make lint', 'APPEND', 'Only lint.');

@@ -1,5 +1,5 @@
 /** Seed 001's loop: the guardrails must be green, then a completion response ends it; green work goes to the SCM. */
-import type { AgentChoice, CommitScope, PublishSpec } from '../../core/action.ts';
+import type { AgentChoice, PublishSpec } from '../../core/action.ts';
 import { spentBy } from '../../core/budget/terms.ts';
 import { type Checked, type CheckSpec, hasPassed } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
@@ -8,18 +8,14 @@ import type { Ending } from '../../core/ending.ts';
 import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
-import type { Feedback } from '../../core/prompt/prompt.ts';
 import { proofSummary } from '../../core/proof/claims.ts';
-import type { BaseGave, Proof, ProofSteps } from '../../core/proof/proof.ts';
+import type { BaseGave, Proof } from '../../core/proof/proof.ts';
 import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import {
   begunAgain,
   NO_REVIEWS,
   REVIEW,
-  type ReviewSteps,
-  type Reviews,
-  type ReviewTerms,
   reviewAgent,
   verdictTag,
   withStart,
@@ -27,24 +23,15 @@ import {
 } from '../../core/review/review.ts';
 import type { Go as GoTo, LoopRules, Step as StepTo } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import { afterPass, type Baseline, baselineLog, excusedOf, NO_BASELINE, withChecked } from './baseline.ts';
+import { afterPass, baselineLog, excusedOf, NO_BASELINE, withChecked } from './baseline.ts';
 import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
-import {
-  checkOf,
-  endingOf,
-  feedbackOf,
-  type Guardrail,
-  guardrailLog,
-  type Unrunnable,
-  unrunnableIn,
-} from './guardrails.ts';
+import { checkOf, endingOf, feedbackOf, guardrailLog, unrunnableIn } from './guardrails.ts';
 import {
   baseAsked,
   claimAsked,
   NO_PROOF,
   needsBase,
   needsProof,
-  type ProofState,
   whyNotBegun,
   withBase,
   withProof,
@@ -53,69 +40,9 @@ import {
 } from './proof.ts';
 import { type RunRequest, runRequest } from './request.ts';
 import { promptOfReview, reviewOf, reviewRules } from './review-rules.ts';
-import { addPublished, addResponse, addUnpublished, NO_TALLY, type Tally } from './tally.ts';
+import type { RunData, RunInputs, RunSteps } from './state.ts';
+import { addPublished, addResponse, addUnpublished, NO_TALLY } from './tally.ts';
 import { blockedBy, promptOfWork } from './work-prompt.ts';
-
-export interface RunInputs {
-  readonly prompt: string;
-  /** The prompt ends with how the agent says that it is done: it was given in a way that seed 001 does not know. */
-  readonly asksForResponse?: true;
-  readonly maximumIterations: number;
-  readonly completionResponse: string;
-  readonly outputTruncateChars: number;
-  readonly includeIterationCountInPrompt: boolean;
-  readonly agent: Omit<AgentChoice, 'mode'>;
-  /** The same with flags by which it changes nothing, where it has some and they may be needed. */
-  readonly pivotAgent?: Omit<AgentChoice, 'mode'>;
-  /** Who reviews what is claimed to be done, and how often; absent where no agent does. */
-  readonly review?: ReviewTerms;
-  readonly agentTimeoutMs: number | null;
-  readonly streamAgentOutput: boolean;
-  readonly guardrails: readonly Guardrail[];
-  readonly scm:
-    | (CommitScope & {
-        readonly tasks: readonly string[];
-        /** Who writes commit messages; absent in loops of older releases, whose agents did. */
-        readonly message?: 'agent' | 'template';
-      })
-    | null;
-  readonly backoffUnitMs: number;
-  readonly display: Display;
-}
-
-/** How the loop is shown. Decides nothing. */
-export interface Display {
-  readonly emoji: boolean;
-  /** Null: where the terminal shows it. */
-  readonly color: boolean | null;
-  readonly timestamps: boolean;
-  readonly maxOutputLines: number;
-  readonly maxOutputChars: number;
-}
-
-export interface RunData {
-  readonly request: RunRequest;
-  readonly inputs: RunInputs | null;
-  /** What the guardrails said about the last iteration that reached them. */
-  readonly feedback: readonly Feedback[];
-  readonly failures: readonly Feedback[];
-  readonly response: string | null;
-  readonly message: string;
-  /** How often the loop has stood still: a person may have changed the settings since. */
-  readonly standstills: number;
-  readonly tally: Tally;
-  /** The guardrails that could not be run in the last iteration that reached them, and in this one so far. */
-  readonly unrunnable: { readonly before: readonly Unrunnable[]; readonly now: readonly Unrunnable[] };
-  /** What this iteration made should be committed or pushed, and is not. The task that failed; null for none of them. */
-  readonly unpublished: { readonly reason: string; readonly index: number | null } | null;
-  readonly baseline: Baseline;
-  readonly proof: ProofState;
-  readonly reviews: Reviews;
-  /** What is published next once a claim is accepted; null where nothing is left. */
-  readonly toPublish: number | null;
-}
-
-export type RunSteps = ReviewSteps & ProofSteps;
 
 type State = LoopState<RunData>;
 type Go = GoTo<keyof RunSteps>;

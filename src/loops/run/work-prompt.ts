@@ -4,7 +4,7 @@ import { type Feedback, promptWithCount, promptWithFeedback } from '../../core/p
 import { findingsSection } from '../../core/review/review-prompt.ts';
 import type { LoopState } from '../../core/state.ts';
 import { baselineSection, excusedOf } from './baseline.ts';
-import type { RunData, RunInputs } from './rules.ts';
+import type { RunData, RunInputs } from './state.ts';
 
 interface Around {
   readonly iteration?: number;

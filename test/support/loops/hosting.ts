@@ -9,7 +9,7 @@ import type { LoopState } from '../../../src/core/state.ts';
 import type { Driven, LoopEvent } from '../../../src/engine/drive.ts';
 import { type ContinueWith, resumeRun, runLoop } from '../../../src/loops/run/loop.ts';
 import { type RunRequest, runRequest } from '../../../src/loops/run/request.ts';
-import type { RunData } from '../../../src/loops/run/rules.ts';
+import type { RunData } from '../../../src/loops/run/state.ts';
 import { readJournal } from '../../../src/state/journal.ts';
 import { journalPath, loopFolder, loopsFolder } from '../../../src/state/paths.ts';
 import { testFolder } from '../folder.ts';

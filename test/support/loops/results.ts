@@ -8,7 +8,7 @@ import type { Json } from '../../../src/core/text/json.ts';
 import type { Guardrail } from '../../../src/loops/run/guardrails.ts';
 import { inputsFrom } from '../../../src/loops/run/inputs.ts';
 import { runRequest } from '../../../src/loops/run/request.ts';
-import type { RunInputs } from '../../../src/loops/run/rules.ts';
+import type { RunInputs } from '../../../src/loops/run/state.ts';
 
 export const STARTED: Result = { kind: 'started', handle: { runner: 'direct', name: '1-work-1' } };
 export const WAITED: Result = { kind: 'waited' };
