@@ -11,7 +11,7 @@ import type { RunData } from '../loops/run/state.ts';
 import { readJournal } from '../state/journal.ts';
 import { journalPath, loopFolder, loopsFolder, statusPath } from '../state/paths.ts';
 import type { LoopEvent } from './drive.ts';
-import { endUnfinished } from './orphans.ts';
+import { endUnfinished } from './left-behind/orphans.ts';
 
 const DONE = 'echo "<response>DONE</response>"';
 const ENDED = { kind: 'ended', ending: { kind: 'done' } };

@@ -192,7 +192,9 @@ export function addEcho(echo: Command): void {
       ],
     ],
     'src/cli/terminal.ts': [["'job' | 'stories',", "'job' | 'stories' | 'echo',"]],
-    'src/engine/collect-loops.ts': [["ONE_PER_DIRECTORY = ['stories',", "ONE_PER_DIRECTORY = ['stories', 'echo',"]],
+    'src/engine/left-behind/collect-loops.ts': [
+      ["ONE_PER_DIRECTORY = ['stories',", "ONE_PER_DIRECTORY = ['stories', 'echo',"],
+    ],
     'src/views/machines.ts': [
       ['  task: tasks,', "  echo: async () => loopMachine((await import('../loops/echo/rules.ts')).echoRules),\n$&"],
     ],

@@ -1,7 +1,7 @@
 /** `ralph gc <loop>`: deletes what is kept of a loop that nothing drives, also of one that could be continued. */
 import { RalphError } from '../../core/error.ts';
-import { removeLoop } from '../../engine/collect-loops.ts';
-import { endLeftRun } from '../../engine/orphans.ts';
+import { removeLoop } from '../../engine/left-behind/collect-loops.ts';
+import { endLeftRun } from '../../engine/left-behind/orphans.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { sizeOfFolder } from '../../state/folders.ts';
 import { loopFolder } from '../../state/paths.ts';

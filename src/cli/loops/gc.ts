@@ -2,9 +2,9 @@
 
 import { plural } from '../../core/budget/usage.ts';
 import type { Duration } from '../../core/time.ts';
-import { collectLeftovers } from '../../engine/collect-leftovers.ts';
-import { collectLoops } from '../../engine/collect-loops.ts';
-import { checkoutsFolder } from '../../engine/proof-checkouts.ts';
+import { collectLeftovers } from '../../engine/left-behind/collect-leftovers.ts';
+import { collectLoops } from '../../engine/left-behind/collect-loops.ts';
+import { checkoutsFolder } from '../../engine/left-behind/proof-checkouts.ts';
 import { writeFile } from '../../process/files.ts';
 import { collectedStamp, loopsFolder } from '../../state/paths.ts';
 import type { ListedLoop } from '../../state/registry.ts';

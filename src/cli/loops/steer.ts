@@ -3,7 +3,7 @@ import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Told } from '../../core/prompt/told.ts';
 import { isPaused, questionOf } from '../../core/state.ts';
-import { endLeftRun } from '../../engine/orphans.ts';
+import { endLeftRun } from '../../engine/left-behind/orphans.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { isInside } from '../../process/end.ts';
 import { readLastTrace } from '../../process/trace.ts';

@@ -6,7 +6,7 @@ import { plural } from '../../core/budget/usage.ts';
 import { errnoOf, handled, RalphError } from '../../core/error.ts';
 import { checkProjectId } from '../../core/text/task-ids.ts';
 import type { Duration, Instant } from '../../core/time.ts';
-import { collectLoops } from '../../engine/collect-loops.ts';
+import { collectLoops } from '../../engine/left-behind/collect-loops.ts';
 import { projectsIn, type SurveyedTask, surveyTask, tasksIn } from '../../loops/tasks/folder/survey.ts';
 import {
   checkInside,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnvironment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
-import { endOrphans } from '../../engine/orphans.ts';
+import { endOrphans } from '../../engine/left-behind/orphans.ts';
 import { PERMANENT } from '../../loops/tasks/folder/signals.ts';
 import { surveyTask } from '../../loops/tasks/folder/survey.ts';
 import type { ScopeFlags, TaskPlace } from '../../loops/tasks/folder/task-folder.ts';

@@ -13,7 +13,7 @@ import { proveBase, proveClaim } from '../../proof/prove.ts';
 import { proofTrees } from '../../proof/trees.ts';
 import { pathOutsideOf } from '../../runners/sandbox/own-environment.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
-import { checkoutsFolder, removeCheckouts } from '../proof-checkouts.ts';
+import { checkoutsFolder, removeCheckouts } from '../left-behind/proof-checkouts.ts';
 import { openSandbox } from '../sandbox.ts';
 import type { StepAt } from './perform.ts';
 import { checkOnce } from './performers.ts';

@@ -7,7 +7,7 @@ import { fold } from '../../core/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Duration } from '../../core/time.ts';
-import { endUnfinished } from '../../engine/orphans.ts';
+import { endUnfinished } from '../../engine/left-behind/orphans.ts';
 import { readPlain } from '../../process/files.ts';
 import { identify, ownIdentity } from '../../process/identity/identity.ts';
 import { readJournal } from '../../state/journal.ts';

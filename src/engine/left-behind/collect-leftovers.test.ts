@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { testFolder } from '../../test/support/folder.ts';
-import { leaveLoopIn } from '../../test/support/loops/left-loop.ts';
-import { makePrivateFolder } from '../state/folders.ts';
-import { tryLock } from '../state/lock.ts';
+import { testFolder } from '../../../test/support/folder.ts';
+import { leaveLoopIn } from '../../../test/support/loops/left-loop.ts';
+import { makePrivateFolder } from '../../state/folders.ts';
+import { tryLock } from '../../state/lock.ts';
 import {
   journalPath,
   locksFolder,
@@ -13,7 +13,7 @@ import {
   startsFolder,
   statusPath,
   workTreeLock,
-} from '../state/paths.ts';
+} from '../../state/paths.ts';
 import { collectLeftovers } from './collect-leftovers.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

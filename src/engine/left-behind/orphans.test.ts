@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
-import { testFolder } from '../../test/support/folder.ts';
-import { leaveLoopIn } from '../../test/support/loops/left-loop.ts';
-import { shell, start } from '../../test/support/programs/launching.ts';
-import { processesOf } from '../../test/support/programs/processes.ts';
-import { containmentOf } from '../process/containment/containment.ts';
-import { loopFolder, type StateRoot } from '../state/paths.ts';
-import type { ListedLoop } from '../state/registry.ts';
-import { runsFolder } from '../state/run-files.ts';
+import { testFolder } from '../../../test/support/folder.ts';
+import { leaveLoopIn } from '../../../test/support/loops/left-loop.ts';
+import { shell, start } from '../../../test/support/programs/launching.ts';
+import { processesOf } from '../../../test/support/programs/processes.ts';
+import { containmentOf } from '../../process/containment/containment.ts';
+import { loopFolder, type StateRoot } from '../../state/paths.ts';
+import type { ListedLoop } from '../../state/registry.ts';
+import { runsFolder } from '../../state/run-files.ts';
 import { endOrphans } from './orphans.ts';
 
 const CWD = '/work/tree';

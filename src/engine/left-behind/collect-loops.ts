@@ -1,11 +1,11 @@
 /** Removes the folders of loops that nothing needs any more: those that are old, and the oldest where all take too much room. */
 import { existsSync, rmSync } from 'node:fs';
-import { errnoOf } from '../core/error.ts';
-import type { Instant } from '../core/time.ts';
-import { sizeOfFolder } from '../state/folders.ts';
-import { isLocked, tryLock } from '../state/lock.ts';
-import { loopFolder, loopLock, type StateRoot, workTreeLock } from '../state/paths.ts';
-import { isUnfinished, type ListedLoop, listLoops } from '../state/registry.ts';
+import { errnoOf } from '../../core/error.ts';
+import type { Instant } from '../../core/time.ts';
+import { sizeOfFolder } from '../../state/folders.ts';
+import { isLocked, tryLock } from '../../state/lock.ts';
+import { loopFolder, loopLock, type StateRoot, workTreeLock } from '../../state/paths.ts';
+import { isUnfinished, type ListedLoop, listLoops } from '../../state/registry.ts';
 
 export interface Retention {
   readonly root: StateRoot;
@@ -120,7 +120,7 @@ export async function removeLoop(
       if (!attempt.got) return false;
       locks.push(attempt.lock);
     }
-    const { forgetOsSandbox } = await import('../runners/os-sandbox.ts');
+    const { forgetOsSandbox } = await import('../../runners/os-sandbox.ts');
     forgetOsSandbox(folder);
     rmSync(folder, { recursive: true, force: true });
     return true;

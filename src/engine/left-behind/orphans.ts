@@ -1,16 +1,16 @@
 /** Ends what interrupted loops have left: agents at work in a directory, with their sandboxes, and the loop itself. */
-import type { Ending } from '../core/ending.ts';
-import type { LoopMachine } from '../core/machine.ts';
-import { nextRecord } from '../core/record.ts';
-import type { Duration } from '../core/time.ts';
-import { endRun, isGone } from '../process/end.ts';
-import { readLastTrace } from '../process/trace.ts';
-import { tryLock } from '../state/lock.ts';
-import { loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
-import { type ListedLoop, listLoops } from '../state/registry.ts';
-import { runsFolder } from '../state/run-files.ts';
-import { type LoopHome, publishStatus, reopenLoop } from './loop.ts';
-import { signOfLifeAfter } from './sign-of-life.ts';
+import type { Ending } from '../../core/ending.ts';
+import type { LoopMachine } from '../../core/machine.ts';
+import { nextRecord } from '../../core/record.ts';
+import type { Duration } from '../../core/time.ts';
+import { endRun, isGone } from '../../process/end.ts';
+import { readLastTrace } from '../../process/trace.ts';
+import { tryLock } from '../../state/lock.ts';
+import { loopFolder, type StateRoot, workTreeLock } from '../../state/paths.ts';
+import { type ListedLoop, listLoops } from '../../state/registry.ts';
+import { runsFolder } from '../../state/run-files.ts';
+import { type LoopHome, publishStatus, reopenLoop } from '../loop.ts';
+import { signOfLifeAfter } from '../sign-of-life.ts';
 
 /** A new loop must not work beside them. The caller holds the lock of the work tree: whatever runs there has no supervisor. */
 export async function endOrphans(
@@ -26,7 +26,7 @@ export async function endOrphans(
     const trace = readLastTrace(runsFolder(folder));
     if (trace !== null) await endRun(trace, grace);
     // A loop that is resumed makes it again.
-    const { forgetOsSandbox } = await import('../runners/os-sandbox.ts');
+    const { forgetOsSandbox } = await import('../../runners/os-sandbox.ts');
     forgetOsSandbox(folder);
   }
 }

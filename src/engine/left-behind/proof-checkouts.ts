@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Instant } from '../core/time.ts';
-import { ifThere } from '../process/files.ts';
-import { removeFolder } from '../proof/checkout.ts';
-import { forgetOsSandbox } from '../runners/os-sandbox.ts';
-import { isLocked } from '../state/lock.ts';
-import { loopFolder, loopLock, type StateRoot, workTreeLock } from '../state/paths.ts';
-import { listLoops } from '../state/registry.ts';
+import type { Instant } from '../../core/time.ts';
+import { ifThere } from '../../process/files.ts';
+import { removeFolder } from '../../proof/checkout.ts';
+import { forgetOsSandbox } from '../../runners/os-sandbox.ts';
+import { isLocked } from '../../state/lock.ts';
+import { loopFolder, loopLock, type StateRoot, workTreeLock } from '../../state/paths.ts';
+import { listLoops } from '../../state/registry.ts';
 
 /** Not in the state folder, which every sandbox hides. */
 export function checkoutsFolder({ XDG_CACHE_HOME: cache, HOME: home = homedir() }: NodeJS.ProcessEnv): string {

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { testFolder } from '../../test/support/folder.ts';
-import { leaveLoopIn } from '../../test/support/loops/left-loop.ts';
-import type { Ending } from '../core/ending.ts';
-import { makePrivateFolder, sizeOfFolder } from '../state/folders.ts';
-import { tryLock } from '../state/lock.ts';
-import { loopFolder, loopLock, workTreeLock } from '../state/paths.ts';
-import type { ListedLoop } from '../state/registry.ts';
+import { testFolder } from '../../../test/support/folder.ts';
+import { leaveLoopIn } from '../../../test/support/loops/left-loop.ts';
+import type { Ending } from '../../core/ending.ts';
+import { makePrivateFolder, sizeOfFolder } from '../../state/folders.ts';
+import { tryLock } from '../../state/lock.ts';
+import { loopFolder, loopLock, workTreeLock } from '../../state/paths.ts';
+import type { ListedLoop } from '../../state/registry.ts';
 import { collectLoops, type Retention } from './collect-loops.ts';
 
 const OLD = 1000;

@@ -4,10 +4,10 @@
  */
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { errnoOf } from '../core/error.ts';
-import type { Instant } from '../core/time.ts';
-import { ifThere } from '../process/files.ts';
-import { isLocked, tryLock } from '../state/lock.ts';
+import { errnoOf } from '../../core/error.ts';
+import type { Instant } from '../../core/time.ts';
+import { ifThere } from '../../process/files.ts';
+import { isLocked, tryLock } from '../../state/lock.ts';
 import {
   journalPath,
   locksFolder,
@@ -16,7 +16,7 @@ import {
   type StateRoot,
   startsFolder,
   statusPath,
-} from '../state/paths.ts';
+} from '../../state/paths.ts';
 import { leftCheckouts, removeCheckout } from './proof-checkouts.ts';
 
 /** What is younger may be at its beginning. */
