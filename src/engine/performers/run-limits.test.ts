@@ -42,7 +42,13 @@ function limited(limits: Partial<RunLimits>, files?: Pick<RunFiles, 'folder' | '
   const ports = { signal: cancel.signal, warn: (use: BudgetUse) => void warned.push(use), wrapUp: () => void asked++ };
   const made = limitRun(run, { ...NO_LIMITS, ...limits }, ports);
   onTestFinished(made.close);
-  return { ...made, warned, asked: () => asked, isAsked: () => vi.waitUntil(() => asked > 0), cancel };
+  return {
+    ...made,
+    warned,
+    asked: () => asked,
+    isAsked: () => vi.waitUntil(() => asked > 0, { timeout: 10_000 }),
+    cancel,
+  };
 }
 
 describe('a run without limits', () => {
