@@ -206,7 +206,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
         const look = { cwd: state.cwd, mask, paint, width: width() };
         const { base, last } = state.data.proof;
         if (result.what === 'prove' && last !== null) judge(proofLines(last, expectedBy(state), look));
-        else if (base !== null) judge(baseProofLines(base, look));
+        else if (result.what === 'prove-base' && base !== null) judge(baseProofLines(base, look));
         return;
       }
       case 'waited':

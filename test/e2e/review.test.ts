@@ -89,7 +89,7 @@ describe('a claim of ralph run', () => {
     const { code, stderr } = await scene.run('--review-agent', 'critic');
     expect(code).toBe(5);
     expect(scene.starts()).toEqual([work(1), review(1), review(1, 2)]);
-    expect(stderr).toContain('! No verdict of critic (review 1 of 3): its answer holds none.');
+    expect(stderr).toContain('! No verdict of critic (review 1 of 3): its answer contains none.');
     expect(stderr).toMatch(/ralph resume \S+ +have it reviewed again/);
     scene.write('play', APPROVED);
     expect((await scene.shell('ralph resume')).code).toBe(0);
@@ -158,6 +158,8 @@ test('with --prove, the claim is proved first, and one that is not proved is not
   );
   const { code, stderr } = await scene.run('--prove', '--review-agent', 'critic', '--check', 'test -f new.txt');
   expect(stderr).toMatch(/✓ proved[\s\S]*\n✓ Approved by critic/i);
+  // What was run before the first iteration is shown then, and not again.
+  expect(stderr.match(/clean checkout before the first iteration/g)).toHaveLength(1);
   expect(code).toBe(0);
   expect(scene.starts().filter((line) => !line.includes('message'))).toEqual([work(1), work(2), review(2)]);
 });

@@ -6,7 +6,7 @@ import type { ReceiptFlags } from './receipt.ts';
 import type { VerifyFlags } from './verify.ts';
 
 export function addReceiptCommands(program: Command): void {
-  declare(program, 'receipt', 'Say what was checked of a loop that is done, at which commit.', RECEIPT_EXAMPLES)
+  declare(program, 'receipt', 'Show what was checked in a finished loop, and at which commit.', RECEIPT_EXAMPLES)
     .argument('[loop]', 'id of a loop or its beginning, worker or task (default: the newest here that is done)')
     .addOption(
       new Option('--format <format>', 'format of the receipt').choices(['text', 'json', 'markdown', 'trailer']),

@@ -36,7 +36,7 @@ export function summaryLines(rows: readonly ComparedRow[], logs: string, width: 
   const open = count('unknown');
   const rest = open === 0 ? '' : ` ${plural(open, 'row')} could not be compared.`;
   if (isReproduced(rows)) {
-    const text = `${MARKS.done} The checks pass here, with the results that the receipt says.${rest}`;
+    const text = `${MARKS.done} The checks pass here, with the results the receipt states.${rest}`;
     return wrap(text, '', '  ', width).map((line) => ({ text: line, style: 'green' }));
   }
   const found = [

@@ -15,7 +15,7 @@ export interface ReviewFlags {
 export const REVIEW_FLAGS = ['review-agent', 'review-rounds'];
 
 export function addReviewFlags(command: Command): Command {
-  const rounds = `end the loop when this agent has rejected the work so often (default: ${DEFAULT_ROUNDS})`;
+  const rounds = `end the loop when this agent has rejected the work this many times (default: ${DEFAULT_ROUNDS})`;
   return command
     .option(
       '--review-agent <agent>',

@@ -52,7 +52,7 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
     const { isWitness, wasGreen } = known(index, command);
     const passes = outcome.is === 'passed';
     if (passes && isWitness) {
-      const what = `the witness "${command}" passes before any work is done: it can show nothing`;
+      const what = `the witness "${command}" passes before any work is done, so it proves nothing`;
       return configuration(what, 'Choose a check that fails until the work is done, or take out "witness".');
     }
     if (passes || !wasGreen) continue;

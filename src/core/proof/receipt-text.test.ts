@@ -45,6 +45,16 @@ describe('a row says', () => {
     expect(rowsOf({ isProved: false }).join()).not.toContain('pinned');
   });
 
+  test('which files the agent was allowed to change', () => {
+    const terms = { setup: null, include: [], pins: [], allowEdit: ['test/a.js'], acceptFlaky: false };
+    expect(rowsOf({ terms })).toEqual(
+      expect.arrayContaining([
+        'pinned: 1 file, none changed, apart from what was freed',
+        ': the agent was allowed to change test/a.js (--allow-edit)',
+      ]),
+    );
+  });
+
   test('what another agent said of it', () => {
     expect(rowsOf({ review: { by: 'codex', verdict: 'approved' } })).toContain('review: approved by codex');
     expect(rowsOf({}).join()).not.toContain('review');

@@ -70,15 +70,23 @@ function runRows({ setup, checks }: ReceiptPredicate): (readonly [string, string
   return [...(setup === null ? [] : [['setup', run(setup)] as const]), ...checks.map(row)];
 }
 
-function pinRows({ isProved, pinned, pins }: ReceiptPredicate): (readonly [string, string])[] {
+function pinRows({ isProved, pinned, pins, terms }: ReceiptPredicate): (readonly [string, string])[] {
   if (!isProved) return [];
-  const count = plural(Object.keys(pins.files).length, 'file');
-  if (pinned === null) return [['pinned', `${count}, none changed`]];
+  const allowed = terms?.allowEdit ?? [];
+  const free = `the agent was allowed to change ${namesOf(allowed)} (--allow-edit)`;
+  const freed = allowed.length === 0 ? [] : [['', free] as const];
+  const files = plural(Object.keys(pins.files).length, 'file');
+  const none = `none changed${allowed.length === 0 ? '' : ', apart from what was freed'}`;
+  return [...rowsOfPins(pinned, files, none), ...freed];
+}
+
+function rowsOfPins(pinned: ReceiptPredicate['pinned'], count: string, none: string): (readonly [string, string])[] {
+  if (pinned === null) return [['pinned', `${count}, ${none}`]];
   const again = pinned.checks.map((one) => `${one.command}: ${resultWords(one)}`).join('; ');
   // New tests are free; those of the start have to pass without them.
   if (pinned.changed.length === 0) {
     return [
-      ['pinned', `${count}, none changed`],
+      ['pinned', `${count}, ${none}`],
       ['', `the tests of the start alone: ${again}`],
     ];
   }

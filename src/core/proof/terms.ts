@@ -31,6 +31,12 @@ export function proofTerms(asked: ProveRequest = {}, set?: ProofSettings): Proof
   };
 }
 
+/** The same terms with what a clean checkout needs as the settings have it now; the very same where that is as it was. */
+export function placeOf(terms: ProofTerms, set: ProofSettings | undefined): ProofTerms {
+  const next = { ...terms, setup: set?.setup ?? terms.setup, include: [...(set?.include ?? terms.include)] };
+  return JSON.stringify(next) === JSON.stringify(terms) ? terms : next;
+}
+
 /** Undefined where nothing changes. Paths that were freed before stay free. */
 export function continuedProof(terms: ProofTerms | undefined, change: ProofChange): ProofTerms | undefined {
   if (Object.keys(change).length === 0) return undefined;

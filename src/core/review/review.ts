@@ -164,7 +164,7 @@ export function judged(ran: Ran, before: string | null): Judged {
   if (/^APPROVED\.?$/i.test(said)) return { is: 'approved', words: '' };
   const [, findings] = /^REJECTED\b[\s:.-]*(.*)$/is.exec(said) ?? [];
   if (findings !== undefined) return { is: 'rejected', words: [...findings].slice(0, LONGEST_FINDINGS).join('') };
-  return { is: 'none', words: 'its answer holds none' };
+  return { is: 'none', words: 'its answer contains none' };
 }
 
 function withVerdict(

@@ -80,6 +80,11 @@ function neverRed({ proof }: RunData, checks: readonly string[]): string[] {
   return never.length === 0 ? [] : [`Never red, also before the work began: ${never.join(', ')}.`];
 }
 
+function freedSentence({ request, proof }: RunData): string[] {
+  const freed = proof.base === null ? [] : (request.proof?.allowEdit ?? []);
+  return freed.length === 0 ? [] : [`The agent was allowed to change ${freed.join(', ')} (--allow-edit).`];
+}
+
 function checkDetails(data: RunData, left: Left): string[] {
   if (left.kind !== 'done') return [];
   const { all, excused, checks } = countedChecks(data);
@@ -87,6 +92,7 @@ function checkDetails(data: RunData, left: Left): string[] {
   return [
     checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
     ...neverRed(data, checks),
+    ...freedSentence(data),
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,
     ),
@@ -186,7 +192,10 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
   }
   if (left.kind === 'iteration-limit') {
     const more = (data.inputs?.maximumIterations ?? left.limit) * 2;
-    return [{ command: `ralph resume ${id} -m ${more}`, why: 'continue with more iterations' }];
+    const isFlaky = data.proof.last?.findings.some(({ is }) => is === 'flaky') === true;
+    const accept = { command: `ralph resume ${id} --accept-flaky`, why: 'if a flaky check may pass' };
+    const continued = { command: `ralph resume ${id} -m ${more}`, why: 'continue with more iterations' };
+    return isFlaky ? [accept, continued] : [continued];
   }
   if (left.kind === 'budget' && left.of !== 'until') {
     return [{ command: `ralph resume ${id} ${largerBudget(left)}`, why: 'continue with a larger budget' }];

@@ -9,7 +9,7 @@ import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Finding, warning } from '../../core/finding.ts';
 import { loopMachine } from '../../core/machine.ts';
-import { continuedProof, type ProofChange } from '../../core/proof/terms.ts';
+import { continuedProof, type ProofChange, placeOf } from '../../core/proof/terms.ts';
 import { isOver } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
@@ -172,7 +172,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
     refuseOutsiders(request.sandbox?.kind, known, options.fallbacks);
     return runTerms(options, own(), request);
   });
-  return hostRun(continued(loop, change), host, taken, { ...options, terms }, resumingLine);
+  return hostRun(continued(loop, change, taken.settings.proof), host, taken, { ...options, terms }, resumingLine);
 }
 
 /** Of all that a loop may start: its sandbox is for them. */
@@ -180,16 +180,20 @@ function agentCommands(own: StartedAgent, others: readonly StartedAgent[], { rev
   return [...[own, ...others].map(({ command }) => command), ...(review === undefined ? [] : [review.agent])];
 }
 
-function continued(loop: OpenLoop<RunData>, change: ContinueWith): OpenLoop<RunData> {
-  const { phase } = loop.state;
+/** `proofSettings`: until a clean checkout was made, what it needs may still be set right. */
+function continued(loop: OpenLoop<RunData>, change: ContinueWith, proofSettings: Settings['proof']): OpenLoop<RunData> {
+  const { phase, data } = loop.state;
   const isChanged = Object.keys(change).length > 0;
   if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return loop;
   return closingOnError(loop, () => {
     const { maximumIterations, ...more } = change;
     refuseReached(loop.state, maximumIterations);
-    const proof = continuedProof(loop.state.data.request.proof, more);
+    const { proof: known } = data.request;
+    const isSetAgain = known !== undefined && data.proof.base === null;
+    const set = isSetAgain ? placeOf(known, proofSettings) : known;
+    const proof = continuedProof(set, more) ?? (set === known ? undefined : set);
     const options = defined({ maximumIterations, proof });
-    return continueLoop(runMachine, loop, isChanged ? options : undefined);
+    return continueLoop(runMachine, loop, Object.keys(options).length > 0 ? options : undefined);
   });
 }
 

@@ -97,7 +97,7 @@ describe('before the first iteration', () => {
     [
       'a witness passes',
       loop(witness, {}, stepped('prove-base', green)),
-      'the witness "npm test" passes before any work is done: it can show nothing',
+      'the witness "npm test" passes before any work is done, so it proves nothing',
     ],
     [
       'only the checkout is red',

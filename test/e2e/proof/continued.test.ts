@@ -33,6 +33,7 @@ test('one that ended as tampered names the command that frees the file; with it 
   const second = await made.shell(command);
   expect(second.code).toBe(0);
   expect(second.stderr).toMatch(/^✓ Done in 3 iterations · .* · proved in a clean checkout$/m);
+  expect(second.stderr).toContain('The agent was allowed to change test/check.sh (--allow-edit).');
   expect(callsOf(made)).toBe(3);
 });
 
@@ -51,9 +52,24 @@ test('a flaky check is accepted by a loop that is continued so', async () => {
   const first = await made.prove('--prove', '-m', '1');
   expect(first.code).toBe(1);
   expect(inOneLine(first.stderr)).toContain('it is flaky');
-  const second = await made.shell('ralph resume --accept-flaky');
+  const [, command = ''] = /^ {2}(ralph resume \S+ --accept-flaky) /m.exec(first.stderr) ?? [];
+  const second = await made.shell(command);
   expect(second.code).toBe(0);
   expect(callsOf(made)).toBe(1);
+});
+
+test('a setup that fails before the first iteration is set right in the settings, and the loop continued', async () => {
+  const made = scene(`echo right >answer.txt; ${DONE}`);
+  const settings = (setup: string): void => {
+    made.write('work/.ralph/settings.json', JSON.stringify({ agent: { command: 'agent' }, proof: { setup } }));
+  };
+  mkdirSync(join(made.work, '.ralph'), { recursive: true });
+  settings('exit 7');
+  expect((await made.prove()).code).toBe(2);
+  settings('true');
+  const { code, stderr } = await made.shell('ralph resume');
+  expect(stderr).toContain('clean checkout before the first iteration: true ✓');
+  expect(code).toBe(0);
 });
 
 test('a loop that proves nothing takes neither flag', async () => {

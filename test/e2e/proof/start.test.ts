@@ -40,7 +40,7 @@ describe('the loop does not begin', () => {
   test('where a witness passes before any work is done', async () => {
     const guardrails = [{ command: 'true', failAction: 'APPEND', witness: true }];
     const said = await refusedBy(proofScene({ play: WORK, settings: { guardrails } }));
-    expect(said).toContain('the witness "true" passes before any work is done: it can show nothing');
+    expect(said).toContain('the witness "true" passes before any work is done, so it proves nothing');
     expect(said).toContain('Choose a check that fails until the work is done, or take out "witness".');
   });
 
