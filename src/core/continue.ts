@@ -23,7 +23,8 @@ export function afterContinue<Data>(
   const again = { ...state, ...counts, continued: state.continued + 1 };
   if (ending.kind === 'stopped' && state.cutOff !== null) return withCutOff(again);
   const isBetween = 'isBetween' in ending && ending.isBetween;
-  const isIterationOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing' || isBetween;
+  const isOver = ending.kind === 'iteration-limit' || ending.kind === 'kept-failing' || isBetween;
+  const isIterationOver = isOver && rules.hasMoreToDo?.(data) !== true;
   return { ...(isIterationOver ? nextIteration(again) : nextTry(again, 'work')), phase: { at: 'inputs' } };
 }
 

@@ -47,6 +47,8 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   takeAnswer?(data: Data, answer: string): Data;
   /** Takes the part of the request with which a loop is continued. */
   takeOptions?(data: Data, options: Partial<Request>): Data;
+  /** Once it is continued: is something of its last iteration left to do, such as a proof that is made again? */
+  hasMoreToDo?(data: Data): boolean;
   /** May turn the loop elsewhere before the limit is looked at and work begins; null lets it begin. */
   afterInputs?(state: LoopState<Data>): Step<Data, NameOf<Steps>> | null;
   /** How many iterations the loop may take. */

@@ -89,6 +89,7 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
     proof: { ...data.proof, tampered: 0 },
     reviews: begunAgain(data.reviews),
   }),
+  hasMoreToDo: ({ proof }) => proof.isAgain,
   takeOptions: (data, options) => ({
     ...data,
     request: { ...data.request, ...options },

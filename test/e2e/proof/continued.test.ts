@@ -55,6 +55,9 @@ test('a flaky check is accepted by a loop that is continued so', async () => {
   const [, command = ''] = /^ {2}(ralph resume \S+ --accept-flaky) /m.exec(first.stderr) ?? [];
   const second = await made.shell(command);
   expect(second.code).toBe(0);
+  // It is still the first iteration, whose proof is another one now.
+  expect(second.stderr).toContain('── 1/1, continued ');
+  expect(second.stderr).toMatch(/^ +1 +done +2 ✓/m);
   expect(callsOf(made)).toBe(1);
 });
 
