@@ -35,7 +35,8 @@ test('until the loop ends', async () => {
   expect(keepers(scene)).toHaveLength(1);
   scene.openGate();
   expect((await running.exited).code).toBe(0);
-  await expect.poll(() => keepers(scene)).toEqual([]);
+  // With the pause that it was in, too.
+  await expect.poll(() => processesOf(scene.folder)).toEqual([]);
 });
 
 test('until it is killed', async () => {
