@@ -8,7 +8,7 @@ import { bareProject, CLAUDE_DONE } from '../support/run/bare-project.ts';
 import { ROOT } from '../support/scene.ts';
 import { makeMac } from './mac.ts';
 
-test('npm run demo plays its three acts', async () => {
+test('npm run demo plays its three acts', { timeout: 180_000 }, async () => {
   const mac = makeMac();
   const [command, ...args] = [...mac.front, 'node', join(ROOT, 'scripts/demo.mjs')];
   const env = { ...mac.env, PATH: mac.path, HOME: testFolder(ON_DISK) };
