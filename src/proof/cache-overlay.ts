@@ -10,7 +10,7 @@ import { ifThere, makeFolders } from '../process/files.ts';
 import type { Enclosure, Host } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
 
-/** The variable by which a program is told another one, and where it has it otherwise. */
+/** The variable that names a cache folder to its program, and where that folder is otherwise. */
 const CACHES: readonly (readonly [variable: string, place: (env: NodeJS.ProcessEnv, caches: string) => string])[] = [
   ['npm_config_cache', (env) => join(homeOf(env), '.npm')],
   ['YARN_CACHE_FOLDER', (_env, caches) => join(caches, 'yarn')],

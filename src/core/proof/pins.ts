@@ -30,7 +30,7 @@ export function withPinnedPart(path: string, now: string, before: string | null)
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** What test runners leave behind. Python is told not to believe it. */
+/** What test runners leave behind. Python does not read it in a clean checkout. */
 const CACHE = /(?:^|\/)(?:__pycache__|\.(?:pytest|mypy|ruff)_cache)\//;
 
 /** Our settings, and what a setup installs: one that is committed would be run in its place. */

@@ -11,7 +11,7 @@ export type ProofTerms = {
   readonly setup: string | null;
   /** Files that git ignores and the checks need, in the form of `.gitignore`. */
   readonly include: readonly string[];
-  /** Files that decide about the checks besides those that are known to, as git's pathspecs. */
+  /** More files that decide about the checks, as git's pathspecs. */
   readonly pins: readonly string[];
   /** Those that the agent may change all the same. */
   readonly allowEdit: readonly string[];

@@ -27,7 +27,7 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
     durationMs: state.workedMs,
     usage,
     ...checkedWords(data, left),
-    // What a proof found is told with the claims.
+    // What a proof found stands with the claims.
     red: isRejected(data)
       ? []
       : data.feedback.map(({ command, exitCode, how, log }) => {
