@@ -7,7 +7,7 @@ import { RalphError } from '../core/error.ts';
 import type { Reproduced } from '../core/proof/compare-receipt.ts';
 import type { Receipt } from '../core/proof/receipt.ts';
 import { makeFolders } from '../process/files.ts';
-import { foundHere, refuseForeign, reproduce, type VerifyTerms } from '../proof/verify.ts';
+import { foundHere, refuseForeign, reproduce, type VerifyTerms } from '../proof/receipts/verify.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../runners/sandbox/request.ts';
 import { hostOf } from './host.ts';
 import { proofWorld } from './performers/prove.ts';

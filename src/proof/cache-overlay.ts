@@ -7,7 +7,7 @@ import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { ifThere, makeFolders } from '../process/files.ts';
-import type { Enclosure, Host } from '../process/host.ts';
+import { type Enclosure, type Host, selfContained } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
 
 /** The variable that names a cache folder to its program, and where that folder is otherwise. */
@@ -45,10 +45,15 @@ export function withCacheOverlays(host: Host, env: NodeJS.ProcessEnv, folder: st
   const prefix = mounts.length === 0 ? null : mounting(mounts, env);
   if (prefix === null) return host;
   const put = (argv: readonly string[]): [string, ...string[]] => [...prefix, ...argv];
-  const none: Enclosure = { enclose: put, env: {}, outsideProblem: () => null, mayWrite: () => false };
+  const enclose: Enclosure['enclose'] = async (argv) => selfContained(put(argv));
+  const none: Enclosure = { enclose, env: {}, outsideProblem: () => null, mayWrite: () => false };
   if (enclosure === undefined) return { ...host, enclosure: none };
   // Laid outside of the sandbox: nothing in it may mount anything.
-  return { ...host, enclosure: { ...enclosure, enclose: (argv, files) => put(enclosure.enclose(argv, files)) } };
+  const over: Enclosure['enclose'] = async (argv, files) => {
+    const command = await enclosure.enclose(argv, files);
+    return { ...command, argv: put(command.argv) };
+  };
+  return { ...host, enclosure: { ...enclosure, enclose: over } };
 }
 
 const isRoot = (): boolean => process.getuid?.() === 0;

@@ -8,7 +8,7 @@ import { outcomeOfTests } from '../checks/tests.ts';
 import { type Checked, type CheckSpec, COMMAND, hasPassed, logSlug, partOfText } from '../core/check.ts';
 import { defined } from '../core/defined.ts';
 import { namesOf } from '../core/proof/names-of.ts';
-import { pinKindOf } from '../core/proof/pins.ts';
+import { isMixed, pinKindOf } from '../core/proof/pins/pins.ts';
 import type { AskedProofCheck, ProofRun, ProvedCheck } from '../core/proof/proof.ts';
 import { countTests, type TestCase } from '../core/proof/test-case.ts';
 import type { Duration } from '../core/time.ts';
@@ -16,6 +16,7 @@ import { makeFolders, readPlain, readPlainBytes } from '../process/files.ts';
 import { type Checkout, checkOut, type PutFiles, putFiles } from './checkout.ts';
 import { cleanEnvironment } from './environment.ts';
 import { putIncluded } from './include.ts';
+import { installedIn } from './pins/installed-packages.ts';
 import { detectSetup, VENV_PROGRAMS } from './setup.ts';
 import { type ReportedCommand, switchOnReport } from './switch-on-reports.ts';
 import type { ProofTrees } from './trees.ts';
@@ -61,6 +62,8 @@ export interface CleanRunWanted {
   readonly files?: PutFiles;
   /** A check that fails is run once more: it may be flaky. */
   readonly retries?: boolean;
+  /** Is it no failure if this check runs no test? It ran none at the start. */
+  mayBeEmpty(command: string): boolean;
 }
 
 export interface CleanResult {
@@ -99,20 +102,21 @@ async function runAll(world: ProofWorld, wanted: CleanRunWanted, place: Place) {
   const ran = command === null ? null : await runSetup(command, world, wanted, place);
   const setup = ran === null || !hasPassed(ran) ? ran : withChanged(ran, changedSince(guarded, place.checkout.root));
   const results: CleanResult[] = [];
-  if (setup !== null && !hasPassed(setup)) return { setup, results };
+  const installed = installedIn([place.cwd, place.checkout.root]);
+  if (setup !== null && !hasPassed(setup)) return { setup, results, installed };
   for (const [index, asked] of wanted.checks.entries()) {
     const run = (time: number) => runOne(asked, time === 1 ? `${index}` : `${index}-${time}`, world, wanted, place);
     const first = await run(1);
     const isRetried = wanted.retries === true && asked.isExcused !== true;
     results.push(isRetried ? await retried(first, asked, run) : first);
   }
-  return { setup, results };
+  return { setup, results, installed };
 }
 
 /** The tests, and what controls them, as they are before the setup: it may install, and not decide. */
 async function guardedFiles({ trees }: ProofWorld, { at, files }: CleanRunWanted, { checkout }: Place) {
   const all = [...(await trees.files(at)), ...(files?.keys() ?? [])];
-  const paths = all.filter((path) => pinKindOf(path) !== null && !INSTALLED.test(path));
+  const paths = all.filter((path) => pinKindOf(path) !== null && !isMixed(path) && !INSTALLED.test(path));
   return new Map(paths.map((path) => [path, digestIn(checkout.root, path)]));
 }
 
@@ -146,16 +150,21 @@ async function retried(
   const { is } = first.check.outcome;
   if (is === 'failed') {
     const second = await run(2);
-    return hasPassed(second.check) ? flaky(second) : first;
+    return hasPassed(second.check) ? flaky(second, first) : first;
   }
   if (is !== 'passed' || isSuspect !== true) return first;
   for (let time = 2; time <= SUSPECT_RUNS; time++) {
-    if (!hasPassed((await run(time)).check)) return flaky(first);
+    const again = await run(time);
+    if (!hasPassed(again.check)) return flaky(first, again);
   }
   return first;
 }
 
-const flaky = (passed: CleanResult): CleanResult => ({ ...passed, check: { ...passed.check, isFlaky: true } });
+function flaky(passed: CleanResult, { check }: CleanResult): CleanResult {
+  const { outcome, durationMs, log, digest, output, truncated } = check;
+  const failed = { outcome, durationMs, log, output, truncated, ...defined({ digest }) };
+  return { ...passed, check: { ...passed.check, isFlaky: true, failed } };
+}
 
 function detectedSetup({ subfolder }: ProofWorld, { checkout, cwd }: Place): string | null {
   return detectSetup(filesIn(cwd)) ?? (subfolder === '' ? null : detectSetup(filesIn(checkout.root)));
@@ -211,7 +220,13 @@ async function runOne(
   };
   const checked = await inside.run(`${wanted.name}/${name}`, spec, { cwd, env: on?.env ?? {} });
   if (checked === null) throw cutOff(world);
-  const { tests, run } = withTests(runOf(command, checked, world), asked, { on, log, cwd, root: checkout.root });
+  const { tests, run } = withTests(runOf(command, checked, world), asked, {
+    on,
+    log,
+    cwd,
+    root: checkout.root,
+    mayBeEmpty: wanted.mayBeEmpty(command),
+  });
   return { check: { ...run, ...(tests === null ? {} : { tests: countTests(tests) }), ...termsOf(asked) }, tests };
 }
 
@@ -226,13 +241,14 @@ interface Reported {
   readonly log: string;
   readonly cwd: string;
   readonly root: string;
+  readonly mayBeEmpty: boolean;
 }
 
 /** Its tests, and what they say about a command that exited with 0. */
 function withTests(
   run: ProofRun,
   { kind, given, keepChars, keeps }: AskedProofCheck,
-  { on, log, cwd, root }: Reported,
+  { on, log, cwd, root, mayBeEmpty }: Reported,
 ): { readonly run: ProofRun; readonly tests: readonly TestCase[] | null } {
   const file = on?.file ?? (kind !== COMMAND && typeof given.report === 'string' ? join(cwd, given.report) : null);
   const isReporting = on !== null || kind !== COMMAND;
@@ -241,7 +257,8 @@ function withTests(
   // What go prints for programs is nothing to read.
   const plain = on?.file === null && text !== null ? plainGoOutput(text) : null;
   const shown = plain === null || hasPassed(run) ? {} : partOfText(plain, keepChars, keeps ?? 'start', true);
-  const outcome = on === null || tests === null ? run.outcome : outcomeOfTests(run.outcome, tests, 'the report');
+  const isUntold = on === null || tests === null || (tests.length === 0 && mayBeEmpty);
+  const outcome = isUntold ? run.outcome : outcomeOfTests(run.outcome, tests, 'the report');
   return { run: { ...run, ...shown, outcome }, tests: tests?.map((test) => inProject(test, root)) ?? null };
 }
 

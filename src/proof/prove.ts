@@ -2,7 +2,7 @@
 import { join, posix } from 'node:path';
 import { hasPassed } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
-import { compareTests, isSame } from '../core/proof/compare-tests.ts';
+import { compareTests, emptySuites, isSame } from '../core/proof/compare-tests.ts';
 import type {
   BaseAsked,
   BaseProof,
@@ -14,10 +14,11 @@ import type {
   ProvedTree,
 } from '../core/proof/proof.ts';
 import type { TestCase } from '../core/proof/test-case.ts';
-import { type BaseTests, keepBaseTests, readBaseTests } from './base-tests.ts';
-import { type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
+import { type BaseTests, keepBaseTests, keepInstalled, readBaseTests, readInstalled } from './base-tests.ts';
+import { type CleanResult, type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
 import { keepIncluded } from './include.ts';
-import { isRunAgain, type Pinned, pinnedFiles } from './pinned-files.ts';
+import { isRunAgain, type Pinned, pinnedFiles } from './pins/pinned-files.ts';
+import { importedModules, reportedFiles } from './pins/reported-files.ts';
 import { BASE_REF, type ProofTrees } from './trees.ts';
 
 export async function proveBase(world: ProofWorld, { terms, checks, commits }: BaseAsked): Promise<BaseProof> {
@@ -25,7 +26,11 @@ export async function proveBase(world: ProofWorld, { terms, checks, commits }: B
   const at = await trees.take(BASE_REF);
   if (commits === true) await refuseLacking(trees);
   await keepIncluded({ root: trees.root, kept: join(kept, 'included'), patterns: terms.include, env, signal });
-  const { setup, results } = await cleanRun(world, wanted(at, { checks, terms, name: 'base', isSnapshot: true }));
+  const { setup, results, installed } = await cleanRun(
+    world,
+    wanted(at, { checks, terms, name: 'base', isSnapshot: true, mayBeEmpty: () => true }),
+  );
+  keepInstalled(kept, installed);
   const tests = keepBaseTests(
     kept,
     results.map((result) => result.tests),
@@ -45,25 +50,32 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   const links = await linksOutside(trees, base.at, claimed);
   if (links.length > 0) return nothing(claimed, { is: 'links', paths: links });
   const commands = asked.checks.map(({ command }) => command);
-  const pinned = await pinnedFiles(trees, { base, work, claimed }, { terms: asked.terms, commands });
   const before = await baseTests(world, asked);
+  const pinned = await pinnedFiles(
+    trees,
+    { base, work, claimed },
+    {
+      terms: asked.terms,
+      commands,
+      tests: await reportedFiles(trees, base.at.at, before.values()),
+      installed: readInstalled(world.kept),
+      imported: () => importedModules(trees, base.at.at, before.values()),
+    },
+  );
   const number = String(iteration).padStart(3, '0');
-  const options = { ...asked, isSnapshot: !isCommitted, retries: true };
+  const mayBeEmpty = (command: string): boolean => before.get(command)?.length === 0;
+  const options = { ...asked, isSnapshot: !isCommitted, retries: true, mayBeEmpty };
   const runsAgain = isRunAgain(pinned);
   const plain = await cleanRun(world, wanted(claimed, { ...options, name: number }));
   const checks = plain.results.map(({ check }) => check);
-  const findings = [
-    ...setupFinding(plain.setup),
-    ...plain.results.flatMap(({ check, tests }, index) =>
-      findingsOf(asked, index, {
-        check,
-        tests,
-        before: before.get(check.command) ?? null,
-        pinned,
-        byName: !runsAgain,
-      }),
+  const findingsIn = async ({ setup, results }: typeof plain, byName: boolean): Promise<ProofFinding[]> => [
+    ...setupFinding(setup),
+    ...results.flatMap(({ check, tests }, index) =>
+      findingsOf(asked, index, { check, tests, before: before.get(check.command) ?? null, pinned, byName }),
     ),
+    ...(await emptyFindings(trees, asked, { before, results })),
   ];
+  const findings = await findingsIn(plain, !runsAgain);
   const found = { at: claimed, setup: plain.setup, checks, terms: asked.terms };
   if (findings.length > 0) {
     const missing = (await trees.changes(claimed.at, work.at)).filter(({ how }) => how !== 'deleted');
@@ -75,12 +87,7 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   const { changed } = pinned;
   const asAtStart = (finding: ProofFinding): ProofFinding =>
     finding.is === 'setup' || finding.is === 'red' ? { ...finding, is: 'pinned', changed } : finding;
-  const broken = [
-    ...setupFinding(again.setup),
-    ...again.results.flatMap(({ check, tests }, index) =>
-      findingsOf(asked, index, { check, tests, before: before.get(check.command) ?? null, pinned, byName: true }),
-    ),
-  ];
+  const broken = await findingsIn(again, true);
   return {
     ...found,
     pinned: { setup: again.setup, checks: again.results.map(({ check }) => check), changed },
@@ -103,7 +110,9 @@ async function linksOutside(trees: ProofTrees, from: ProvedTree, to: ProvedTree)
   for (const { path } of (await trees.changes(from.at, to.at)).filter(({ isLink }) => isLink)) {
     const target = await trees.linkTarget(to.at, path);
     const leads = posix.normalize(posix.join(posix.dirname(path), target));
-    if (target.startsWith('/') || leads === '..' || leads.startsWith('../')) outside.push(path);
+    // Behind another link, `..` is not the folder that it seems to be.
+    const isHidden = /(?:^|\/)[^./][^/]*\/+(?:.*\/)?\.\.(?:\/|$)/.test(target);
+    if (target.startsWith('/') || isHidden || leads === '..' || leads.startsWith('../')) outside.push(path);
   }
   return outside;
 }
@@ -150,18 +159,43 @@ function findingsOf(
   if (asked?.isExcused === true) return [];
   if (!hasPassed(check)) return [{ is: 'red', ...check }];
   if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
-  const flaky: ProofFinding[] = check.isFlaky === true && !terms.acceptFlaky ? [{ is: 'flaky', command, log }] : [];
+  const isFlaky = check.isFlaky === true && !terms.acceptFlaky;
+  const flaky: ProofFinding[] = isFlaky ? [{ is: 'flaky', command, log, ...check.failed }] : [];
   const changes = compareTests(before ?? [], tests ?? [], byName);
   // Where the user lets tests be changed, some may have another name now.
   const counted = pinned.hasFreed ? { ...changes, missing: [] } : changes;
   return [...flaky, ...(isSame(counted) ? [] : [{ is: 'tests' as const, command, log, ...counted }])];
 }
 
+/** A file that ends its process before the first of its tests passes as if it had none. */
+async function emptyFindings(
+  trees: ProofTrees,
+  { base, checks }: ClaimAsked,
+  { before, results }: { readonly before: TestsOfChecks; readonly results: readonly CleanResult[] },
+): Promise<ProofFinding[]> {
+  const found: ProofFinding[] = [];
+  for (const [index, { check, tests }] of results.entries()) {
+    const { command, log } = check;
+    if (checks[index]?.isExcused === true || !hasPassed(check)) continue;
+    const missing: string[] = [];
+    for (const name of emptySuites(before.get(command) ?? [], tests ?? [])) {
+      const path = name.split(' › ').at(-1) ?? '';
+      const text = (await trees.entry(base.at.at, path))?.content.toString('utf8') ?? '';
+      if (/\bnode:test\b/.test(text)) missing.push(`all of ${path}`);
+    }
+    if (missing.length > 0) found.push({ is: 'tests', command, log, missing, skipped: [] });
+  }
+  return found;
+}
+
 /** By check. Should the file that names them be gone, they are found out again: the tree that the loop began with is kept. */
 async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked): Promise<TestsOfChecks> {
   const known = readBaseTests(world.kept, base.tests);
   if (known !== null) return new Map(base.commands.map((command, index) => [command, known[index] ?? null]));
-  const { results } = await cleanRun(world, wanted(base.at, { checks, terms, name: 'base', isSnapshot: true }));
+  const { results } = await cleanRun(
+    world,
+    wanted(base.at, { checks, terms, name: 'base', isSnapshot: true, mayBeEmpty: () => true }),
+  );
   return new Map(results.map(({ check, tests }) => [check.command, tests]));
 }
 

@@ -64,7 +64,7 @@ test.each([
   ['npm test', undefined],
   ['vitest run && echo done', undefined],
   ['vitestish', undefined],
-  ['cargo test', undefined],
+  ['cargo test --quiet', undefined],
 ])('%s (%s) is not known to report', (command, script) => {
   expect(on(command, script)).toBeNull();
 });

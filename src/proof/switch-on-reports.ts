@@ -46,8 +46,17 @@ export function switchOnReport(command: string, packageJson: string | null, fold
   if (script === null && /^go test\b/.test(command)) {
     return { command: command.replace(/^go test\b/, 'go test -json'), env: {}, file: null };
   }
+  if (
+    script === null &&
+    CARGO.test(command) &&
+    !/\s(?:-q|--quiet|--no-run|--list)\b|--format|--message-format/.test(command)
+  ) {
+    return { command, env: {}, file: null };
+  }
   return null;
 }
+
+const CARGO = /^cargo (?:\+\S+ )?test\b/;
 
 /** Both: what a person reads goes on where it went. Node wants a destination for each, in the command or here. */
 function nodeReporters(file: string, line: string): string {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { checked, inputs, STARTED, worked } from '../../test/support/loops/results.ts';
 import { BASE, COMMIT, DIGEST, PROOF, TREE } from '../../test/support/proof/receipt.ts';
 import { firstRecord, nextRecord, type Recorded, type Result } from '../core/record.ts';
-import { runMachine } from '../loops/run/loop.ts';
+import { runMachine } from '../loops/run/rules.ts';
 import { loopProof, loopReceipt } from './receipt.ts';
 
 const PLACE = { project: 'shop', folder: 'web', pinned: { 'test/a.js': 'f'.repeat(40) } };

@@ -83,7 +83,7 @@ export function loopReceipt(
   const { setup: _setup, ...terms } = proof.terms ?? NO_TERMS;
   return receiptOf(project, {
     loop,
-    isProved: true,
+    isProved: proof.checks.length > 0,
     folder,
     base: { commit: base.at.commit, tree: base.at.tree },
     at: { commit: proof.at?.commit ?? null, tree: proof.at?.tree ?? null },

@@ -6,10 +6,15 @@ const OUTCOMES: Readonly<Record<string, TestCase['outcome']>> = { pass: 'passed'
 /** Up to Go 1.23 a package that does not build is no event. */
 const UNBUILT = /^FAIL\s+(\S+) \[(?:build|setup) failed\]/;
 
+/** A package without tests says so. */
+const NO_TESTS = /\[no tests? (?:files|to run)\]/;
+
 /** Null where no line of it is there. */
 export function readGo(text: string): TestCase[] | null {
   const cases: TestCase[] = [];
   const brokenPackages = new Map<string, boolean>();
+  const testedPackages = new Set<string>();
+  const endedEarly: TestCase[] = [];
   let isGo = false;
   for (const line of text.split('\n')) {
     const unbuilt = UNBUILT.exec(line)?.[1];
@@ -17,6 +22,7 @@ export function readGo(text: string): TestCase[] | null {
     const event = eventIn(line);
     if (event === null) continue;
     isGo = true;
+    if (event.test !== '' || event.isWithoutTests) testedPackages.add(event.package);
     const outcome = OUTCOMES[event.action];
     if (outcome === undefined) continue;
     if (event.test !== '') {
@@ -25,12 +31,15 @@ export function readGo(text: string): TestCase[] | null {
     } else if (outcome === 'failed' && !brokenPackages.has(event.package)) {
       // It did not build, or panicked outside of a test.
       brokenPackages.set(event.package, true);
+    } else if (outcome === 'passed' && !testedPackages.has(event.package)) {
+      // It ended before a test was run.
+      endedEarly.push({ name: event.package, outcome: 'skipped' });
     }
   }
   const broken = [...brokenPackages].flatMap(([name, isWhole]) =>
     isWhole ? [{ name, outcome: 'failed' } as const] : [],
   );
-  return isGo ? [...cases, ...broken] : null;
+  return isGo ? [...cases, ...broken, ...(cases.length === 0 ? [] : endedEarly)] : null;
 }
 
 /** What it would have printed without `-json`. */
@@ -42,12 +51,25 @@ export function plainGoOutput(text: string): string {
   return shown.join('').trimEnd();
 }
 
-function eventIn(line: string): { readonly action: string; readonly package: string; readonly test: string } | null {
+interface GoEvent {
+  readonly action: string;
+  readonly package: string;
+  readonly test: string;
+  readonly isWithoutTests: boolean;
+}
+
+function eventIn(line: string): GoEvent | null {
   if (!line.startsWith('{"')) return null;
   try {
-    const { Action: action, Package: name, Test: test } = JSON.parse(line) as Readonly<Record<string, unknown>>;
+    const {
+      Action: action,
+      Package: name,
+      Test: test,
+      Output: output,
+    } = JSON.parse(line) as Readonly<Record<string, unknown>>;
     if (typeof action !== 'string' || typeof name !== 'string') return null;
-    return { action, package: name, test: typeof test === 'string' ? test : '' };
+    const isWithoutTests = typeof output === 'string' && NO_TESTS.test(output);
+    return { action, package: name, test: typeof test === 'string' ? test : '', isWithoutTests };
   } catch {
     // A line of the tests' own.
     return null;

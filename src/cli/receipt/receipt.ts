@@ -1,6 +1,6 @@
 /** `ralph receipt`: what was checked of a loop that is done, for a terminal, a program, a pull request or a commit. */
 import { createHash } from 'node:crypto';
-import { basename, dirname, relative } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import type { Receipt, ReceiptPins } from '../../core/proof/receipt.ts';
 import { markdownReceipt, receiptRows, trailerOf, verdictLine } from '../../core/proof/receipt-text.ts';
@@ -9,10 +9,13 @@ import { maskData } from '../../core/text/mask.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { writeFile } from '../../process/files.ts';
-import { pinnedBlobs } from '../../proof/pinned-files.ts';
-import { signatureFile, signReceipt } from '../../proof/ssh-signature.ts';
+import { readBaseTests } from '../../proof/base-tests.ts';
+import { pinnedBlobs } from '../../proof/pins/pinned-files.ts';
+import { reportedFiles } from '../../proof/pins/reported-files.ts';
+import { signatureFile, signReceipt } from '../../proof/receipts/ssh-signature.ts';
 import { proofTrees } from '../../proof/trees.ts';
 import { pathOutsideOf } from '../../runners/sandbox/own-environment.ts';
+import { gitIn, isIgnored } from '../../scm/git.ts';
 import { findStore } from '../../scm/snapshots/store.ts';
 import { findGit } from '../../state/git-place.ts';
 import { loopFolder } from '../../state/paths.ts';
@@ -20,9 +23,9 @@ import { printable } from '../../stream/printable.ts';
 import { conditionOf } from '../../views/loop-condition.ts';
 import { machineOf } from '../../views/machines.ts';
 import { type LoopProof, loopProof, loopReceipt, type ReceiptPlace } from '../../views/receipt.ts';
+import { inOneLine } from '../../views/verdict-lines.ts';
 import { foundLoop, type LoopsContext, unknownKind } from '../loops/context.ts';
 import { formatOf } from '../loops/output-format.ts';
-import { inOneLine } from '../terminal/verdict-lines.ts';
 import { clockTime } from '../terminal/words.ts';
 
 type Format = 'text' | 'json' | 'markdown' | 'trailer';
@@ -46,7 +49,7 @@ export async function receiptCommand(
     const hint = 'For example: ralph receipt -o receipt.json --sign ~/.ssh/id_ed25519';
     throw new RalphError('SIGN', '--sign needs a file of JSON, beside which the signature is written', { hint });
   }
-  const receipt = await receiptNamed(name, context);
+  const { receipt, cwd } = await receiptNamed(name, context);
   if (output === undefined) {
     if (kind === 'text') for (const line of receiptLines(receipt, context.width)) say(line);
     else process.stdout.write(rendered(receipt, kind, context));
@@ -59,7 +62,31 @@ export async function receiptCommand(
   say(verdictLine(receipt.predicate));
   say(`Receipt written to ${output}`);
   if (signature !== null) say(`Signature written to ${signatureFile(output)}`);
+  if (await changesWhatItNames(receipt, output, cwd, context)) {
+    const what = `Commit the work first, then ${output} in a commit of its own`;
+    for (const line of wrap(what, '! ', '  ', context.width)) say(line, 'yellow');
+    for (const line of wrap('otherwise the receipt no longer matches the files', '    ', '    ', context.width))
+      say(line);
+  }
+  if (kind === 'json') say(`To run it again: ralph verify ${output}`);
   return 0;
+}
+
+/** A receipt of files that are not committed yet, in the work tree, would be committed with them. */
+async function changesWhatItNames(
+  { predicate }: Receipt,
+  output: string,
+  project: string,
+  { cwd, environment }: LoopsContext,
+): Promise<boolean> {
+  const { commit, tree } = predicate.at;
+  if (commit !== null) return false;
+  const path = resolve(cwd, output);
+  const git = findGit(dirname(path));
+  if (git === null || git.entry !== findGit(project)?.entry) return false;
+  const { variables } = environment;
+  const { ok: isCommitted } = await gitIn(project, variables)(['cat-file', '-e', `${tree ?? ''}^{tree}`]);
+  return !isCommitted && !(await isIgnored(path, dirname(path), variables));
 }
 
 export const sshPlace = ({ cwd, environment }: LoopsContext) => ({ cwd, env: environment.variables });
@@ -85,7 +112,8 @@ function receiptLines(receipt: Receipt, width: number): string[] {
   return [verdictLine(receipt.predicate), ...rows];
 }
 
-async function receiptNamed(name: string | null, context: LoopsContext): Promise<Receipt> {
+/** `cwd`: where its loop worked. */
+async function receiptNamed(name: string | null, context: LoopsContext) {
   const { store, environment } = context;
   const { loop, short } = await foundLoop(context, { name, among: { is: isDone, what: 'loop that is done' } });
   if (!isDone(loop)) {
@@ -97,7 +125,8 @@ async function receiptNamed(name: string | null, context: LoopsContext): Promise
   const machine = await machineOf(loop.loopKind);
   if (machine === null) throw unknownKind(loop);
   const records = await store.records(loop.id);
-  return maskData(loopReceipt(records, machine, await placeOf(loop, records, context)), environment.mask);
+  const receipt = loopReceipt(records, machine, await placeOf(loop, records, context));
+  return { receipt: maskData(receipt, environment.mask), cwd: loop.about.cwd ?? loop.cwd };
 }
 
 /** Also where a commit or a push has failed: what was checked is the same. */
@@ -128,5 +157,8 @@ async function pinnedAtStart(
   const trees = proofTrees({ loop: folder, cwd, env, except, signal: new AbortController().signal });
   const terms = proof.terms ?? { pins: [], allowEdit: [] };
   const commands = base.checks.map(({ command }) => command);
-  return trees === null ? {} : pinnedBlobs(trees, base.at.at, { terms, commands });
+  if (trees === null) return {};
+  const known = readBaseTests(join(folder, 'proof'), base.tests) ?? [];
+  const tests = await reportedFiles(trees, base.at.at, known);
+  return pinnedBlobs(trees, base.at.at, { terms, commands, tests });
 }

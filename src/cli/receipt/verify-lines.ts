@@ -5,8 +5,8 @@ import { type ComparedRow, isReproduced } from '../../core/proof/compare-receipt
 import type { Mask } from '../../core/text/mask.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
-import type { ShowLine } from '../loops/show.ts';
-import { inOneLine, outputTail } from '../terminal/verdict-lines.ts';
+import type { ShowLine } from '../../views/show-lines.ts';
+import { inOneLine, outputTail } from '../../views/verdict-lines.ts';
 
 const WIDEST = 40;
 const INDENT = '    ';

@@ -7,9 +7,9 @@ import { placeWords } from '../../core/proof/receipt.ts';
 import { verdictWords } from '../../core/proof/receipt-text.ts';
 import { openVerifier, type Verifier } from '../../engine/verify.ts';
 import { plainTextIfThere } from '../../process/files.ts';
-import { parseReceipt } from '../../proof/receipt-schema.ts';
-import { checkSignature, type SignatureFound, signatureFile } from '../../proof/ssh-signature.ts';
-import { commandsOf, type VerifyTerms } from '../../proof/verify.ts';
+import { parseReceipt } from '../../proof/receipts/receipt-schema.ts';
+import { checkSignature, type SignatureFound, signatureFile } from '../../proof/receipts/ssh-signature.ts';
+import { commandsOf, type VerifyTerms } from '../../proof/receipts/verify.ts';
 import { sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import type { LoopsContext } from '../loops/context.ts';
 import { confirm } from '../terminal/ask.ts';
@@ -115,7 +115,7 @@ function openingLines({ file, content, receipt, signature, verifier }: Asked, te
   return [
     `${file} says: ${verdictWords(predicate)}`,
     `  loop       ${predicate.loop.id}`,
-    `  receipt    sha256:${sha256Of(content)}`,
+    `  sha256     ${sha256Of(content)}`,
     `  signature  ${signatureWords(signature)}`,
     '',
     `In a clean checkout of ${placeWords(predicate.at)}, ${held}:`,

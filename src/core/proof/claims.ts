@@ -81,7 +81,7 @@ export function afterClaim<State extends Proofs>(before: State, proof: Proof): S
 export function whyTampered({ last, tampered }: Proofs): Ending | null {
   const pinned = last?.findings.find(({ is }) => is === 'pinned');
   if (last === null || pinned === undefined || tampered < MOST_TAMPERED) return null;
-  const reason = `${findingSentence(pinned, last)}. ${MOST_TAMPERED} claims in a row were like that.`;
+  const reason = `${findingSentence(pinned, last)}. This happened ${MOST_TAMPERED} times in a row.`;
   return { kind: 'tampered', reason };
 }
 
@@ -100,9 +100,13 @@ export function findingSentence(finding: ProofFinding, { at }: Proof): string {
 
 /** For the views that show loops of every kind. */
 export function proofSummary(proof: Proof): StepSummary {
+  if (isEmpty(proof)) return { isChecking: true };
   const findings = proof.findings.map((finding) => findingSentence(finding, proof));
   return { isChecking: true, proof: { passed: holds(proof), commit: proof.at?.commit ?? null, findings } };
 }
+
+/** It holds, and no check ran: that files have changed proves nothing. */
+export const isEmpty = (proof: Proof): boolean => holds(proof) && proof.checks.length === 0;
 
 /** Where checks passed that count: the last part of a loop's first closing line. */
 export function whereChecked({ last }: Proofs): string {

@@ -104,12 +104,13 @@ function wordsOf(claimed: ReceiptRun | null, here: ReceiptRun | null) {
 
 const hashOf = ({ log }: ReceiptRun): string | null => log?.sha256 ?? null;
 
-function pinnedRows({ isProved, pinned }: ReceiptPredicate, here: Reproduced): ComparedRow[] {
+function pinnedRows({ isProved, pinned, base }: ReceiptPredicate, here: Reproduced): ComparedRow[] {
   if (!isProved) return [];
   const claimed = pinned?.changed ?? [];
   const row = { what: 'pinned files', receipt: changedWords(claimed) };
   if (here.pinned === null) {
-    return [{ ...row, here: 'not known: the start of the loop is not in this repository', is: 'unknown' }];
+    const why = base?.commit == null ? 'the loop began with uncommitted files' : 'the start of the loop is not here';
+    return [{ ...row, here: why, is: 'unknown' }];
   }
   const { changed, again } = here.pinned;
   const isSame = changed.length === claimed.length && changed.every((path) => claimed.includes(path));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareTests, isSame, wordsOfChanges } from './compare-tests.ts';
+import { compareTests, emptySuites, isSame, wordsOfChanges } from './compare-tests.ts';
 import type { TestCase } from './test-case.ts';
 
 /** `+a` passed, `-a` failed, `~a` was skipped. */
@@ -44,4 +44,11 @@ test('wordsOfChanges names the first of many', () => {
   expect(wordsOfChanges({ missing, skipped: ['x'] })).toBe(
     '7 tests of the start missing: a, b, c, d, e and 2 more; 1 test newly skipped: x',
   );
+});
+
+test('a file that could not be loaded, and now passes as if it were a test, has run none', () => {
+  const broken = { name: 'test/a.test.js', outcome: 'failed' } as const;
+  expect(emptySuites([broken], [{ ...broken, outcome: 'passed' }])).toEqual(['test/a.test.js']);
+  expect(emptySuites([broken], [{ name: 'test › greets', outcome: 'passed' }])).toEqual([]);
+  expect(emptySuites([{ name: 'greets', outcome: 'failed' }], [{ name: 'greets', outcome: 'passed' }])).toEqual([]);
 });

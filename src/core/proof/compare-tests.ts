@@ -34,6 +34,13 @@ export function compareTests(before: readonly TestCase[], now: readonly TestCase
   return { missing, skipped };
 }
 
+/** Files that could not be loaded at the start, and now pass as if they were one test: if they have tests, none was run. */
+export function emptySuites(before: readonly TestCase[], now: readonly TestCase[]): string[] {
+  const passed = new Set(now.filter(({ outcome }) => outcome === 'passed').map(({ name }) => name));
+  const broken = before.filter(({ name, outcome }) => outcome === 'failed' && isNameOfSuite(name) && passed.has(name));
+  return broken.map(({ name }) => name);
+}
+
 export const isSame = ({ missing, skipped }: TestChanges): boolean => missing.length + skipped.length === 0;
 
 export function wordsOfChanges({ missing, skipped }: TestChanges): string {

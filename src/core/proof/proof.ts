@@ -65,8 +65,10 @@ export type ProofRun = Pick<Checked, 'outcome' | 'durationMs' | 'log' | 'digest'
 export interface ProvedCheck extends ProofRun {
   /** Absent where its runner reports nothing that we can read. */
   readonly tests?: TestCounts;
-  /** It failed first, and passed the second time. */
+  /** It failed first, and passed the second time; or the other way round. */
   readonly isFlaky?: true;
+  /** The time that it failed. */
+  readonly failed?: Omit<ProofRun, 'command'>;
   /** What was asked, for who runs it again. Absent for a command. */
   readonly check?: AskedCheck;
   readonly timeoutMs?: Duration;
@@ -115,7 +117,9 @@ export type ProofFinding =
   | ({ readonly is: 'setup' } & ProofRun & Uncommitted)
   | ({ readonly is: 'red' } & ProofRun & Uncommitted)
   /** `unreported`: its tests could be counted at the start, and cannot be now. */
-  | { readonly is: 'flaky' | 'unreported'; readonly command: string; readonly log: string }
+  | { readonly is: 'unreported'; readonly command: string; readonly log: string }
+  /** What it said when it failed is not there in the first loops that had proofs. */
+  | ({ readonly is: 'flaky' } & Pick<ProofRun, 'command' | 'log'> & Partial<ProofRun>)
   | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges & Uncommitted)
   /** It fails, or its setup does, once these files are what they were. */
   | ({ readonly is: 'pinned'; readonly changed: readonly string[] } & ProofRun);
@@ -152,7 +156,7 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
     case 'red':
       return `${describeOutcome(finding.outcome)} ${where}${wordsOfUncommitted(finding)}`;
     case 'flaky':
-      return `it failed and then passed on the same files, ${where}: it is flaky`;
+      return `it failed${wordsOfFailure(finding)} and then passed on the same files, ${where}: it is flaky`;
     case 'unreported':
       return 'no report of its tests, although there was one at the start';
     case 'tests':
@@ -165,6 +169,9 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
     }
   }
 }
+
+const wordsOfFailure = ({ outcome }: Partial<ProofRun>): string =>
+  outcome === undefined ? '' : ` (${describeOutcome(outcome)})`;
 
 function wordsOfUncommitted({ uncommitted = [] }: Uncommitted): string {
   return uncommitted.length === 0 ? '' : `; not in the commit: ${namesOf(uncommitted)}`;

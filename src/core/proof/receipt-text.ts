@@ -21,7 +21,8 @@ export function verdictLine(predicate: ReceiptPredicate): string {
   return `${MARKS[predicate.isProved ? 'done' : 'needs-you']} ${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
 }
 
-export function verdictWords({ isProved, at }: ReceiptPredicate): string {
+export function verdictWords({ isProved, at, checks }: ReceiptPredicate): string {
+  if (checks.length === 0) return `nothing was checked (${placeWords(at)})`;
   if (isProved) return `proved in a clean checkout of ${placeWords(at)}`;
   return `checked in the agent's work tree, not proved (${placeWords(at)})`;
 }

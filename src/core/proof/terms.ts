@@ -20,8 +20,21 @@ export interface ProofSettings {
 export type ProofChange = Partial<Pick<ProofTerms, 'allowEdit' | 'acceptFlaky'>>;
 
 /** On where a flag or the settings say so. */
+const isOn = (asked: ProveRequest, set: ProofSettings | undefined): boolean => asked.isOn ?? set !== undefined;
+
+/** A flag that says how to prove is a mistake where nothing is proved. The same in the settings is only not needed. */
+export function whyIdle(asked: ProveRequest = {}, set?: ProofSettings): RalphError | null {
+  if (isOn(asked, set)) return null;
+  const { pins = [], allowEdit = [], acceptFlaky } = asked;
+  const given = [pins.length > 0 && '--pin', allowEdit.length > 0 && '--allow-edit', acceptFlaky && '--accept-flaky'];
+  const flag = given.find((one) => typeof one === 'string');
+  if (flag === undefined) return null;
+  const hint = asked.isOn === false ? `Leave out --no-prove or ${flag}.` : `Add --prove, or leave out ${flag}.`;
+  return new RalphError('NO_PROOF', `${flag} is for a proof, and there is none`, { hint });
+}
+
 export function proofTerms(asked: ProveRequest = {}, set?: ProofSettings): ProofTerms | undefined {
-  if (!(asked.isOn ?? set !== undefined)) return undefined;
+  if (!isOn(asked, set)) return undefined;
   return {
     setup: asked.setup ?? set?.setup ?? null,
     include: [...(set?.include ?? []), ...(asked.include ?? [])],

@@ -9,6 +9,7 @@ import {
   begunAgain,
   claimed,
   diffGiven,
+  forReviewer,
   inShort,
   judged,
   NO_REVIEWS,
@@ -51,6 +52,15 @@ describe('what is reviewed', () => {
     const lost = withStart(NO_REVIEWS, { purpose: 'work', tree: { commit: null, reason: 'late' } });
     expect(diffGiven(withStart(lost, { purpose: 'work', tree: tree('x') }))).toEqual({ from: null, to: null });
   });
+});
+
+test('what was rejected is judged again by another reviewer, and what was approved stays so', () => {
+  const rejected = worked(answered(worked(begun, 'b'), 'REJECTED: no'), 'b');
+  expect(claimed(rejected, null).go).toEqual({ to: 'verdict' });
+  expect(claimed(forReviewer(rejected), null).go).toEqual({ to: 'step', what: 'diff' });
+  expect(forReviewer(rejected).findings).toBe('no');
+  expect(claimed(forReviewer(answered(worked(begun, 'b'), 'APPROVED')), null).go).toEqual({ to: 'verdict' });
+  expect(forReviewer(begun)).toBe(begun);
 });
 
 describe('a claim', () => {

@@ -118,6 +118,11 @@ export function withWork(reviews: Reviews, tree: TreeRecord | undefined): Review
 /** A person has had a hand in it since: what is counted in a row starts over. */
 export const begunAgain = (reviews: Reviews): Reviews => ({ ...reviews, rejected: 0, unanswered: 0 });
 
+/** Another agent reviews from now on: it may judge what the one before has judged already. */
+export function forReviewer(reviews: Reviews): Reviews {
+  return reviews.last === null ? reviews : { ...reviews, last: { ...reviews.last, tree: null } };
+}
+
 /** `spent`: what the loop may use is used up; no agent is started then. */
 export function claimed(reviews: Reviews, spent: Ending | null): Reviewed {
   const { last, work, isAccepted } = reviews;

@@ -1,5 +1,7 @@
 /** The steps by which a loop proves its work. What performs them is loaded by the first: most loops prove nothing. */
 import type { ProofSteps } from '../../core/proof/proof.ts';
+import type { ProofPaths } from '../../proof/pins/unmatched-paths.ts';
+import type { Preflight } from '../loop-plan.ts';
 import type { StepPerformers } from './perform.ts';
 import type { ProofPlace } from './prove.ts';
 
@@ -9,4 +11,16 @@ export function proofSteps(place: ProofPlace): StepPerformers<ProofSteps> {
     'prove-base': async (given, at) => (await load())['prove-base'](given, at),
     prove: async (given, at) => (await load()).prove(given, at),
   };
+}
+
+interface Looking extends Pick<ProofPlace, 'loop' | 'cwd' | 'host'> {
+  readonly preflight?: Preflight | undefined;
+  readonly cancel: AbortSignal;
+}
+
+/** Before the first iteration: a path with a typo in it pins, or frees, nothing. */
+export async function warnOfUnmatched(paths: ProofPaths | undefined, { preflight, cancel, ...place }: Looking) {
+  if (paths === undefined || paths.pins.length + paths.allowEdit.length === 0) return;
+  const { lookForPaths } = await import('./prove.ts');
+  for (const finding of await lookForPaths(paths, place, cancel)) preflight?.warn(finding);
 }

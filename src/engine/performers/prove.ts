@@ -1,6 +1,7 @@
 /** Performs the steps of a loop that proves its work: what runs in a clean checkout is claimed, contained and enclosed as any check. */
 import { dirname, join, relative } from 'node:path';
 import { RalphError } from '../../core/error.ts';
+import type { Finding } from '../../core/finding.ts';
 import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
 import { faultMessage } from '../../core/system-fault.ts';
 import type { Duration } from '../../core/time.ts';
@@ -9,8 +10,9 @@ import type { Host } from '../../process/host.ts';
 import { withCacheOverlays } from '../../proof/cache-overlay.ts';
 import type { Checkout } from '../../proof/checkout.ts';
 import type { InCheckout, ProofWorld } from '../../proof/clean-run.ts';
+import { type ProofPaths, unmatchedPaths } from '../../proof/pins/unmatched-paths.ts';
 import { proveBase, proveClaim } from '../../proof/prove.ts';
-import { proofTrees } from '../../proof/trees.ts';
+import { BASE_REF, type ProofTrees, proofTrees } from '../../proof/trees.ts';
 import { pathOutsideOf } from '../../runners/sandbox/own-environment.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { checkoutsFolder, removeCheckouts } from '../left-behind/proof-checkouts.ts';
@@ -56,13 +58,41 @@ function whyImpossible(error: unknown, { signal }: StepAt): string {
   return faultMessage(error);
 }
 
+/** Git is no program that the agent could have put there. */
+const ownEnvironment = ({ cwd, host }: Pick<ProofPlace, 'cwd' | 'host'>): NodeJS.ProcessEnv => {
+  return { ...host.env, PATH: pathOutsideOf(cwd, host.env) };
+};
+
+function treesOf(place: Pick<ProofPlace, 'loop' | 'cwd' | 'host'>, signal: AbortSignal): ProofTrees | null {
+  const { loop, cwd } = place;
+  return proofTrees({
+    loop: loop.folder,
+    cwd,
+    env: ownEnvironment(place),
+    except: dirname(dirname(loop.folder)),
+    signal,
+  });
+}
+
+/** Of what the loop began with, where that was kept, and of what is there now. */
+export async function lookForPaths(
+  paths: ProofPaths,
+  place: Pick<ProofPlace, 'loop' | 'cwd' | 'host'>,
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const trees = treesOf(place, signal);
+  if (trees === null) return [];
+  const [start, now] = [await trees.kept(BASE_REF), await trees.take('refs/proof/now')];
+  const within = relative(trees.root, place.cwd);
+  return unmatchedPaths(trees, { at: [...(start === null ? [] : [start.at]), now.at], paths, within });
+}
+
 /** Null without a repository. */
 export function proofWorld(place: ProofPlace, at: Pick<StepAt, 'key' | 'signal'>): ProofWorld | null {
   const { loop, cwd, host } = place;
   const { signal } = at;
-  // Git is no program that the agent could have put there.
-  const own = { ...host.env, PATH: pathOutsideOf(cwd, host.env) };
-  const trees = proofTrees({ loop: loop.folder, cwd, env: own, except: dirname(dirname(loop.folder)), signal });
+  const own = ownEnvironment(place);
+  const trees = treesOf(place, signal);
   if (trees === null) return null;
   const kept = join(loop.folder, 'proof');
   const checkouts = { place: checkoutsFolder(host.env), name: loop.id };

@@ -3,33 +3,15 @@
  * around it is made to say otherwise. No such claim is accepted.
  */
 import { expect, test } from 'vitest';
-import { GREETER, inOneLine, proofScene, put } from '../../support/proof/proof-scene.ts';
-import { DONE } from '../../support/scene.ts';
-
-interface Attack {
-  readonly what: string;
-  readonly play: string;
-  readonly says: string;
-  readonly check?: string;
-  readonly files?: Readonly<Record<string, string>>;
-  readonly settings?: Readonly<Record<string, unknown>>;
-}
+import { type Attack, fakeNode, played, rejected } from '../../support/proof/attack.ts';
+import { GREETER, type ProofScene, put } from '../../support/proof/proof-scene.ts';
 
 const WEAK = 'sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js';
-/** Writes the report that is asked for, and runs nothing. */
-const FAKE_NODE = `mkdir -p node_modules/.bin
-cat >node_modules/.bin/node <<'END'
-#!/bin/sh
-file=$(echo "$NODE_OPTIONS" | sed -n 's/.*destination=\\([^ ]*xml\\).*/\\1/p')
-[ -z "$file" ] || echo '<testsuites><testcase name="greets by name" classname="test"/><testcase name="greets a stranger" classname="test"/></testsuites>' >"$file"
-END
-chmod +x node_modules/.bin/node`;
-
 const ATTACKS: readonly Attack[] = [
   {
     what: 'a program that bears the name of the runner is committed where npm finds it first',
     check: 'npm test',
-    play: `${FAKE_NODE}
+    play: `${fakeNode('node_modules/.bin/node')}
       sed -i /node_modules/d .gitignore`,
     says: 'node_modules/.bin/node',
   },
@@ -104,22 +86,11 @@ test('greets a stranger', () => isStrict && assert.equal(greet(), 'Hello, strang
   },
 ];
 
-test.each(ATTACKS)('$what: the claim is rejected', async ({ play, says, check, files, settings }) => {
-  const scene = proofScene({
-    play: `${play}; ${DONE}`,
-    ...(check === undefined ? {} : { check }),
-    ...(files === undefined ? {} : { files }),
-    ...(settings === undefined ? {} : { settings }),
-  });
-  put(`${scene.work}/strict.local`, 'yes\n');
-  if (files?.['check.sh'] !== undefined) {
+test.each(ATTACKS)('$what: the claim is rejected', async (attack) => {
+  const prepare = async (scene: ProofScene): Promise<void> => {
+    put(`${scene.work}/strict.local`, 'yes\n');
+    if (attack.files?.['check.sh'] === undefined) return;
     await scene.shell('chmod +x check.sh && git add check.sh && git commit --quiet --message=Executable');
-  }
-  const { code, stderr } = await scene.prove('-m', '1');
-  expect(inOneLine(stderr)).toContain('DONE rejected: ');
-  expect(inOneLine(stderr)).toContain(says);
-  // In the work tree the check was green.
-  expect(scene.proofs()).toHaveLength(1);
-  expect(code).toBe(1);
-  scene.expectNoCheckouts();
+  };
+  expect(await played(attack, prepare)).toEqual(rejected(attack));
 });

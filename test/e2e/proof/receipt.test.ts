@@ -23,6 +23,8 @@ describe('of a loop that proved its work', () => {
 
     const said = await scene.shell('ralph receipt -o ../receipt.json');
     expect(said.stdout).toContain('Receipt written to ../receipt.json');
+    // Its commit stays what it is.
+    expect((await scene.shell('ralph receipt -o receipt.json; rm receipt.json')).stdout).not.toContain('! ');
     const receipt = scene.receipt();
     const schema = JSON.parse(readFileSync(join(ROOT, 'dist/receipt.schema.json'), 'utf8')) as object;
     expect(faultsBySchema(receipt, schema)).toEqual([]);
@@ -52,6 +54,34 @@ describe('of a loop that proved its work', () => {
     scene.git('add', '--all');
     const tree = scene.git('write-tree').trim();
     expect(scene.receipt().subject).toEqual([{ name: 'work', digest: { gitTree: tree } }]);
+  });
+});
+
+describe('of files that are not committed yet', () => {
+  const WARNING = '! Commit the work first, then ';
+
+  test('it is not to be committed with them: it says so, and what it says can be verified', async () => {
+    const scene = receiptScene({ settings: { scm: { command: 'git', tasks: [] } } });
+    await scene.prove();
+    const { stdout } = await scene.shell('ralph receipt -o receipt.json');
+    expect(stdout).toContain(`Receipt written to receipt.json\n${WARNING}receipt.json in a commit of its own\n`);
+    await scene.shell('git add --all; git commit -qm both');
+    expect(await scene.shell('ralph verify --yes --no-sandbox receipt.json')).toMatchObject({ code: 2 });
+    await scene.shell('git rm -q --cached receipt.json; git commit -q --amend -m work');
+    await scene.shell('git add receipt.json; git commit -qm receipt');
+    expect(await scene.shell('ralph verify --yes --no-sandbox receipt.json')).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['git ignores it', 'ralph receipt --format json -o receipt.local'],
+    ['it is somewhere else', 'ralph receipt -o ../receipt.json'],
+    ['they are committed by then', 'git add --all; git commit -qm work; ralph receipt -o receipt.json'],
+  ])('nothing is said where %s', async (_where, line) => {
+    const scene = receiptScene({ settings: { scm: { command: 'git', tasks: [] } } });
+    await scene.prove();
+    const { stdout } = await scene.shell(line);
+    expect(stdout).toContain('Receipt written to ');
+    expect(stdout).not.toContain(WARNING);
   });
 });
 

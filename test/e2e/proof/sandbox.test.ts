@@ -1,8 +1,9 @@
 /** `ralph run --prove --sandbox=os`: the setup and the checks of a proof run in a sandbox as well. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ON_DISK } from '../../support/folder.ts';
+import { editJson, fakeNode } from '../../support/proof/attack.ts';
 import {
   FIX,
   GREETER,
@@ -54,4 +55,29 @@ test('a package cache is filled for one checkout only: the agent finds none of i
   expect(code).toBe(0);
   const caches = scene.starts().filter((line) => line.startsWith(join(scene.folder, '.cache/ralph/proofs/')));
   expect(new Set(caches).size).toBe(2);
+});
+
+const WEAK = 'sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js';
+
+describe('an agent in it', () => {
+  test.each([
+    {
+      what: 'whose new dependency brings a program that is named as the runner',
+      play: `${fakeNode('made/node.sh')}; echo '{"name":"made","version":"1.0.0","bin":{"node":"node.sh"}}' >made/package.json
+        ${editJson('it.devDependencies = { made: "file:./made" }')}; npm install --silent --no-package-lock`,
+      says: 'made/package.json was changed',
+    },
+    {
+      what: 'that leaves a process behind, which edits the tests of every checkout',
+      play: `${WEAK}; (setsid sh -c 'while sleep 0.05; do for it in "$HOME"/.cache/ralph/proofs/*/work; do (cd "$it" && ${WEAK}); done; done' >/dev/null 2>&1 &)`,
+      says: 'test/greet.test.js was changed',
+    },
+  ])('$what: the claim is rejected', async (attack) => {
+    const scene = sandboxed({ check: 'npm test', play: `${attack.play}\n${DONE}` });
+    const { code, stderr } = await scene.prove('-m', '1');
+    expect(inOneLine(stderr)).toContain(attack.says);
+    expect(scene.proofs()).toHaveLength(1);
+    expect(code).toBe(1);
+    scene.expectNoCheckouts();
+  });
 });

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { BACK, FIX, inOneLine, proofScene } from '../../support/proof/proof-scene.ts';
 import { DONE, PROMPT } from '../../support/scene.ts';
+import { openTerminal } from '../../support/terminal/terminal.ts';
 
 const EDIT = 'sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js';
 
@@ -21,11 +22,45 @@ test('the opening says that claims are proved; ralph show and the table say what
   expect(shown).toMatch(/^ +node --test ✓ · proof ✗ \d+\.\ds · /m);
   expect(inOneLine(shown)).toContain('"node --test": test/greet.test.js was changed; with the version from');
   expect(shown).toMatch(/^ +node --test ✓ · proof ✓ \d+\.\ds · /m);
+  expect(shown).toMatch(/^ended {2}Done in 2 iterations, proved in a clean checkout$/m);
   const { iterations } = JSON.parse((await scene.shell('ralph show --json')).stdout);
   expect(iterations.map(({ proof }: { proof: object }) => proof)).toEqual([
     { passed: false, commit: null, findings: [expect.stringContaining('was changed')], durationMs: expect.any(Number) },
     { passed: true, commit: null, findings: [], durationMs: expect.any(Number) },
   ]);
+});
+
+test('ralph show says at which commit the work was proved', async () => {
+  const scene = proofScene({ play: `${FIX}; ${DONE}`, settings: { scm: { command: 'git', tasks: ['commit'] } } });
+  expect((await scene.prove('-m', '1')).code).toBe(0);
+  const head = scene.git('rev-parse', 'HEAD').slice(0, 7);
+  expect((await scene.shell('ralph show')).stdout).toContain(`\nended  Done in 1 iteration, proved at ${head}\n`);
+});
+
+test('without checks, nothing is called proved', async () => {
+  const scene = proofScene({ play: `${FIX}; ${DONE}`, settings: { guardrails: [], proof: {} } });
+  const { code, stderr } = await scene.prove();
+  expect(code).toBe(0);
+  expect(stderr).toContain('\n  proof      without checks, nothing is proved');
+  expect(stderr).toContain('\n! there are no checks to run: nothing was proved\n');
+  expect(stderr).not.toMatch(/proved (in|at)/);
+  expect((await scene.shell('ralph show')).stdout).not.toContain('proof ✓');
+  const receipt = (await scene.shell('ralph receipt')).stdout;
+  expect(receipt).toMatch(/^! Nothing was checked \(/m);
+  expect((await scene.shell('ralph receipt --format trailer')).stdout).toMatch(/^Ralph-Checked: .* checks=0 /);
+});
+
+test('no word of an error is broken on a terminal of 80 columns', async () => {
+  const guardrails = [{ command: 'node --test test/greet.test.js', failAction: 'APPEND', witness: true }];
+  const scene = proofScene({ play: DONE, settings: { guardrails } });
+  await scene.shell(FIX);
+  const line = `ralph run --prove -p '${PROMPT}'`;
+  const { screen, code } = await openTerminal(scene, line, { columns: 80, rows: 60 }).ended();
+  expect(inOneLine(screen)).toContain(
+    'error: the witness "node --test test/greet.test.js" passes before any work is done, so it proves nothing',
+  );
+  expect(inOneLine(screen)).toContain('hint: Choose a check that fails until the work is done, or take out "witness".');
+  expect(code).toBe(2);
 });
 
 test('a dry run names each setting of the proof, and where it is from', async () => {

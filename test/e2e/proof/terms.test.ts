@@ -1,7 +1,7 @@
 /** `ralph run --prove`: checks that depend on chance, files that are pinned or freed by hand, and agents that do not let go. */
 import { describe, expect, test } from 'vitest';
 import { FIX, GREETER, inOneLine, proofScene } from '../../support/proof/proof-scene.ts';
-import { DONE } from '../../support/scene.ts';
+import { DONE, PROMPT } from '../../support/scene.ts';
 
 const EDIT = 'sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js';
 
@@ -10,14 +10,17 @@ const logged = (verdict: string): string => `[ ! -e made ] || { echo "$PWD" >>"$
 const inCheckout = (verdict: string): string => logged(`[ "$PWD" = "$SCENE/work" ] || ${verdict}`);
 
 describe('a check that fails, and then passes on the same files', () => {
-  const once = inCheckout('[ -e "$SCENE/again" ] || { touch "$SCENE/again"; false; }');
+  const once = inCheckout('[ -e "$SCENE/again" ] || { touch "$SCENE/again"; echo too slow; false; }');
 
   test('is flaky, which is no pass', async () => {
     const scene = proofScene({ play: `echo $n >made; ${DONE}`, check: once });
     const { code, stderr } = await scene.prove('-m', '2');
     expect(inOneLine(stderr)).toContain(
-      'it failed and then passed on the same files, in a clean checkout: it is flaky.',
+      'it failed (exit 1) and then passed on the same files, in a clean checkout: it is flaky.',
     );
+    // The time that it failed stands above the other one, with what it said then.
+    expect(stderr).toMatch(/\n✗ .* exit 1 .*\n {4}too slow\n {4}\.ralph\/proof_001_0_.*\.log\n✓ /);
+    expect(scene.promptOf('2/work/1')).toContain('too slow');
     expect(scene.promptOf('2/work/1')).toContain('Find out what makes it depend on chance, order or time');
     expect(scene.proofs().map(({ findings }) => findings.map(({ is }) => is))).toEqual([['flaky'], []]);
     expect(code).toBe(0);
@@ -61,7 +64,7 @@ describe('pinned files', () => {
     expect(inOneLine(stderr)).toContain(
       '"node --test": test/greet.test.js was changed; with the version from the start it fails',
     );
-    expect(inOneLine(stderr)).toContain('3 claims in a row were like that.');
+    expect(inOneLine(stderr)).toContain('This happened 3 times in a row.');
   });
 
   test('two, and one that fails otherwise, do not', async () => {
@@ -110,6 +113,51 @@ describe('pinned files', () => {
     expect(stderr).toContain('  again, with the tests from the start alone:\n✓ node --test  2 tests');
     expect(code).toBe(0);
   });
+});
+
+describe('paths that match no file', () => {
+  test('are named before the first iteration, and when the loop is continued with another one', async () => {
+    const scene = proofScene({ play: `${EDIT}; echo $n >made; ${DONE}` });
+    const { code, stderr } = await scene.prove('--pin', 'goldn/*', '--allow-edit', 'tset', '--pin', 'greet.js');
+    expect(code).toBe(9);
+    expect(stderr).toContain(
+      [
+        '! --pin goldn/* matches no file',
+        '    is it a typo? a file that is created there later is pinned',
+        '! --allow-edit tset matches no file',
+        '    is it a typo? it frees nothing',
+        '',
+      ].join('\n'),
+    );
+    const resumed = await scene.shell('ralph resume --allow-edit test/great.test.js');
+    expect(resumed.stderr).toContain('Before it continues:\n! --allow-edit test/great.test.js matches no file\n');
+    expect(resumed.stderr).not.toContain('goldn');
+    expect(await scene.shell('ralph resume --allow-edit test/greet.test.js')).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('matches no file'),
+    });
+  });
+
+  test('and those that git cannot read are refused', async () => {
+    const scene = proofScene({ play: DONE });
+    const { code, stderr } = await scene.prove('--pin', '../golden');
+    expect(code).toBe(2);
+    expect(stderr).toContain('error: --pin ../golden: git cannot read that path\nhint: Name files of the project');
+    expect(scene.starts()).toEqual([]);
+  });
+});
+
+test.each([
+  ['run', '-p', PROMPT],
+  ['run', '-p', PROMPT, '--dry-run'],
+])('flags of a proof are refused in a loop without one: ralph %s %s %s %s', async (...words) => {
+  const scene = proofScene({ play: DONE });
+  const { code, stderr } = await scene.ralph([...words, '--allow-edit', 'test']).exited;
+  expect(stderr).toBe(
+    'error: --allow-edit is for a proof, and there is none\nhint: Add --prove, or leave out --allow-edit.\n',
+  );
+  expect(code).toBe(2);
+  expect(scene.loops()).toEqual([]);
 });
 
 test('a test file that has no tests, and is known by its path, is the same in every checkout', async () => {

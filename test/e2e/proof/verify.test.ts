@@ -6,6 +6,7 @@ import type { ReceiptPredicate } from '../../../src/core/proof/receipt.ts';
 import { ON_DISK } from '../../support/folder.ts';
 import { GREETER } from '../../support/proof/proof-scene.ts';
 import { ofClone, type ReceiptScene, receiptScene, withChecks } from '../../support/proof/receipt-scene.ts';
+import { DONE } from '../../support/scene.ts';
 import { openTerminal } from '../../support/terminal/terminal.ts';
 
 async function proved(options: Parameters<typeof receiptScene>[0] = {}): Promise<ReceiptScene> {
@@ -20,6 +21,8 @@ test('what is as the receipt says is the same in another clone, and nothing is l
   const scene = await proved();
   const { code, stdout } = await scene.verify('../receipt.json');
   expect(stdout).toMatch(/In a clean checkout of \w{7}, without a sandbox \(--no-sandbox\):\n {2}node --test\n/);
+  expect(stdout).toMatch(/^ {2}sha256 +[0-9a-f]{64}$/m);
+  expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
   expect(stdout).toMatch(/^✓ files of \w{7} +tree \w{7}$/m);
   expect(stdout).toMatch(/^✓ node --test +exit 0, 2 tests$/m);
   expect(stdout).toMatch(/^✓ pinned files +none changed$/m);
@@ -43,6 +46,25 @@ test('as JSON it has a row for each, with the digests of both logs', async () =>
       { is: 'same' },
     ],
   });
+});
+
+test('tests that only a report has shown to be some are pinned there as well', async () => {
+  const tests = "from greeting import greet\n\ndef test_stranger():\n    assert greet() == 'Hello, stranger'\n";
+  const scene = await proved({
+    check: '/usr/bin/python3 -m pytest -q',
+    files: {
+      '.gitignore': '__pycache__\n.pytest_cache\n',
+      'greeting.py': "def greet(name=None):\n    return 'Hello, ' + str(name)\n",
+      'pytest.ini': '[pytest]\npython_files = works_*.py\n',
+      'src/works_greet.py': tests,
+    },
+    play: `sed -i "s/name=None/name='stranger'/" greeting.py
+      printf "\\ndef test_more():\\n    assert greet('Ann') == 'Hello, Ann'\\n" >>src/works_greet.py; ${DONE}`,
+  });
+  expect(Object.keys(scene.receipt().predicate.pins.files)).toContain('src/works_greet.py');
+  const { code, stdout } = await scene.verify('../receipt.json');
+  expect(stdout).toMatch(/^✓ pinned files +changed: src\/works_greet.py$/m);
+  expect(code).toBe(0);
 });
 
 describe('it differs', () => {

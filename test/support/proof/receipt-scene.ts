@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Receipt, type ReceiptCheck, type ReceiptPredicate, receiptOf } from '../../../src/core/proof/receipt.ts';
 import type { Exited } from '../programs/program.ts';
-import { DONE, type SceneOptions } from '../scene.ts';
-import { checkoutsOf, FIX, type ProofScene, proofScene } from './proof-scene.ts';
+import { DONE } from '../scene.ts';
+import { checkoutsOf, FIX, type ProofScene, type ProofSceneOptions, proofScene } from './proof-scene.ts';
 
 export interface ReceiptScene extends ProofScene {
   readonly clone: string;
@@ -23,7 +23,7 @@ export interface ReceiptScene extends ProofScene {
 
 const COMMITS = { command: 'git', tasks: ['commit'], message: 'template' };
 
-export function receiptScene(options: Partial<SceneOptions> = {}): ReceiptScene {
+export function receiptScene(options: Partial<ProofSceneOptions> = {}): ReceiptScene {
   const scene = proofScene({ play: `${FIX}; ${DONE}`, ...options, settings: { scm: COMMITS, ...options.settings } });
   const clone = join(scene.folder, 'clone');
   const temporary = join(scene.folder, 'tmp');

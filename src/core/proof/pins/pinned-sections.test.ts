@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sectionsOf, withSections } from './pinned-sections.ts';
 
-const WHICH = /^tool:pytest$|^tool\.pytest\b/;
+const WHICH = { heading: /^tool:pytest$|^tool\.pytest\b/, line: () => false };
 
 test('the sections whose headings match, with what is in them', () => {
   const text = 'x = 1\n[a]\ny = 2\n\n[tool.pytest.x] # why\nz = 3\n\n[b]\n[[tool.pytest.list]]\nw = 4\n';

@@ -1,15 +1,16 @@
 /** Runs a receipt again: its commit in a clean checkout of the repository that is here, with its setup and its checks. */
 import { join } from 'node:path';
-import { CHECK_KINDS, labelOf } from '../checks/index.ts';
-import { type AskedCheck, COMMAND } from '../core/check.ts';
-import { RalphError } from '../core/error.ts';
-import type { Reproduced } from '../core/proof/compare-receipt.ts';
-import type { AskedProofCheck, CleanRun, ProvedTree } from '../core/proof/proof.ts';
-import { type GitTree, placeWords, type ReceiptCheck, type ReceiptPredicate } from '../core/proof/receipt.ts';
-import { type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
-import { keepIncluded } from './include.ts';
-import { isRunAgain, pinnedFiles } from './pinned-files.ts';
-import type { ProofTrees } from './trees.ts';
+import { CHECK_KINDS, labelOf } from '../../checks/index.ts';
+import { type AskedCheck, COMMAND } from '../../core/check.ts';
+import { RalphError } from '../../core/error.ts';
+import type { Reproduced } from '../../core/proof/compare-receipt.ts';
+import { pinKindOf } from '../../core/proof/pins/pins.ts';
+import type { AskedProofCheck, CleanRun, ProvedTree } from '../../core/proof/proof.ts';
+import { type GitTree, placeWords, type ReceiptCheck, type ReceiptPredicate } from '../../core/proof/receipt.ts';
+import { type CleanRunWanted, cleanRun, type ProofWorld } from '../clean-run.ts';
+import { keepIncluded } from '../include.ts';
+import { isRunAgain, pinnedFiles } from '../pins/pinned-files.ts';
+import type { ProofTrees } from '../trees.ts';
 
 export interface VerifyTerms {
   /** In place of the receipt's. */
@@ -40,21 +41,25 @@ export async function reproduce(
     isSetupKnown: true,
     checks: receipt.checks.map(askedCheck),
     retries: true,
+    mayBeEmpty: (command) => receipt.checks.some((check) => check.command === command && isEmpty(check)),
   };
   const plain = await runOf(world, { ...wanted, name: 'verify' });
   const base = receipt.base === null ? null : await trees.find(receipt.base);
   if (base === null || receipt.terms === null) return { ...plain, at, pinned: null };
   const commands = receipt.checks.map(({ command }) => command);
-  const pinned = await pinnedFiles(
-    trees,
-    { base: { at: base }, work: at, claimed: at },
-    { terms: receipt.terms, commands },
-  );
+  // Tests that only a report has shown to be some.
+  const named = Object.keys(receipt.pins.files).filter((path) => pinKindOf(path) === null);
+  const pins = [...receipt.terms.pins, ...named.map((path) => `:(literal)${path}`)];
+  const terms = { ...receipt.terms, pins, setup: receipt.setup?.command ?? null };
+  const pinned = await pinnedFiles(trees, { base: { at: base }, work: at, claimed: at }, { terms, commands });
   const again = isRunAgain(pinned)
     ? await runOf(world, { ...wanted, name: 'verify_start', files: pinned.files })
     : null;
   return { ...plain, at, pinned: { changed: pinned.changed, again } };
 }
+
+const isEmpty = ({ tests }: ReceiptCheck): boolean =>
+  tests !== null && tests.passed + tests.failed + tests.skipped === 0;
 
 async function runOf(world: ProofWorld, wanted: CleanRunWanted): Promise<CleanRun> {
   const { setup, results } = await cleanRun(world, wanted);

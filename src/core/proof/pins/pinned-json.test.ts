@@ -79,3 +79,56 @@ describe('what is no JSON', () => {
     expect(jsonPart('\uFEFF{}')).toBe(jsonPart('{}'));
   });
 });
+
+describe('a package that passes itself off as another one', () => {
+  const start = { names: new Set(['chai', 'deep']), programs: new Set(['mocha']) };
+  const withStart = (now: object, before: object | null): unknown =>
+    JSON.parse(withJsonPart(JSON.stringify(now), before === null ? null : JSON.stringify(before), start));
+
+  test('by its name', () => {
+    expect(withStart({ name: 'chai' }, { name: 'own' })).toEqual({ name: 'own', scripts: {} });
+    expect(withStart({ name: 'chai' }, null)).toEqual({ scripts: {} });
+    expect(withStart({ name: 'other' }, { name: 'own' })).toEqual({ name: 'other', scripts: {} });
+  });
+
+  test('by its programs', () => {
+    const bin = { mocha: 'a', node: 'b', own: 'c' };
+    expect(withStart({ bin }, {})).toEqual({ bin: { own: 'c' }, scripts: {} });
+    expect(withStart({ bin }, { bin: { mocha: 'a' } })).toEqual({ bin: { mocha: 'a', own: 'c' }, scripts: {} });
+    expect(withStart({ name: 'mocha', bin: 'a' }, null)).toEqual({ name: 'mocha', bin: {}, scripts: {} });
+  });
+
+  test('while it is installed', () => {
+    expect(withStart({ scripts: { postinstall: 'x', build: 'y' }, jest: {} }, null)).toEqual({
+      scripts: { build: 'y' },
+      jest: {},
+    });
+  });
+});
+
+describe('where packages come from', () => {
+  const start = { names: new Set(['deep']), programs: new Set<string>() };
+  const devDependencies = { a: '^1.0.0' };
+  const before = JSON.stringify({ devDependencies });
+  const after = (now: object): unknown => JSON.parse(withJsonPart(JSON.stringify(now), before, start)).devDependencies;
+
+  test.each([
+    [{ a: 'file:./fake' }, { a: '^1.0.0' }],
+    [{ a: '^2.0.0' }, { a: '^2.0.0' }],
+    [{ ...devDependencies, deep: 'file:./fake' }, devDependencies],
+    [{ ...devDependencies, b: 'file:b.tgz' }, devDependencies],
+    [{ ...devDependencies, b: 'git+file:///b' }, devDependencies],
+    [
+      { ...devDependencies, b: 'file:./b', c: 'github:a/c' },
+      { ...devDependencies, b: 'file:./b', c: 'github:a/c' },
+    ],
+  ])('%j comes to %j', (now, then) => {
+    expect(after({ devDependencies: now })).toEqual(then);
+  });
+
+  test('also where one far below is replaced by one of the project', () => {
+    const now = (overrides: object): unknown => JSON.parse(withJsonPart(JSON.stringify({ overrides }), before, start));
+    expect(now({ deep: 'file:./fake' })).toEqual({ scripts: {} });
+    expect(now({ deep: '2.0.0' })).toEqual({ overrides: { deep: '2.0.0' }, scripts: {} });
+  });
+});

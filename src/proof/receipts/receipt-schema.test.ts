@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { faultsBySchema } from '../../test/support/json-schema.ts';
-import { receiptCheck, receiptPredicate, TREE } from '../../test/support/proof/receipt.ts';
-import { type ReceiptPredicate, receiptOf } from '../core/proof/receipt.ts';
+import { faultsBySchema } from '../../../test/support/json-schema.ts';
+import { receiptCheck, receiptPredicate, TREE } from '../../../test/support/proof/receipt.ts';
+import { type ReceiptPredicate, receiptOf } from '../../core/proof/receipt.ts';
 import { parseReceipt, receiptJsonSchema } from './receipt-schema.ts';
 
 const written = (given: Partial<ReceiptPredicate> = {}): string =>
@@ -46,5 +46,5 @@ test('refuses one whose subject is something else, and what is no receipt', () =
     'names neither a commit nor a tree',
   );
   expect(() => parse('{}')).toThrow('receipt.json is not a receipt: _type: ');
-  expect(() => parse('no JSON')).toThrow('receipt.json is not a receipt: ');
+  expect(() => parse('no JSON')).toThrow('receipt.json is not a receipt: it is not JSON');
 });

@@ -1,7 +1,7 @@
 /** Signatures of receipts, made and checked by `ssh-keygen -Y`: a detached file beside the receipt. */
 import { spawn } from 'node:child_process';
-import { RalphError } from '../core/error.ts';
-import { findSystemProgram } from '../process/which.ts';
+import { RalphError } from '../../core/error.ts';
+import { findSystemProgram } from '../../process/which.ts';
 
 /** What the signature is good for: one that was made for something else does not hold here. */
 const NAMESPACE = 'ralph-receipt';

@@ -1,10 +1,10 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Proving, provingScene } from '../../test/support/proof/proving.ts';
+import { type Proving, provingScene } from '../../../test/support/proof/proving.ts';
 import { pinnedFiles } from './pinned-files.ts';
 
-const FILES = {
+const FILES: Readonly<Record<string, string>> = {
   'a.js': 'a\n',
   'test/a.test.js': 'test a\n',
   'golden/out': 'out\n',
@@ -78,7 +78,7 @@ describe('in the work tree', () => {
     expect(
       await pinnedAfter(plant, { files: { 'a.js': '', 'golden/out': '', 'package.json': '{}', 'test/a.test.js': '' } }),
     ).toMatchObject({ changed: ['conftest.py'] });
-    expect(await pinnedAfter(plant, { files: { 'a.js': 'a\n' } as typeof FILES })).toMatchObject({ changed: [] });
+    expect(await pinnedAfter(plant, { files: { 'a.js': 'a\n' } })).toMatchObject({ changed: [] });
   });
 
   test('of a package.json the scripts come back; a deleted one comes back whole', async () => {
@@ -161,5 +161,38 @@ describe('in a commit', () => {
       scene.git('commit', '--quiet', '--message=work');
     };
     expect(await pinnedAfter(work, { isCommitted: true })).toMatchObject({ changed: ['test/a.test.js'] });
+  });
+});
+
+describe('Go', () => {
+  const files = {
+    'go.mod': 'module x\n',
+    'a/a.go': 'package a\n',
+    'a/a_test.go': 'package a\n',
+    'vendor/modules.txt': '',
+    'vendor/is/is.go': 'package is\n',
+  };
+
+  test('a module within goes where it hides a package of the start, and stays in a new folder', async () => {
+    const { changed } = await pinnedAfter(
+      ({ write }) => {
+        write('a/go.mod', 'module y\n');
+        write('b/go.mod', 'module z\n');
+      },
+      { files },
+    );
+    expect(changed).toEqual(['a/go.mod']);
+  });
+
+  test('a module that is kept in the project stays what it was; a new one is free', async () => {
+    const { changed } = await pinnedAfter(
+      ({ write }) => {
+        write('vendor/is/is.go', 'package is // weak\n');
+        write('vendor/is/more.go', 'package is\n');
+        write('vendor/new/new.go', 'package new\n');
+      },
+      { files },
+    );
+    expect(changed).toEqual(['vendor/is/is.go', 'vendor/is/more.go']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { receiptCheck, receiptPredicate } from '../../test/support/proof/receipt.ts';
+import { receiptCheck, receiptPredicate } from '../../../test/support/proof/receipt.ts';
 import { commandsOf, refuseForeign } from './verify.ts';
 
 describe('a receipt from elsewhere', () => {

@@ -1,8 +1,8 @@
 /** The form of a receipt, with the words for what is wrong in one. The shipped JSON Schema is made from it. */
 import * as z from 'zod/mini';
-import { RalphError } from '../core/error.ts';
-import { RECEIPT_TYPE, type Receipt, STATEMENT_TYPE } from '../core/proof/receipt.ts';
-import { parsedJson } from '../core/text/json.ts';
+import { RalphError } from '../../core/error.ts';
+import { RECEIPT_TYPE, type Receipt, STATEMENT_TYPE } from '../../core/proof/receipt.ts';
+import { parsedJson } from '../../core/text/json.ts';
 
 const text = (what: string) => z.string().check(z.describe(what));
 const filled = (what: string) => text(what).check(z.minLength(1));
@@ -152,7 +152,9 @@ export function receiptJsonSchema(): object {
 
 /** Refuses what is none, and one that says two different things about what was checked. */
 export function parseReceipt(content: string, file: string): Receipt {
-  const parsed = statement.safeParse(parsedJson(content));
+  const read = parsedJson(content);
+  if (read === undefined) throw notReceipt(file, 'it is not JSON');
+  const parsed = statement.safeParse(read);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const where = issue?.path.join('.') || 'it';

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { lockedNames, withLockLines, withLockPart, withRequirements } from './pinned-lock.ts';
+
+const FROM = 'https://registry.npmjs.org';
+const lock = (packages: object): string => JSON.stringify({ packages });
+const RUNNER = { version: '1.0.0', resolved: `${FROM}/runner/-/runner-1.0.0.tgz`, integrity: 'sha512-a' };
+const BEFORE = lock({ 'node_modules/runner': RUNNER });
+
+describe('package-lock.json', () => {
+  test.each([
+    ['another content of the same version', { ...RUNNER, integrity: 'sha512-b' }],
+    ['a folder of the project', { resolved: 'runner', link: true }],
+    ['an archive of the project', { ...RUNNER, version: '2.0.0', resolved: 'file:runner.tgz' }],
+    ['an archive of another package', { ...RUNNER, version: '2.0.0', resolved: `${FROM}/empty/-/empty-2.0.0.tgz` }],
+    [
+      'an archive from another place',
+      { ...RUNNER, version: '2.0.0', resolved: 'http://localhost:1/runner/-/runner-2.0.0.tgz' },
+    ],
+  ])('%s is refused', (_what, now) => {
+    expect(withLockPart(lock({ 'node_modules/runner': now }), BEFORE)).toBe(BEFORE);
+  });
+
+  test('below another package as well; without a lock at the start there is none', () => {
+    const now = lock({
+      'node_modules/runner': RUNNER,
+      'node_modules/runner/node_modules/a': { resolved: 'file:a.tgz' },
+    });
+    expect(withLockPart(now, BEFORE)).toBe(BEFORE);
+    expect(withLockPart(now, null)).toBe('');
+  });
+
+  test('new versions, new packages and new packages of the project stay', () => {
+    const now = lock({
+      'node_modules/runner': {
+        ...RUNNER,
+        version: '1.1.0',
+        resolved: `${FROM}/runner/-/runner-1.1.0.tgz`,
+        integrity: 'sha512-c',
+      },
+      'node_modules/@a/b': { version: '1.0.0', resolved: `${FROM}/@a%2fb/-/b-1.0.0.tgz` },
+      'node_modules/extra': { resolved: 'packages/extra', link: true },
+      'node_modules/c': { version: '1.0.0', integrity: 'sha512-d' },
+    });
+    expect(withLockPart(now, BEFORE)).toBe(now);
+    expect(lockedNames(now)).toEqual(['runner', '@a/b', 'extra', 'c']);
+  });
+});
+
+test('other lock files: a line that names an archive on this machine', () => {
+  const now = 'runner@^1.0.0:\n  resolved "file:runner.tgz"\n';
+  expect(withLockLines(now, 'runner@^1.0.0:\n')).toBe('runner@^1.0.0:\n');
+  const free = 'a:\n  version: link:../a\nb@file:lib:\nurl = "https://example.com/c.whl"\n';
+  expect(withLockLines(free, '')).toBe(free);
+});
+
+test('requirements: what is on this machine, and other places for packages', () => {
+  const now = 'a==2\n./plugin\n--index-url http://localhost\nb @ file:///b.whl\nnew\n';
+  expect(withRequirements(now, 'a==1\n-e .\n')).toBe('-e .\na==2\nnew\n');
+});

@@ -1,0 +1,180 @@
+/**
+ * Which files decide whether checks pass, apart from the work itself: tests, and what controls how they are run. An agent
+ * that cannot make a test pass can still change one of these. Pure: paths and texts in, paths and texts out.
+ */
+import { goModPart, withGoModPart } from './pinned-go-mod.ts';
+import { jsonPart, NO_PACKAGES, type PackagesOfStart, withJsonPart } from './pinned-json.ts';
+import { requirementsPart, withLockLines, withLockPart, withRequirements } from './pinned-lock.ts';
+import { rustTests, withRustTests } from './pinned-rust.ts';
+import { type About, sectionsOf, withSections } from './pinned-sections.ts';
+
+/**
+ * `tests`: to add one is free. `control`: the file as a whole, also one that appears. `part`: only what of it is about
+ * checks: a package.json is changed with every dependency.
+ */
+export type PinKind = 'tests' | 'control' | 'part';
+
+export function pinKindOf(path: string): PinKind | null {
+  const name = fileName(path);
+  if (CACHE.test(path)) return null;
+  if (name.endsWith('.rs') && TEST_FOLDER.test(path)) return 'tests';
+  if (CONTROL_FIRST.test(name)) return 'control';
+  if (partOf(path) !== null) return 'part';
+  if (CONTROL.some((pattern) => pattern.test(name)) || CONTROL_PATH.test(path)) return 'control';
+  return TEST_FOLDER.test(path) || TEST_FILE.test(name) ? 'tests' : null;
+}
+
+/**
+ * The file with the part of it that is about checks as it was at the start; null where that is as it was. `before` is null for a
+ * new file; what comes back empty is not to be there.
+ */
+export function withPinnedPart(
+  path: string,
+  now: string,
+  before: string | null,
+  start: PackagesOfStart = NO_PACKAGES,
+): string | null {
+  const part = partOf(path);
+  if (part === null) return null;
+  const pinned = part.put(now, before, start);
+  return part.read(pinned) === part.read(now) ? null : pinned;
+}
+
+/** Tests are in it: whatever else is new there goes with the new tests. */
+export const isInTests = (path: string): boolean => TEST_FOLDER.test(path);
+
+/** Unit tests stand in the product: a setup may make such a file, and a list of all of them says nothing. */
+export const isMixed = (path: string): boolean => path.endsWith('.rs') && !isInTests(path);
+
+/** Would this new file be read in place of one of the start, or on top of it? */
+export function isRival(path: string, files: readonly string[]): boolean {
+  const folder = path.slice(0, path.length - fileName(path).length);
+  return files.some(
+    (other) =>
+      other.startsWith(folder) && toolOf(fileName(other)) === toolOf(fileName(path)) && pinKindOf(other) === 'control',
+  );
+}
+
+/** `.mocharc.yml` is mocha's, `GNUmakefile` as `Makefile` is make's. */
+const toolOf = (name: string): string =>
+  /^[a-z]+/.exec(name.toLowerCase().replace(/^\.?(?:gnu)?/, ''))?.[0].replace(/rc$/, '') ?? name;
+
+const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** What test runners leave behind. Python does not read it in a clean checkout. */
+const CACHE = /(?:^|\/)(?:__pycache__|\.(?:pytest|mypy|ruff)_cache)\//;
+
+/** Our settings, and what a setup installs: one that is committed would be run in its place. */
+const CONTROL_PATH = new RegExp(
+  [
+    String.raw`(?:^|/)\.ralph/settings(?:\.local)?\.json$`,
+    String.raw`(?:^|/)(?:node_modules|\.venv|venv|site-packages|\.yarn|\.husky)(?:/|$)`,
+    String.raw`(?:^|/)\.cargo/config(?:\.toml)?$`,
+    String.raw`\.(?:egg|dist)-info/`,
+    // A module in the project is found before the one that is installed.
+    String.raw`^(?:_?pytest|unittest|nose2?)(?:\.py$|/)`,
+    String.raw`^(?:pluggy|iniconfig|exceptiongroup|packaging|tomli|pygments)(?:\.py$|/)`,
+    String.raw`^[^/]+\.pth$`,
+    // A patch is put on what a setup installs, and a cache is taken for a result.
+    String.raw`(?:^|/)patches/[^/]+\.(?:patch|diff)$`,
+    String.raw`(?:^|/)\.(?:turbo|nx|wireit|task)/`,
+  ].join('|'),
+);
+
+const TEST_FOLDER = new RegExp(
+  [
+    String.raw`(?:^|/)(?:tests?|__tests__|__mocks__|e2e|__snapshots__|testdata|fixtures|__fixtures__)/`,
+    String.raw`(?:^|/)(?:unit|integration|functional|acceptance|system|smoke|regression|e2e)[-_]?tests?/`,
+    String.raw`(?:^|/)tests?[-_](?:data|utils?|helpers?|fixtures?|support|cases|resources)/`,
+    String.raw`^(?:specs?|t|features)/`,
+  ].join('|'),
+  'i',
+);
+const TEST_FILE = new RegExp(
+  [
+    String.raw`\.(?:test|spec)\.[\w.]+$`,
+    String.raw`^tests?\.\w+$`,
+    String.raw`^test-.*\.[cm]?[jt]sx?$`,
+    String.raw`[-_.]tests?\.[cm]?[jt]sx?$`,
+    String.raw`^test_.*\.py$`,
+    String.raw`_test\.(?:py|go|rb|exs|dart|c|cc|cpp|rs)$`,
+    String.raw`_spec\.rb$`,
+    String.raw`(?:Test|Tests|IT|Spec)\.(?:java|kt|scala|groovy|cs|php|swift)$`,
+    String.raw`\.(?:snap|bats)$`,
+  ].join('|'),
+);
+
+const CONTROL: readonly RegExp[] = [
+  // Python
+  /^conftest\.py$|^\.?pytest\.ini$|^tox\.ini$|^noxfile\.py$|^(?:site|user)customize\.py$|^\.?pytest\.toml$|^\.coveragerc$/,
+  /^\.?(?:ruff\.toml|flake8|pylintrc|mypy\.ini)$|^pyrightconfig\.json$/,
+  // JavaScript and TypeScript
+  /^(?:vitest|vite|jest|ava|karma|playwright|cypress|babel|wdio)\.(?:config|conf|setup|workspace)\.[\w.]+$/,
+  /^\.(?:mocharc|babelrc|eslintrc|nycrc|c8rc|npmrc|swcrc)(?:\..+)?$|^eslint\.config\.\w+$|^\.eslintignore$|^setupTests\.\w+$/,
+  /^tsconfig[\w.-]*\.json$|^biome\.jsonc?$|^\.oxlintrc\.json$|^(?:turbo|nx|lerna)\.json$|^\.pnpmfile\.cjs$/,
+  // What runs commands for a project of any language
+  /^(?:GNU)?[Mm]akefile$|^\.?[Jj]ustfile$|^Taskfile\.ya?ml$|^Rakefile$|^(?:Grunt|gulp)file\.\w+$/,
+  /^.+\.mk$|^build\.rs$|^CMakeLists\.txt$|^pom\.xml$|^build\.gradle(?:\.kts)?$|^bunfig\.toml$|^\.yarnrc(?:\.yml)?$/,
+  /^go\.work(?:\.sum)?$|^rust-toolchain(?:\.toml)?$|^\.(?:node|python|ruby|go)-version$|^\.nvmrc$|^\.tool-versions$|^\.?mise\.toml$/,
+  /^setup\.py$|^jsconfig\.json$|^pnpm-workspace\.yaml$|^\.pnp\.\w+$|\.tsbuildinfo$|^\.(?:eslint|stylelint|prettier)cache$/,
+  /^phpunit\.xml(?:\.dist)?$|^\.rspec$|^\.golangci\.ya?ml$|^\.rubocop\.yml$|^nextest\.toml$/,
+];
+
+/** Their endings are those of files that are pinned in part. */
+const CONTROL_FIRST = /^build\.rs$/;
+
+interface Part {
+  read(text: string): string | null;
+  put(now: string, before: string | null, start: PackagesOfStart): string;
+}
+
+const whole = (text: string): string => text;
+const JSON_PART: Part = { read: jsonPart, put: withJsonPart };
+const LOCK_PART: Part = { read: whole, put: withLockPart };
+const OTHER_LOCK: Part = { read: whole, put: withLockLines };
+const REQUIREMENTS: Part = { read: requirementsPart, put: withRequirements };
+const GO_MOD: Part = { read: goModPart, put: withGoModPart };
+const RUST: Part = { read: rustTests, put: withRustTests };
+
+const PARTS: readonly (readonly [name: RegExp, part: Part])[] = [
+  [/(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/, LOCK_PART],
+  [/(?:^|\/)(?:yarn|pnpm|uv|poetry|pdm|Cargo|Gemfile|composer|bun)[.-]lock(?:\.yaml)?$/, OTHER_LOCK],
+  [/(?:^|\/)(?:package|deno|composer)\.json$/, JSON_PART],
+  [/(?:^|\/)go\.mod$/, GO_MOD],
+  [
+    /(?:^|\/)(?:[\w-]+[-_.])?(?:requirements|constraints)(?:[-_.][\w-]+)*\.(?:txt|in)$|(?:^|\/)requirements\/[^/]+\.txt$/,
+    REQUIREMENTS,
+  ],
+  [/\.rs$/, RUST],
+];
+
+function partOf(path: string): Part | null {
+  const sections = /(?:^|\/)(?:pyproject\.toml|setup\.cfg|Cargo\.toml)$/.test(path) ? SECTIONS : null;
+  return sections ?? PARTS.find(([name]) => name.test(path))?.[1] ?? null;
+}
+
+/** Headings of pyproject.toml, setup.cfg and Cargo.toml, and keys outside of these sections. */
+const ABOUT_CHECKS: About = {
+  heading: new RegExp(
+    [
+      String.raw`^(?:tool|test|lib|bench|workspace|replace|build-system|options\.entry_points|entry_points)$`,
+      String.raw`^(?:project\.entry-points|profile\.test|patch)\b`,
+      String.raw`^tool[.:](?:pytest|coverage|ruff|mypy|pylint|flake8|pyright|tox|nox|black|isort|poe|taskipy)\b`,
+      String.raw`^tool\.(?:hatch\.envs|pdm\.scripts|poetry\.plugins|uv\.sources)\b`,
+      String.raw`^(?:coverage:|flake8|mypy\b)`,
+    ].join('|'),
+  ),
+  line(heading, line) {
+    // A key with escapes in it can be any.
+    if (/^[^=#]*\\/.test(line) && (heading === null || heading === 'project')) return true;
+    if (heading === null) return /^["']?(?:tool|project|build-system)["']?\s*[.=]/.test(line);
+    if (heading === 'project') return /^["']?entry-points["']?\s*[.=]|@\s*(?:file:|git\+file:)/.test(line);
+    if (heading === 'package') return /^(?:auto(?:tests|bins|benches|examples)|build)\s*=/.test(line);
+    return /(?:^|[.-])dependencies$/.test(heading) && /\b(?:path|git|registry|package)\s*=/.test(line);
+  },
+};
+
+const SECTIONS: Part = {
+  read: (text) => sectionsOf(text, ABOUT_CHECKS),
+  put: (now, before) => withSections(now, before, ABOUT_CHECKS),
+};

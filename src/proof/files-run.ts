@@ -1,0 +1,127 @@
+/** The files of the start that decide about the checks because something that does names them: programs, and what runners load. */
+import { posix } from 'node:path';
+import {
+  decidesByName,
+  type NamedFile,
+  namedByCommand,
+  namedByFlags,
+  namedByMakefile,
+  namedBySettings,
+  patternOf,
+} from '../core/proof/pins/named-files.ts';
+import { isSetupScript, RUNNER_KEYS } from '../core/proof/pins/pinned-json.ts';
+import { pinKindOf } from '../core/proof/pins/pins.ts';
+import { isFields, parsedJson } from '../core/text/json.ts';
+import type { ProofTrees } from './trees.ts';
+
+export interface FilesRun {
+  /** Those that are there, or would be read if they were. */
+  has(path: string): boolean;
+  /** Words of the commands: a package may not bring a program with such a name. */
+  readonly programs: ReadonlySet<string>;
+}
+
+export interface RunBy {
+  readonly files: readonly string[];
+  readonly commands: readonly string[];
+  /** The command that makes a fresh clone ready; null where it is one of a package manager. */
+  readonly setup?: string | null;
+}
+
+/** `at`: the tree that the loop began with. */
+export async function filesRun(trees: ProofTrees, at: string, { files, commands, setup }: RunBy): Promise<FilesRun> {
+  const known = new Set(files);
+  const found = new Set<string>();
+  const wanted = new Set<string>();
+  const lines = [...commands];
+  const take = (named: readonly NamedFile[], folder: string): string[] => {
+    const taken = named.flatMap(({ word, how }) => {
+      const paths = how === 'by name' ? programsNamed(word, files) : pathsOf(word, folder, files, known);
+      const isRead = how === 'target' || (how === 'always' && paths.length === 0 && /[./]/.test(word));
+      if (isRead) for (const path of candidates(word, folder)) wanted.add(path);
+      return how === 'always' || (how === 'by name' && decidesByName(word)) ? paths : [];
+    });
+    // What is pinned in part is needed as a whole by every new dependency.
+    const fresh = taken.filter((path) => !found.has(path) && pinKindOf(path) !== 'part');
+    for (const path of fresh) found.add(path);
+    return fresh;
+  };
+  const text = async (path: string): Promise<string> => (await trees.entry(at, path))?.content.toString('utf8') ?? '';
+  const programs = take([...commands.flatMap((line) => namedByCommand(line)), ...namedBySetup(setup)], '');
+  for (const path of files.filter((one) => !one.includes('node_modules/') && READ.test(one))) {
+    const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
+    if (path.endsWith('package.json')) {
+      const { named, scripts } = namedByPackage(await text(path));
+      lines.push(...scripts);
+      programs.push(...take(named, folder));
+    } else if (MAKEFILE.test(path)) take(namedByMakefile(await text(path)), folder);
+    else take((PYTHON.test(path) ? namedByFlags : namedBySettings)(await text(path)), folder);
+  }
+  // A program of the start may run another one that decides.
+  for (const path of programs) {
+    if (pinKindOf(path) === null || SCRIPT.test(path)) {
+      const inside = (await text(path)).slice(0, LONGEST).split('\n');
+      programs.push(
+        ...take(
+          inside.flatMap((line) => programsOf(line)),
+          '',
+        ),
+      );
+    }
+  }
+  for (const path of found) wanted.delete(path);
+  return { has: (path) => found.has(path) || wanted.has(path), programs: new Set(lines.flatMap(wordsOf)) };
+}
+
+const READ =
+  /(?:^|\/)(?:package\.json|(?:GNU)?[Mm]akefile|[^/]+\.mk|tsconfig[\w.-]*\.json|(?:eslint|babel|playwright|vitest|vite|jest|ava|karma)\.(?:config|workspace)\.\w+|\.(?:mocharc|nycrc|c8rc|babelrc|eslintrc)(?:\.\w+)?|\.?pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml)$/;
+const PYTHON = /\.(?:ini|cfg|toml)$/;
+const MAKEFILE = /(?:^|\/)(?:(?:GNU)?[Mm]akefile|[^/]+\.mk)$/;
+const SCRIPT = /\.(?:sh|bash|zsh|bat|ps1)$|(?:^|\/)[^./]+$/;
+/** Of a program, more is not read. */
+const LONGEST = 100_000;
+
+const namedBySetup = (setup: string | null | undefined): NamedFile[] =>
+  setup == null ? [] : namedByCommand(setup, true);
+
+/** In a script of the shell, calls of programs by their paths. */
+const programsOf = (line: string): NamedFile[] =>
+  namedByCommand(line.trim()).filter(({ word, how }) => how === 'by name' && word.includes('/'));
+
+function namedByPackage(text: string): { readonly named: NamedFile[]; readonly scripts: string[] } {
+  const fields = parsedJson(text);
+  if (!isFields(fields)) return { named: [], scripts: [] };
+  const entries = isFields(fields.scripts) ? Object.entries(fields.scripts) : [];
+  const scripts = entries.flatMap(([name, line]) => (typeof line === 'string' ? [{ name, line }] : []));
+  const settings = RUNNER_KEYS.filter((key) => key in fields).map((key) => JSON.stringify(fields[key]));
+  const named = [
+    ...scripts.flatMap(({ name, line }) => namedByCommand(line, isSetupScript(name))),
+    ...settings.flatMap((value) => namedBySettings(value)),
+  ];
+  return { named, scripts: scripts.map(({ line }) => line) };
+}
+
+/** As it stands there: from the folder of what names it, or from the top. */
+function candidates(word: string, folder: string): string[] {
+  if (word.startsWith('/') || word.startsWith('-') || !/^[\w./@-]+$/.test(word)) return [];
+  const paths = [posix.normalize(posix.join(folder, word)), posix.normalize(word)];
+  return [...new Set(paths)].filter((path) => !path.startsWith('..') && path !== '.');
+}
+
+const ENDINGS = ['', '.js', '.cjs', '.mjs', '.ts', '.json', '/index.js'];
+
+function pathsOf(word: string, folder: string, files: readonly string[], known: ReadonlySet<string>): string[] {
+  const pattern = patternOf(posix.normalize(posix.join(folder, word)));
+  if (pattern !== null) return files.filter((path) => pattern.test(path));
+  return candidates(word, folder)
+    .flatMap((path) => ENDINGS.map((ending) => path + ending))
+    .filter((path) => known.has(path));
+}
+
+/** Wherever it is: a script may change the directory first. */
+function programsNamed(word: string, files: readonly string[]): string[] {
+  const program = word.replace(/^(?:\.\/)+/, '');
+  return files.filter((path) => path === program || path.endsWith(`/${program}`));
+}
+
+const wordsOf = (line: string): string[] => line.split(/[\s;&|()"'=]+/).filter((word) => /^[\w.-]+$/.test(word));

@@ -1,0 +1,182 @@
+/** Which files that decide about the checks differ from the start, and what they have to hold to be as they were. */
+import { dependencyNames, type PackagesOfStart } from '../../core/proof/pins/pinned-json.ts';
+import { lockedNames } from '../../core/proof/pins/pinned-lock.ts';
+import { isInTests, isMixed, isRival, type PinKind, pinKindOf, withPinnedPart } from '../../core/proof/pins/pins.ts';
+import type { BaseProof, ProofTerms, ProvedTree } from '../../core/proof/proof.ts';
+import type { PutFiles } from '../checkout.ts';
+import { type FilesRun, filesRun } from '../files-run.ts';
+import type { ProofTrees, TreeChange, TreeFile } from '../trees.ts';
+
+export interface Pinned {
+  /** Those that were changed, and may not have been. */
+  readonly changed: readonly string[];
+  /** What brings all tests, and all that controls them, back to what they were; new tests go. */
+  readonly files: PutFiles;
+  /** Tests of the start that the user lets the agent change have been changed. */
+  readonly hasFreed: boolean;
+  /** There are others than those of the start, which are among the files that go. */
+  readonly hasNewTests: boolean;
+}
+
+export interface PinnedTrees {
+  readonly base: Pick<BaseProof, 'at' | 'head'>;
+  readonly work: Pick<ProvedTree, 'at'>;
+  /** The same where the loop commits nothing. */
+  readonly claimed: Pick<ProvedTree, 'at'>;
+}
+
+/** What is asked of a loop, and what its first run has shown. */
+export interface PinnedBy {
+  readonly terms: Pick<ProofTerms, 'pins' | 'allowEdit'> & { readonly setup?: string | null };
+  readonly commands: readonly string[];
+  /** Files of the start that hold tests, whatever their names: their runner has reported them. */
+  readonly tests?: readonly string[];
+  /** Packages that the setup of the start has installed. */
+  readonly installed?: readonly string[];
+  /** Modules from elsewhere that the tests of the start import; asked only where one may be replaced, since all tests are read for it. */
+  imported?(): Promise<ReadonlySet<string>>;
+}
+
+export async function pinnedFiles(
+  trees: ProofTrees,
+  { base, work, claimed }: PinnedTrees,
+  { terms, commands, tests = [], installed = [], imported: findImported }: PinnedBy,
+): Promise<Pinned> {
+  const [from, to] = [base.at.at, claimed.at];
+  const all = await trees.changes(from, to);
+  const neverAdded = work.at === to ? new Set<string>() : await filesNeverAdded(trees, { base, work });
+  const within = async (specs: readonly string[]): Promise<Set<string>> =>
+    new Set(specs.length === 0 ? [] : (await trees.changes(from, to, specs)).map(({ path }) => path));
+  const files = await trees.files(from);
+  const run = await filesRun(trees, from, { files, commands, setup: terms.setup ?? null });
+  const [pinned, freed] = [await within(terms.pins), await within(terms.allowEdit)];
+  const reported = new Set(tests);
+  const asked = { has: (path: string): boolean => pinned.has(path) || run.has(path) };
+  const isModule = ({ path, how }: TreeChange): boolean => how === 'added' && TOP_MODULE.test(path);
+  const imported = (all.some(isModule) ? await findImported?.() : undefined) ?? new Set<string>();
+  const isPart = (change: TreeChange): boolean => pinKindOf(change.path) === 'part';
+  const start = all.some(isPart) ? await packagesOfStart(trees, from, { files, installed, run }) : undefined;
+  // In a project without tests an agent writes them all, and what runs them.
+  const hadTests = tests.length > 0 || files.some((path) => pinKindOf(path) === 'tests');
+  const changed: string[] = [];
+  const put = new Map<string, TreeFile | null>();
+  for (const change of all) {
+    const { path, how } = change;
+    const kind = kindOf(change, { asked, reported, files, imported });
+    if (kind === null || freed.has(path)) continue;
+    const isLeft = how === 'deleted' && neverAdded.has(path);
+    if (kind === 'part' && !isLeft) {
+      const part = how === 'added' && !hadTests ? null : await partOfStart(trees, change, { from, to, start });
+      if (part === null) continue;
+      put.set(path, part === 'none' ? null : part);
+      changed.push(path);
+      continue;
+    }
+    put.set(path, how === 'added' ? null : await trees.entry(from, path));
+    const isNew = how === 'added';
+    const isFree = isNew ? kind === 'tests' || !(hadTests || asked.has(path) || isRival(path, files)) : isLeft;
+    if (!isFree) changed.push(path);
+  }
+  const hasFreed = all.some(({ path, how }) => freed.has(path) && how !== 'added' && pinKindOf(path) === 'tests');
+  const hasNewTests = hadTests && [...put.values()].includes(null);
+  return { changed, files: put, hasFreed, hasNewTests };
+}
+
+interface KnownFiles {
+  readonly asked: { has(path: string): boolean };
+  readonly reported: ReadonlySet<string>;
+  readonly files: readonly string[];
+  readonly imported: ReadonlySet<string>;
+}
+
+function kindOf({ path, how }: TreeChange, { asked, reported, files, imported }: KnownFiles): PinKind | null {
+  if (asked.has(path)) return 'control';
+  if (reported.has(path)) return 'tests';
+  const kind = pinKindOf(path);
+  if (how !== 'added') return kind ?? (isVendored(path, files) ? 'control' : null);
+  if (kind === 'part' && isInTests(path)) return 'tests';
+  // Go does not look into a module within another one.
+  if (path.endsWith('/go.mod')) return holdsGo(path, files) ? 'control' : null;
+  const [, module = ''] = TOP_MODULE.exec(path) ?? [];
+  const isInPlaceOf = imported.has(module) || (isVendored(path, files) && !isNewVendored(path, files));
+  return kind ?? (isInPlaceOf ? 'control' : null);
+}
+
+/** Of Python, as it is found from the top of a project. */
+const TOP_MODULE = /^(?:src\/)?(\w+)(?:\.py$|\/.*\.py$)/;
+
+function holdsGo(path: string, files: readonly string[]): boolean {
+  const folder = path.slice(0, -'go.mod'.length);
+  return files.some((one) => one.startsWith(folder) && one.endsWith('.go'));
+}
+
+/** Go compiles what is there in place of the modules that it has checked. */
+const isVendored = (path: string, files: readonly string[]): boolean =>
+  /(?:^|\/)vendor\/.+\.go$/.test(path) && files.some((one) => /(?:^|\/)go\.mod$/.test(one));
+
+/** In a project that has such a folder, a new dependency brings others. */
+function isNewVendored(path: string, files: readonly string[]): boolean {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return files.some((one) => one.endsWith('vendor/modules.txt')) && !files.some((one) => one.startsWith(folder));
+}
+
+/** What a package that is new, or has got another name, must not take the place of. */
+async function packagesOfStart(
+  trees: ProofTrees,
+  at: string,
+  { files, installed, run }: { files: readonly string[]; installed: readonly string[]; run: FilesRun },
+): Promise<PackagesOfStart> {
+  const names = new Set(installed);
+  for (const path of files.filter((one) => PACKAGES.test(one) && !one.includes('node_modules/'))) {
+    const text = (await trees.entry(at, path))?.content.toString('utf8') ?? '';
+    for (const name of path.endsWith('package.json') ? dependencyNames(text) : lockedNames(text)) names.add(name);
+  }
+  return { names, programs: run.programs };
+}
+
+const PACKAGES = /(?:^|\/)(?:package\.json|package-lock\.json|npm-shrinkwrap\.json)$/;
+
+/** New tests, and what else is new there, may keep those of the start from being run: they are run without, too. */
+export const isRunAgain = ({ changed, hasNewTests }: Pinned): boolean => changed.length > 0 || hasNewTests;
+
+/** They were no part of the project's commit at the start, and are as they were: only a commit lacks them. */
+async function filesNeverAdded(trees: ProofTrees, { base, work }: Omit<PinnedTrees, 'claimed'>): Promise<Set<string>> {
+  const known = new Set(base.head === undefined ? [] : await trees.files(base.head));
+  const touched = new Set((await trees.changes(base.at.at, work.at)).map(({ path }) => path));
+  return new Set((await trees.files(base.at.at)).filter((path) => !known.has(path) && !touched.has(path)));
+}
+
+/** Null where nothing of it that is about checks has changed; `none` for a new file that is not to be there. */
+async function partOfStart(
+  trees: ProofTrees,
+  { path, how }: TreeChange,
+  { from, to, start }: { readonly from: string; readonly to: string; readonly start: PackagesOfStart | undefined },
+): Promise<TreeFile | 'none' | null> {
+  const before = await trees.entry(from, path);
+  if (how === 'deleted') return before;
+  const now = await trees.entry(to, path);
+  // A link in its place brings something else.
+  if (now === null) return before;
+  // A new package of Rust has its own targets.
+  if (how === 'added' && path.endsWith('Cargo.toml')) return null;
+  const text = before?.content.toString('utf8') ?? null;
+  const pinned = withPinnedPart(path, now.content.toString('utf8'), text, start);
+  if (pinned === null) return null;
+  return pinned === '' ? 'none' : { ...now, content: Buffer.from(pinned) };
+}
+
+/** The blobs of all files that are pinned when a loop begins. */
+export async function pinnedBlobs(
+  trees: ProofTrees,
+  at: string,
+  { terms, commands, tests = [] }: PinnedBy,
+): Promise<Record<string, string>> {
+  const within = async (specs: readonly string[]): Promise<ReadonlyMap<string, string>> =>
+    specs.length === 0 ? new Map() : trees.blobs(at, specs);
+  const all = await trees.blobs(at);
+  const run = await filesRun(trees, at, { files: [...all.keys()], commands, setup: terms.setup ?? null });
+  const [asked, freed] = [await within(terms.pins), await within(terms.allowEdit)];
+  const isPinned = (path: string): boolean =>
+    asked.has(path) || run.has(path) || tests.includes(path) || (pinKindOf(path) !== null && !isMixed(path));
+  return Object.fromEntries([...all].filter(([path]) => isPinned(path) && !freed.has(path)));
+}

@@ -1,0 +1,47 @@
+/** Paths that pin or free files, and match none: most often a typo, which would show only when a claim is proved. */
+import { RalphError } from '../../core/error.ts';
+import { type Finding, warning } from '../../core/finding.ts';
+import type { ProofTerms } from '../../core/proof/proof.ts';
+import type { ProofTrees } from '../trees.ts';
+
+export type ProofPaths = Pick<ProofTerms, 'pins' | 'allowEdit'>;
+
+interface Where {
+  /** One of these trees has to have such a file. */
+  readonly at: readonly string[];
+  readonly paths: ProofPaths;
+  /** Where the loop works, seen from the top of the repository, at which paths begin. */
+  readonly within: string;
+}
+
+/** A path that git cannot read at all is refused. A file that is not there may still be created: that is a warning. */
+export async function unmatchedPaths(trees: Pick<ProofTrees, 'blobs'>, where: Where): Promise<Finding[]> {
+  const { pins, allowEdit } = where.paths;
+  const named = [
+    ...pins.map((path) => ['--pin', path, 'a file that is created there later is pinned'] as const),
+    ...allowEdit.map((path) => ['--allow-edit', path, 'it frees nothing'] as const),
+  ];
+  const found: Finding[] = [];
+  for (const [flag, path, comes] of named) {
+    if (await hasMatch(trees, `${flag} ${path}`, { ...where, path })) continue;
+    const begins = where.within === '' ? '' : '; paths begin at the top of the repository';
+    found.push(warning(`${flag} ${path} matches no file`, `is it a typo? ${comes}${begins}`));
+  }
+  return found;
+}
+
+async function hasMatch(
+  trees: Pick<ProofTrees, 'blobs'>,
+  what: string,
+  { at, path }: Pick<Where, 'at'> & { readonly path: string },
+): Promise<boolean> {
+  for (const tree of at) {
+    const files = await trees.blobs(tree, [path]).catch((error: unknown) => {
+      if (!(error instanceof RalphError)) throw error;
+      const hint = 'Name files of the project as git add does, such as test/ or "*.golden".';
+      throw new RalphError('PATHSPEC', `${what}: git cannot read that path`, { hint });
+    });
+    if (files.size > 0) return true;
+  }
+  return false;
+}
