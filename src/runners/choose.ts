@@ -6,7 +6,7 @@ import type { Duration } from '../core/time.ts';
 import type { Enclosure, Host } from '../process/host.ts';
 import { directRunner } from './direct.ts';
 import type { DockerSandbox, DockerSandboxOptions } from './docker-sandbox.ts';
-import type { OsSandboxOptions } from './os-sandbox.ts';
+import type { OsSandboxOptions, PaneFiles } from './os-sandbox.ts';
 import type { Runner } from './runner.ts';
 import type { SandboxPlace } from './sandbox/facts.ts';
 import {
@@ -20,7 +20,7 @@ import { tmuxRunner } from './tmux.ts';
 
 export interface IsolationOptions
   extends Pick<SandboxPlace, 'cwd' | 'stateRoot' | 'access'>,
-    Pick<OsSandboxOptions, 'loopPaths' | 'inheritFrom'>,
+    Pick<OsSandboxOptions, 'loopPaths' | 'inheritFrom' | 'hasHelper' | 'warn'>,
     Pick<DockerSandboxOptions, 'tell'> {
   readonly loop: { readonly id: string; readonly folder: string };
   /** The command line that starts this program; null for a copy of it that cannot start itself in a sandbox. */
@@ -48,7 +48,8 @@ export interface Isolation {
 export type Synced = Pick<DockerSandbox, 'name' | 'resync' | 'awaitSync' | 'write' | 'digests' | 'load'>;
 
 /** Puts an agent into the sandbox that has a terminal of its own. */
-export interface PaneEnclosure extends Pick<Enclosure, 'enclose' | 'env'> {
+export interface PaneEnclosure extends Pick<Enclosure, 'env'> {
+  enclose(argv: readonly string[], files: PaneFiles): [string, ...string[]];
   /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
   afterRun(cutOff: boolean): Promise<void>;
 }
@@ -110,12 +111,13 @@ export async function isolate(request: SandboxRequest | null, options: Isolation
     return { host: { ...host, enclosure: box }, runner: box.runner(free()), pane, says, synced: box };
   }
   if (self === null) throw needsCommand();
-  const { enclosedRunner, openOsSandbox } = await import('./os-sandbox.ts');
+  const { openOsSandbox } = await import('./os-sandbox.ts');
+  const { enclosedRunner } = await import('./enclosed-runner.ts');
   const box = openOsSandbox({ ...place, self });
   const { writable, hosts } = box.policy;
   const bounds = `${plural(writable.length, 'writable path')}, ${plural(hosts.length, 'host')}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
-  const pane: PaneEnclosure = { enclose: box.enclose, env: box.env, afterRun: async () => void box.quarantine() };
+  const pane: PaneEnclosure = { enclose: box.command, env: box.env, afterRun: async () => void box.quarantine() };
   // What needs the user's keys runs outside, and runs nothing that the agent could plant.
   const env = { ...host.env, ...box.outside };
   return { host: { ...host, env, enclosure: box }, runner: enclosedRunner(free(), box), pane, says, bounds };
@@ -133,7 +135,7 @@ async function whyNot(kind: 'os' | 'docker', request: SandboxRequest, asked: Ask
     return whyNoDockerSandbox(env, cwd) ?? whatDockerCannot(access, request);
   }
   if (self === null) return needsCommand();
-  const support = (await import('./os-sandbox.ts')).osSandboxSupport(env, cwd);
+  const support = (await import('./sandbox/support.ts')).osSandboxSupport(env, cwd);
   return support instanceof RalphError ? support : null;
 }
 

@@ -43,6 +43,15 @@ test('what a program prints is heard also when it has removed the files that it 
   expect((await heardOf(run)).split('\n').sort()).toEqual(['', 'err', 'out']);
 });
 
+test('a run that complained of nothing leaves no file for its complaints', async () => {
+  const [silent, loud] = [runOf('echo', 'out'), { ...runOf('sh', '-c', 'echo err >&2'), name: 'loud' }];
+  for (const run of [silent, loud]) {
+    await runner.start(run);
+    await heardOf(run);
+  }
+  expect(readdirSync(folder).sort()).toEqual(['loud.err', 'loud.out', 'processes.jsonl', 'run.out']);
+});
+
 test('no file stays open: not of a run that was heard, nor of one that could not be started or was not waited for', async () => {
   const heard = runOf('echo', 'out');
   await runner.start(heard);

@@ -1,9 +1,10 @@
 /** Runs an agent as our own child. An agent whose supervisor died is ended by the next supervisor that awaits it. */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exit } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { endOnAbort, endRun, isGone, sweep } from '../process/end.ts';
+import { nullOn } from '../process/files.ts';
 import { type FolderWatch, watchFolder } from '../process/folder-watch.ts';
 import { follow } from '../process/follow.ts';
 import type { Host } from '../process/host.ts';
@@ -46,9 +47,17 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       const transcript = transcriptOf(run);
       const output = outputs.get(mark);
       outputs.delete(mark);
+      let hasComplained = false;
       const files = [
         { name: transcript.stdout, fd: output?.stdout, onChunk: (chunk: Buffer) => watch.onOutput(chunk) },
-        { name: transcript.stderr, fd: output?.stderr, onChunk: (chunk: Buffer) => watch.onStderr(chunk) },
+        {
+          name: transcript.stderr,
+          fd: output?.stderr,
+          onChunk: (chunk: Buffer) => {
+            hasComplained = true;
+            watch.onStderr(chunk);
+          },
+        },
       ];
       // Those that are there: a run that never began has none, and an agent may have removed its own.
       const there = files.filter(({ name, fd }) => fd !== undefined || existsSync(join(transcript.folder, name)));
@@ -62,6 +71,8 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
           await sweep(child.trace, grace);
         }
         await follower.drain();
+        // Most write nothing there. What a run has printed is its claim as well, and stays.
+        if (!hasComplained && transcript.folder === folder) removeIfThere(join(folder, transcript.stderr));
         return exit;
       } finally {
         follower.close();
@@ -75,6 +86,11 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
       outputs.clear();
     },
   };
+}
+
+/** An agent may have put something else in its place, which is not ours to remove. */
+function removeIfThere(path: string): void {
+  nullOn(['ENOENT', 'EISDIR', 'EPERM'], () => unlinkSync(path));
 }
 
 /** What the program prints into, and what we follow. */

@@ -5,7 +5,7 @@ import type { AgentsAccess, DockerTemplate } from '../core/agent-access.ts';
 import { RalphError } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
-import type { Enclosure } from '../process/host.ts';
+import { type Enclosure, selfContained } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
 import {
   AGENT_HOME,
@@ -111,7 +111,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
   };
   const enclosure: Enclosure = {
     env: {},
-    enclose: (argv) => [program, 'sandbox', 'exec', '-w', workspace, name, ...argv],
+    enclose: async (argv) => selfContained([program, 'sandbox', 'exec', '-w', workspace, name, ...argv]),
     outsideProblem: repositoryWatch(folder, workspace, { ...env, PATH }),
     mayWrite: (path) => [workspace, ...shared].some((at) => isUnder(path, at)),
     sweep: stop,

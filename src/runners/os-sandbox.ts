@@ -1,5 +1,4 @@
 /** The operating system's sandbox for one loop: its policy on disk, and the command that puts a program into it. */
-import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -7,17 +6,14 @@ import { RalphError } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
 import { ifThere, makeFolders, nullOn, realPathSoFar, writeFile } from '../process/files.ts';
-import { alwaysReady, follow } from '../process/follow.ts';
-import type { Enclosure } from '../process/host.ts';
-import { findProgram } from '../process/which.ts';
-import { lineSplitter } from '../stream/lines.ts';
-import type { RunFiles, Runner } from './runner.ts';
+import { type EnclosedFiles, type Enclosure, selfContained } from '../process/host.ts';
 import { type PolicyFacts, policyFacts, type SandboxOptions } from './sandbox/facts.ts';
+import { destinations } from './sandbox/helper/binds.ts';
+import { sandboxHelper } from './sandbox/helper/client.ts';
 import {
   gitRunsPlanted,
   mayWrite,
   ownEnvironment,
-  pathOutsideOf,
   quarantineFolder,
   repositoryWatch,
 } from './sandbox/own-environment.ts';
@@ -31,7 +27,9 @@ import {
   withRuntime,
   withTemp,
 } from './sandbox/policy.ts';
-import { describeRefusal, keepRefusal, parseRefusal, quarantine, type Refusal } from './sandbox/refusals.ts';
+import { keepRefusal, quarantine, type Refusal } from './sandbox/refusals.ts';
+import type { RuntimePolicy } from './sandbox/runtime.ts';
+import { osSandboxSupport } from './sandbox/support.ts';
 
 export interface OsSandboxOptions extends SandboxOptions {
   /** The command line that starts this program. */
@@ -40,37 +38,21 @@ export interface OsSandboxOptions extends SandboxOptions {
   readonly grace: Duration;
   /** The folder of a loop whose policy is taken over: what its agent asks for may do no more than that agent. */
   readonly inheritFrom?: string;
+  /** One process for all programs, where the system has it; otherwise each has its own. */
+  readonly hasHelper?: boolean;
+  /** Gets a sentence when that process was killed. */
+  readonly warn?: (line: string) => void;
 }
 
-interface Kept {
+interface Kept extends Omit<RuntimePolicy, 'policy'> {
   /** An earlier version knew no folder of the runtime's own. */
   readonly policy: SandboxPolicy & Partial<LoopPolicy>;
   /** Without what is the loop's own. */
   readonly settled: SandboxPolicy;
-  readonly sharesProc: boolean;
-}
-
-/** Debian's names for the packages are these, but for the last: ripgrep. */
-const PROGRAMS = { linux: ['bwrap', 'socat', 'rg'], darwin: ['sandbox-exec', 'rg'] } as const;
-const INSTALL = {
-  linux: 'Install them, on Debian with: apt-get install bubblewrap socat ripgrep',
-  darwin: 'Install ripgrep: brew install ripgrep',
-} as const;
-
-/** What the sandbox of this machine is like, or why there is none. `cwd`: the work tree, in which no program of ours is looked for. */
-export function osSandboxSupport(given: NodeJS.ProcessEnv, cwd: string): { readonly sharesProc: boolean } | RalphError {
-  const { platform } = process;
-  const env = { ...given, PATH: pathOutsideOf(cwd, given) };
-  if (platform !== 'linux' && platform !== 'darwin') {
-    return unsupported(`there is none for ${platform}`, 'Use Linux, WSL2 or macOS.');
-  }
-  const missing = PROGRAMS[platform].filter((name) => findProgram(name, env.PATH, '/') === null);
-  if (missing.length > 0) return unsupported(`${missing.join(', ')} not found`, INSTALL[platform]);
-  return platform === 'linux' ? namespaceSupport(env) : { sharesProc: false };
 }
 
 export function openOsSandbox(options: OsSandboxOptions) {
-  const { env, folder, self, loop, loopPaths, grace } = options;
+  const { env, folder, self, loop, loopPaths, grace, warn, hasHelper = true } = options;
   const facts = policyFacts(options);
   const { workspace, temp } = facts;
   const support = osSandboxSupport(env, workspace);
@@ -78,10 +60,17 @@ export function openOsSandbox(options: OsSandboxOptions) {
   const settled = resolvedPolicy(options, facts);
   const guardedPolicy = guarded(withLoopPaths(settled, loopPaths), self);
   const policy = withRuntime(guardedPolicy, runtimeFolder(guardedPolicy, loop));
+  refusePatterns(policy);
   const file = keptFile(folder);
-  const kept: Kept = { policy, settled, sharesProc: support.sharesProc };
+  const { inheritFrom } = options;
+  const parents = inheritFrom === undefined ? undefined : readKept(inheritFrom)?.leadsTo;
+  const began = readKept(folder)?.leadsTo ?? parents;
+  const keep = (more: Pick<Kept, 'leadsTo'>): void =>
+    writeFile(file, JSON.stringify({ policy, settled, sharesProc: support.sharesProc, ...more } satisfies Kept), {
+      mode: 0o600,
+    });
   // First of all: who finds it knows what there may be to throw away.
-  writeFile(file, JSON.stringify(kept), { mode: 0o600 });
+  keep(began === undefined ? {} : { leadsTo: began });
   for (const own of [temp, dirname(policy.runtime), policy.runtime]) makePrivateFolder(own);
   try {
     for (const path of policy.made) makeFolders(path, 0o700);
@@ -96,6 +85,8 @@ export function openOsSandbox(options: OsSandboxOptions) {
     forgetOsSandbox(folder);
     throw error;
   }
+  // What is made was made just now. Where the agent has been here before, what was kept then is believed.
+  keep({ leadsTo: { ...destinations(policy), ...began } });
   /** Puts aside what a program that was cut off has planted. */
   const aside = (): Refusal[] => quarantine(policy, quarantineFolder(folder));
   // What was planted in a run whose supervisor died.
@@ -104,58 +95,60 @@ export function openOsSandbox(options: OsSandboxOptions) {
   const outside = ownEnvironment(env, policy);
   const repositoryProblem = repositoryWatch(folder, workspace, { ...env, ...outside });
   const own = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined]));
+  const inside = { ...own, ...outside };
+  /** In a process that sees to its end by itself. */
+  const command = (
+    argv: readonly string[],
+    { refusals, writes = [], ownTerminal = false }: PaneFiles,
+  ): [string, ...string[]] => {
+    const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals, '--grace', String(grace)];
+    const terminal = ownTerminal ? ['--own-terminal'] : [];
+    return [...self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
+  };
+  const helper =
+    hasHelper && process.platform === 'linux'
+      ? sandboxHelper({
+          argv: [...self, 'sandbox-helper', '--policy', file, '--grace', String(grace)],
+          env: { ...env, ...inside },
+          cwd: policy.runtime,
+          lost: (sentence) => warn?.(sentence),
+        })
+      : null;
   const enclosure: Enclosure = {
-    env: { ...own, ...outside },
-    enclose: (argv, { refusals, writes = [], ownTerminal = false }) => {
-      const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals, '--grace', String(grace)];
-      const terminal = ownTerminal ? ['--own-terminal'] : [];
-      return [...self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
+    env: inside,
+    async enclose(argv, files) {
+      const { refusals, writes = [], isOffline = false } = files;
+      const answer = (await helper?.program({ refusals, writes, isOffline })) ?? null;
+      if (answer === null) return selfContained(command(argv, files));
+      if (answer.kind === 'refused') return selfContained(refusing(answer.reason));
+      return {
+        argv: [...answer.words, ...argv],
+        async ended() {
+          if ((await helper?.ended(answer.name)) === true) return;
+          for (const refusal of aside()) keepRefusal(refusals, refusal);
+        },
+      };
     },
     outsideProblem: () => gitRunsPlanted(env, workspace, policy) ?? repositoryProblem(),
     mayWrite: (path) => mayWrite(policy, path),
     sweep: async () => void aside(),
   };
-  return { ...enclosure, policy, outside, quarantine: aside, close: () => forgetOsSandbox(folder) };
+  const close = async (): Promise<void> => {
+    await helper?.close();
+    forgetOsSandbox(folder);
+  };
+  return { ...enclosure, command, policy, outside, quarantine: aside, close };
 }
 
-/** Runs an agent in the sandbox: any runner, with the command put into it, and what it refuses told. Closing it closes both. */
-export function enclosedRunner(inner: Runner, sandbox: ReturnType<typeof openOsSandbox>): Runner {
-  const refusalsName = ({ name }: RunFiles): string => `${name}.refused`;
-  // What is followed must be there, and what is to be written inside must be there to be let in.
-  const makeEmpty = (file: string): void => writeFile(file, '', { flag: 'a', mode: 0o600 });
-  return {
-    ...inner,
-    start(run) {
-      const { folder, argv, env, writes = [] } = run;
-      const refusals = join(folder, refusalsName(run));
-      for (const file of [refusals, ...writes]) makeEmpty(file);
-      const enclosed = sandbox.enclose(argv, { refusals, writes });
-      return inner.start({ ...run, argv: enclosed, env: { ...env, ...sandbox.env } });
-    },
-    async await(run, watch) {
-      const name = refusalsName(run);
-      const onLine = (line: Buffer): void => {
-        for (const refusal of parseRefusal(line.toString('utf8'))) watch.onRefusal?.(describeRefusal(refusal));
-      };
-      const lines = lineSplitter({ onLine });
-      // A supervisor that died between the claim and the start has left none.
-      makeEmpty(join(run.folder, name));
-      const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], alwaysReady);
-      try {
-        return await inner.await(run, watch);
-      } finally {
-        // As a rule that was done when the program ended; but a program that had to be killed may have left others.
-        for (const refusal of sandbox.quarantine()) keepRefusal(join(run.folder, name), refusal);
-        await follower.drain();
-        lines.end();
-        follower.close();
-      }
-    },
-    async close() {
-      await inner.close();
-      sandbox.close();
-    },
-  };
+/** What a pane runs. */
+export interface PaneFiles extends Omit<EnclosedFiles, 'isOffline'> {
+  /** The terminal is the program's alone, as a pane's is: it gets its keys and is told its size. */
+  readonly ownTerminal?: boolean;
+}
+
+/** As a process around a program ends when it cannot make the sandbox. */
+function refusing(reason: string): [string, ...string[]] {
+  return ['/bin/sh', '-c', 'echo "error: the sandbox cannot be made: $1" >&2; exit 125', 'ralph-sandbox', reason];
 }
 
 /** Removes temporary files and what the last program has planted: also where another process, now gone, opened it. */
@@ -205,23 +198,12 @@ function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy 
   return { ...policy, readOnly: [...policy.readOnly, ...own] };
 }
 
-function unsupported(reason: string, hint: string): RalphError {
-  return new RalphError('NO_SANDBOX', `the operating system's sandbox cannot be used: ${reason}`, {
-    hint: `${hint}; or run without: --no-sandbox`,
-  });
-}
-
-/** A container may forbid a /proc of one's own, or namespaces altogether. */
-function namespaceSupport(env: NodeJS.ProcessEnv): { readonly sharesProc: boolean } | RalphError {
-  const isolated = ['--unshare-user', '--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--dev', '/dev'];
-  const attempt = (...proc: string[]) =>
-    spawnSync('bwrap', [...isolated, ...proc, '--', 'true'], { env, encoding: 'utf8' });
-  if (attempt('--proc', '/proc').status === 0) return { sharesProc: false };
-  const second = attempt('--bind', '/proc', '/proc');
-  if (second.status === 0) return { sharesProc: true };
-  const reason = second.stderr.trim().split('\n').at(-1) ?? '';
-  const hint = 'Allow unprivileged user namespaces; on Ubuntu: sysctl kernel.apparmor_restrict_unprivileged_userns=0';
-  return unsupported(`namespaces are not allowed here (${reason})`, hint);
+/** The runtime would look for other files than the one that is called so, and protect or open those. */
+function refusePatterns({ writable, unreadable, readOnly, shown }: SandboxPolicy): void {
+  const path = [...writable, ...unreadable, ...readOnly, ...shown].find((one) => /[*?[\]]/.test(one));
+  if (path === undefined) return;
+  const fact = `the sandbox takes no path with *, ?, [ or ] in it: ${path}`;
+  throw new RalphError('SANDBOX', fact, { hint: 'Name a folder above it, or run without: --no-sandbox' });
 }
 
 /** The whole path of a socket may have 107 bytes, on macOS 103, where the runtime's names are shorter. */

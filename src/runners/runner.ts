@@ -8,6 +8,8 @@ export interface Runner {
   readonly name: string;
   /** An agent there sees no files of this machine but its work tree. */
   readonly isElsewhere?: true;
+  /** What it starts goes on when its supervisor dies, and is adopted by the next. */
+  readonly outlives?: true;
   /** What keeps it from starting anything here; null for nothing. Asked before a run is claimed. */
   missing?(cwd: string): { readonly reason: string; readonly hint: string } | null;
   /** Begins a run that was claimed. The pid is the agent's, where the runner knows it. */

@@ -24,6 +24,7 @@ import { type RunFiles, type Runner, stderrName } from './runner.ts';
 export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grace: Duration }): Runner {
   return {
     name: 'tmux',
+    outlives: true,
     missing(cwd) {
       return findTmux(host.env, cwd) === null ? noTmux : null;
     },

@@ -1,7 +1,12 @@
-/** The script that becomes the program. A file: the runtime takes one string, of 128 KB at most; a prompt may be longer. */
+/**
+ * The script that becomes the program. Around a program of its own it is a file: the runtime takes one string, of 128 KB at
+ * most, and a prompt may be longer. A loop's helper hands the script and the program's words on as arguments.
+ */
 import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { quoteWord, shellQuote } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
+import { INSIDE } from './own-environment.ts';
 
 export interface InsideOptions {
   /** The ports of the machine's loopback that the sandbox's leads to, and where the runtime listens for its proxy. */
@@ -18,7 +23,7 @@ export interface InsideOptions {
 }
 
 /** A listener needs a few milliseconds; without one the program is started all the same, after two seconds. */
-const LOOKS = 200;
+const LOOKS = 1000;
 const LOOK_EVERY: Duration = 20;
 
 export function insideScript(argv: readonly string[], options: InsideOptions): string {
@@ -40,6 +45,34 @@ export function insideScript(argv: readonly string[], options: InsideOptions): s
   ].join('\n')}\n`;
 }
 
+/** The same for any program: its words follow those that are given back, its variables are those of `RALPH_INSIDE_`. */
+export function insideWords(
+  bash: string,
+  { loopback, seal, keepsAsked, seeOff }: Omit<InsideOptions, 'ownTerminal' | 'env'>,
+  table: string,
+): string[] {
+  const program = keepsAsked ? 'env --default-signal=TERM -- "$@"' : BECOME;
+  const after = keepsAsked ? seeOff : null;
+  const script = [
+    // A program with an equals sign in its name would be a variable to `env`.
+    ...(keepsAsked ? [`case $1 in *=*) set -- ${BECOME} ;; esac`] : []),
+    ...(loopback === null ? [] : [AWAIT_LISTENER, ...forwarding(loopback)]),
+    TAKE_INSIDE,
+    ...(after === null
+      ? [`exec ${program}`]
+      : [...NOTING_WHO_IS_THERE, quietly(program), ...seeingOff(after), 'exit $code']),
+  ].join('\n');
+  if (seal === null) return [bash, '-c', script, 'ralph-inside'];
+  return ['/bin/sh', '-c', sealingAtOnce(seal, table).join('\n'), 'ralph-seal', script];
+}
+
+/** Where the listener of the proxy's port says so. The kernel's list of sockets takes milliseconds to read. */
+export const SAYS_WHEN_LISTENING = 8;
+const AWAIT_LISTENER = `while read -r -t 2 -u ${SAYS_WHEN_LISTENING} line; do [[ $line != *" listening on "* ]] || break; done
+exec ${SAYS_WHEN_LISTENING}<&-`;
+
+const TAKE_INSIDE = `for v in "\${!${INSIDE}@}"; do export "\${v#${INSIDE}}=\${!v}"; unset -v "$v"; done`;
+
 const BECOME = `sh -c 'exec "$@"' ralph-inside "$@"`;
 
 /**
@@ -49,22 +82,60 @@ const BECOME = `sh -c 'exec "$@"' ralph-inside "$@"`;
 function sealing({ machine, readOnly }: Seal): string[] {
   return [
     'if [ "$1" != sealed ]; then',
-    'refuse() { echo "ralph: the sandbox cannot be made: $1" >&2; exit 125; }',
-    ...(machine === null ? [] : covering(machine)),
-    ...readOnly.map((path) => `mount -n --bind -o ro ${path} ${path} || refuse "${path} stays writable"`),
-    'exec unshare --user --map-root-user --mount --propagation unchanged bash "$0" sealed',
+    REFUSE,
+    LAST_NAMESPACE,
+    ...(machine === null ? [] : [IS_OWN_PROC, cover(machine)]),
+    ...readOnly.map(makeReadOnly),
+    `${UNSHARE} ${WITHOUT_MOUNTS} bash "$0" sealed`,
     'fi',
   ];
 }
 
-/** It is the program's own /proc that shows this process by its own number. */
-function covering(machine: string): string[] {
+const REFUSE = 'refuse() { echo "ralph: the sandbox cannot be made: $1" >&2; exit 125; }';
+const UNSHARE = 'exec unshare --user --map-root-user --mount --propagation unchanged';
+/**
+ * The program's user namespace is the last one: in another, or with the right to make a mount namespace, what is mounted over
+ * could be renamed, and something else put in its place. Written before the settings are read-only.
+ */
+const LAST_NAMESPACE = 'echo 1 2>/dev/null >/proc/sys/user/max_user_namespaces';
+const WITHOUT_MOUNTS = 'setpriv --bounding-set=-sys_admin,-sys_resource --inh-caps=-sys_admin,-sys_resource';
+
+/** With one program for all mounts, by a table; where that does not do, or not for all of them, with one for each. */
+function sealingAtOnce({ machine, readOnly }: Seal, table: string): string[] {
   return [
-    'read -r seen _ </proc/self/stat',
-    '[ "$seen" = $$ ] || refuse "no /proc of its own"',
-    `mount -n -t tmpfs none ${shellQuote(machine)} || refuse "the machine's /proc stays in sight"`,
+    'inside=$1; shift',
+    REFUSE,
+    LAST_NAMESPACE,
+    ...(machine === null ? [] : [IS_OWN_PROC]),
+    ...(readOnly.length === 0 ? [] : [`mount -n -c -a -T ${shellQuote(table)} 2>/dev/null`]),
+    ...(machine === null ? [] : [`[ ! -e ${shellQuote(machine)}/stat ] || ${cover(machine)}`]),
+    'started=',
+    ...readOnly.map((path) => `[ ! -w ${path} ] || { mount ${READ_ONLY} ${path} ${path} & started="$started $!"; }`),
+    'for one in $started; do wait "$one" || refuse "the settings of the kernel stay writable"; done',
+    `${UNSHARE} ${WITHOUT_MOUNTS} bash -c "$inside" ralph-inside "$@"`,
   ];
 }
+
+/**
+ * What `mount -a` is to do, in the form of an fstab. It passes over what it finds mounted already, which may be further down,
+ * under another /proc: so targets have names that it does not find, and it is told not to make them shorter.
+ */
+export function sealTable({ machine, readOnly }: Seal): string {
+  const escaped = (path: string): string =>
+    path.replaceAll(/[\s\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  const target = (path: string): string => escaped(`${dirname(path)}/./${basename(path)}`);
+  const cover = machine === null ? [] : [`none ${target(machine)} tmpfs defaults 0 0`];
+  return [...cover, ...readOnly.map((path) => `${path} ${target(path)} none bind,ro 0 0`), ''].join('\n');
+}
+
+/** It is the program's own /proc that shows this process by its own number. */
+const IS_OWN_PROC = 'read -r seen _ </proc/self/stat; [ "$seen" = $$ ] || refuse "no /proc of its own"';
+
+const cover = (machine: string): string =>
+  `mount -n -t tmpfs none ${shellQuote(machine)} || refuse "the machine's /proc stays in sight"`;
+
+const makeReadOnly = (path: string): string => `mount ${READ_ONLY} ${path} ${path} || refuse "${path} stays writable"`;
+const READ_ONLY = '-n --bind -o ro';
 
 /** In a group of its own, or each Ctrl-C would come twice. After a Ctrl-Z nothing would wake it up: it goes on. */
 function inFront(command: string): string[] {
@@ -84,7 +155,7 @@ function seeingOff({ grace, outside }: NonNullable<InsideOptions['seeOff']>): st
   return [
     `left() { left=; for p in /proc/[0-9]*; do p=\${p#/proc/}; [[ $before == *" $p "* ]] || left="$left $p"; done; [ "$left" ]; }`,
     'read -r seen _ </proc/self/stat',
-    `if [ "$seen" = $$ ] && space=$(readlink /proc/self/ns/pid) && [ "$space" != ${shellQuote(outside)} ] && left; then
+    `if [ "$seen" = $$ ] && left && space=$(readlink /proc/self/ns/pid) && [ "$space" != ${shellQuote(outside)} ] && left; then
       kill -TERM $left
       for ((i = 0; i < ${Math.ceil(grace / LOOK_EVERY)}; i++)); do left || break; sleep ${LOOK_EVERY / 1000}; done
     fi 2>/dev/null`,
@@ -93,7 +164,11 @@ function seeingOff({ grace, outside }: NonNullable<InsideOptions['seeOff']>): st
 
 /** The runtime starts its own listener and does not wait for it: a program's first connection would be refused. */
 function listening({ ports, proxy }: NonNullable<InsideOptions['loopback']>): string[] {
-  return [...ports.map((port) => forwarded(port, proxy)), ...[...ports, proxy].map(isListened)];
+  return [...forwarding({ ports, proxy }), LISTENS, isListened(proxy)];
+}
+
+function forwarding({ ports, proxy }: NonNullable<InsideOptions['loopback']>): string[] {
+  return ports.length === 0 ? [] : [LISTENS, ...ports.map((port) => forwarded(port, proxy)), ...ports.map(isListened)];
 }
 
 /** Orphaned at once, so that the program has no child that it did not start. */
@@ -105,11 +180,17 @@ function forwarded(port: number, proxy: number): string {
 
 /** In hexadecimal, as the kernel lists it: connecting would reach the server behind it. */
 function isListened(port: number): string {
-  const listed = `:${port.toString(16).toUpperCase().padStart(4, '0')} 0*:0000 0A`;
-  return `for i in {1..${LOOKS}}; do grep -qs '${listed}' /proc/net/tcp /proc/net/tcp6 && break; sleep 0.01; done`;
+  const listed = port.toString(16).toUpperCase().padStart(4, '0');
+  return `for i in {1..${LOOKS}}; do listens ${listed} && break; sleep 0.002; done`;
 }
 
-interface Seal {
+/** By the shell itself: a program for each look would take longer than what is looked for. */
+const LISTENS = `listens() { local list lines
+  for list in /proc/net/tcp /proc/net/tcp6; do
+    [ -r $list ] && mapfile lines <$list && [[ "\${lines[*]}" == *:"$1 "+(0):0000\\ 0A* ]] && return
+  done; return 1; }`;
+
+export interface Seal {
   /** Where the machine's /proc is shown; null where the program has no other. */
   readonly machine: string | null;
   readonly readOnly: readonly string[];

@@ -74,7 +74,7 @@ export function quarantineFolder(loopFolder: string): string {
 }
 
 /** Before the name of a variable that is for the program, and not for the processes around it. */
-const INSIDE = 'RALPH_INSIDE_';
+export const INSIDE = 'RALPH_INSIDE_';
 const NAME = new RegExp(`^${INSIDE}([A-Za-z_]\\w*)$`);
 
 export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {

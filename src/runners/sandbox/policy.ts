@@ -76,7 +76,8 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
     writable.some((folder) => isUnder(path, folder)),
   );
   const secretsIn = (folder: string): string[] => SECRETS.map((path) => join(folder, path));
-  const unreadable = [...secretsIn(home), ...overrides.denyRead.map(at)];
+  // Their receivers of notifications have tokens.
+  const unreadable = [...secretsIn(home), userSettings(home, env), ...overrides.denyRead.map(at)];
   const others = [...SYSTEM_SECRETS, ...facts.otherHomes.flatMap(secretsIn)];
   return {
     workspace,

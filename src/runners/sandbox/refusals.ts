@@ -78,10 +78,22 @@ const PASSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'EBUSY'];
  */
 export function quarantine(policy: Guarded, folder: string): Refusal[] {
   const roots = mounted(policy);
+  /** Most are in folders that are not there: one look for all of them. */
+  const isThere = new Map<string, boolean>();
   return policy.vacant.flatMap((path) => {
     const root = roots.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
-    return root === undefined ? [] : taken(root, path, folder);
+    if (root === undefined) return [];
+    const [first = ''] = relative(root, path).split('/');
+    const begins = join(root, first);
+    const there = isThere.get(begins) ?? mayBeThere(begins);
+    isThere.set(begins, there);
+    return there ? taken(root, path, folder) : [];
   });
+}
+
+/** What cannot be looked at may be. */
+function mayBeThere(path: string): boolean {
+  return nullOn(PASSING, () => lstatSync(path, { throwIfNoEntry: false }) !== undefined) ?? true;
 }
 
 export function watchVacant({ vacant }: Pick<Guarded, 'vacant'>, look: () => void): () => void {

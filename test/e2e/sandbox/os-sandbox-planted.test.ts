@@ -133,6 +133,32 @@ test('a submodule can be worked on, and nothing be planted in its repository', a
   expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/lib/.git`);
 });
 
+test('what a repository inside of the work tree names is not run by the look before the next loop', async () => {
+  const filter = 'sub/.git/filter.sh';
+  const play = `mkdir sub; cd sub; git init -q; echo old >a; git add a; git -c user.name=a -c user.email=a@b.c commit -qm a
+    printf '#!/bin/sh\\ntouch "$SCENE/outside"; cat\\n' >.git/filter.sh; chmod +x .git/filter.sh
+    git config filter.e.clean "$PWD/.git/filter.sh"; echo '* filter=e' >.gitattributes; cd ..
+    git add sub; git -c user.name=a -c user.email=a@b.c commit -qm sub; echo new >sub/a; ${DONE}`;
+  const scene = sandboxScene({ play, settings: { scm: { command: 'git', tasks: ['commit'] } } });
+  await scene.sandboxed();
+  expect(scene.read(`work/${filter}`)).toContain('outside');
+  scene.write('play', DONE);
+  expect(await scene.sandboxed()).toMatchObject({ code: 0 });
+  expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+});
+
+test.each(['--deny-write', '--deny-read'])(
+  '%s with a path that would be read as a pattern is refused',
+  async (flag) => {
+    const scene = sandboxScene({ play: DONE });
+    mkdirSync(join(scene.work, 'app/[id]'), { recursive: true });
+    const { code, stderr } = await scene.sandboxed(flag, 'app/[id]');
+    expect(code).toBe(2);
+    expect(stderr).toContain(`error: the sandbox takes no path with *, ?, [ or ] in it: ${scene.work}/app/[id]\n`);
+    expect(scene.starts()).toEqual([]);
+  },
+);
+
 describe('a loop whose supervisor was killed', () => {
   const play = `mkdir -p .claude; sleep 0.2; echo '{}' >.claude/settings.json
     [ -e gated ] || { touch gated; at_gate; }

@@ -42,6 +42,16 @@ describe('files', () => {
     expect(stderr).toContain(`refused to write ${scene.work}/tests/a (to allow it: --allow-write ${scene.work}/tests)`);
   });
 
+  test("the user's own settings, which name receivers of notifications and their tokens, are hidden", async () => {
+    const scene = sandboxScene({ play: `cat ~/.config/ralph/settings.json; ${DONE}` });
+    mkdirSync(join(scene.folder, '.config/ralph'), { recursive: true });
+    const receivers = { chat: { kind: 'slack', url: 'http://127.0.0.1:1/s3cret', events: ['tampered'] } };
+    scene.write('.config/ralph/settings.json', JSON.stringify({ notify: { receivers } }));
+    const { code, stdout } = await scene.sandboxed();
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('s3cret');
+  });
+
   test('keys are hidden, and what the user names', async () => {
     const play = `cat ~/.ssh/id ~/.netrc notes/secret ~/.kube/config ~/.run-agent/task; ls -A ~/.ssh; ${DONE}`;
     const scene = sandboxScene({ play });

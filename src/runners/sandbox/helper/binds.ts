@@ -1,0 +1,51 @@
+/** Where the paths of a sandbox lead, before each program: a program before it may have exchanged a folder for a link. */
+import { lstatSync } from 'node:fs';
+import { RalphError } from '../../../core/error.ts';
+import { ifThere, nullOn, realPathSoFar } from '../../../process/files.ts';
+import { mounted, type SandboxPolicy } from '../policy.ts';
+
+/** Paths, and what each is: where it leads, and of what kind that is; empty for nothing. */
+export type Seen = ReadonlyMap<string, string>;
+
+export function lookAt(paths: Iterable<string>): Seen {
+  return new Map([...new Set(paths)].map((path) => [path, kindOf(path)]));
+}
+
+function kindOf(path: string): string {
+  // What is in the way of a look is no folder that could be mounted.
+  return nullOn(['ENOTDIR', 'ELOOP', 'EACCES'], () => ifThere(() => described(realPathSoFar(path)))) ?? '';
+}
+
+function described(real: string): string {
+  const stat = lstatSync(real);
+  const kind = stat.isDirectory() ? 'folder' : stat.isFile() ? 'file' : 'other';
+  return `${kind} ${real}`;
+}
+
+/** The first path that is something else now; null where all are as they were. */
+export function changedIn(before: Seen, now: Seen): string | null {
+  for (const [path, was] of before) if (now.get(path) !== was) return path;
+  return null;
+}
+
+type Policy = Pick<SandboxPolicy, 'writable' | 'unreadable' | 'readOnly' | 'shown'>;
+
+/** Whatever in the policy decides what is mounted. */
+export function pathsOf(policy: Policy): string[] {
+  return [...policy.writable, ...policy.readOnly, ...policy.unreadable, ...policy.shown];
+}
+
+/** Where what may be written leads, to be kept from the loop's beginning. */
+export function destinations(policy: Pick<Policy, 'writable' | 'unreadable'>): Record<string, string> {
+  return Object.fromEntries(mounted(policy).map((path) => [path, realPathSoFar(path)]));
+}
+
+/** Nothing may be written elsewhere than when the loop began: what leads there now was planted. */
+export function refuseExchanged(leadsTo: Readonly<Record<string, string>>): void {
+  for (const [path, target] of Object.entries(leadsTo)) {
+    const now = realPathSoFar(path);
+    if (now === target) continue;
+    const fact = `${path} may be written, and leads to ${now} now, not to ${target} as when the loop began`;
+    throw new RalphError('SANDBOX', fact, { hint: 'Put it back, or start a new loop.', exitCode: 125 });
+  }
+}

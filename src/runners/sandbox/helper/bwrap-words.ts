@@ -1,0 +1,119 @@
+/** The arguments of bubblewrap, taken from the runtime's command line once, and made those of each program. Pure. */
+import { SAYS_WHEN_LISTENING } from '../inside-script.ts';
+import { INSIDE, RUN_BY_SHELLS } from '../own-environment.ts';
+
+/** What the runtime has made of a command: what bubblewrap is told, and the program that blocks sockets. */
+export interface BwrapWords {
+  /** From the first option up to the `--` before the command. */
+  readonly options: readonly string[];
+  readonly bash: string;
+  readonly seccomp: string;
+  /** The name of the program for which they were made, as it stands in them. */
+  readonly name: string;
+}
+
+export interface ProgramWords {
+  /** Of this program, for who connects and what is refused. */
+  readonly name: string;
+  /** Files of ours that it may write. */
+  readonly writes: readonly string[];
+  readonly bwrap: string;
+  /** For the shells and programs around it. */
+  readonly path: string;
+  /** Null: it has no network. */
+  readonly bridge: { readonly socat: string; readonly socket: string; readonly ports: readonly number[] } | null;
+  /** What becomes the program, whose words follow. */
+  readonly inside: readonly string[];
+  /** The processes around the program do not hear SIGTERM. */
+  readonly isDeaf: boolean;
+}
+
+/** Any command will do: it is exchanged. No shell takes it for anything else. */
+export const PLACEHOLDER = 'ralph-program';
+
+export function bwrapWords(wrapped: string, name: string): BwrapWords {
+  const words = wordsOf(wrapped);
+  const [program = '', ...options] = words.slice(0, -4);
+  const [end, bash = '', dashC, command = ''] = words.slice(-4);
+  if (!program.endsWith('bwrap') || end !== '--' || dashC !== '-c') throw unexpected('a command line');
+  const [, , script = ''] = wordsOf(command);
+  const [seccomp = '', ...rest] = wordsOf(script.split('\n').at(-1) ?? '');
+  const isLast = [bash, '-c', PLACEHOLDER].every((word, index) => rest[index] === word);
+  if (!isLast || !seccomp.endsWith('/apply-seccomp')) throw unexpected('a command');
+  const inWords = encodedName(name);
+  if (!options.includes(inWords)) throw unexpected('a name');
+  return { options, bash, seccomp, name: inWords };
+}
+
+/** Where the runtime writes a command's name, it is encoded. Letters and digits make no sign that a URL would escape. */
+export function encodedName(name: string): string {
+  return Buffer.from(name).toString('base64');
+}
+
+/** The start of a command line, which the words of the program follow. */
+export function programWords(made: BwrapWords, program: ProgramWords): [string, ...string[]] {
+  const { bash, seccomp } = made;
+  const { bridge, inside, isDeaf } = program;
+  const listening =
+    bridge === null ? [] : [bash, '-c', BRIDGE, 'ralph-bridge', bridge.socat, bridge.socket, bridge.ports.join(' ')];
+  const around = `${isDeaf ? 'trap "" TERM; ' : ''}${TAKE_AWAY}; "$@"; exit $?`;
+  const options = [...optionsFor(made, program), '--setenv', 'PATH', program.path];
+  return ['/bin/sh', '-c', around, 'ralph-sandbox', program.bwrap, ...options, '--', ...listening, seccomp, ...inside];
+}
+
+function optionsFor({ options, name }: BwrapWords, program: ProgramWords): string[] {
+  const own = encodedName(program.name);
+  const named = options.map((word) => word.replaceAll(name, own));
+  // Last of the files, where nothing is mounted over them.
+  const devices = named.indexOf('--dev');
+  if (devices < 0) throw unexpected('devices');
+  const writes = program.writes.flatMap((path) => ['--bind', path, path]);
+  return [...named.slice(0, devices), ...writes, ...named.slice(devices)];
+}
+
+/** The shells around the program run nothing of the user's at their start; the program has it back. */
+const TAKE_AWAY = RUN_BY_SHELLS.map(
+  (name) => `[ -z "\${${name}+set}" ] || { export ${INSIDE}${name}="$${name}"; unset ${name}; }`,
+).join('; ');
+
+/**
+ * Before the filter, under which no socket of a file is opened. Orphaned at once: the filter has no child but its own. What
+ * the first says goes into a pipe, by which the program knows that it listens. Later nothing reads there.
+ */
+const BRIDGE = `socat=$1 socket=$2 ports=$3; shift 3
+listen() { trap "" PIPE; "$socat" "\${@:2}" TCP-LISTEN:$1,fork,reuseaddr "UNIX-CONNECT:$socket" </dev/null >/dev/null & }
+exec ${SAYS_WHEN_LISTENING}< <( (listen \${ports%% *} -d -d 2>&1) )
+for port in \${ports#* }; do ( listen $port 2>/dev/null ); done
+exec "$@"`;
+
+/** As the runtime quotes them: bare, or in single quotes with `'"'"'` for one of those. */
+export function wordsOf(text: string): string[] {
+  if (text === '') return [];
+  const words: string[] = [];
+  const pattern = /(?:'([^']*(?:'"'"'[^']*)*)'|([\w./:=@+,-]+))(?: |$)/y;
+  while (pattern.lastIndex < text.length) {
+    const found = pattern.exec(text);
+    if (found === null) throw unexpected('its quotes');
+    const [, quoted, bare = ''] = found;
+    words.push(quoted?.replaceAll(`'"'"'`, "'") ?? bare);
+  }
+  return words;
+}
+
+export interface Bind {
+  readonly source: string;
+  readonly isWritable: boolean;
+}
+
+/** What is mounted from the machine, but for what is the same on all of them. */
+export function bindsIn(options: readonly string[]): Bind[] {
+  return options.flatMap((word, index) => {
+    const source = options[index + 1] ?? '';
+    if ((word !== '--bind' && word !== '--ro-bind') || ['/', '/proc', '/dev/null'].includes(source)) return [];
+    return [{ source, isWritable: word === '--bind' }];
+  });
+}
+
+function unexpected(what: string): Error {
+  return new Error(`the sandbox runtime is not as expected: ${what}`);
+}

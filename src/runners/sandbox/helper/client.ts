@@ -1,0 +1,150 @@
+/** The supervisor's side of its sandbox's helper: started with the first program, started again when it was killed. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
+import type { Duration } from '../../../core/time.ts';
+import { nullOn } from '../../../process/files.ts';
+import { findProgram } from '../../../process/which.ts';
+import { lineSplitter } from '../../../stream/lines.ts';
+import type { Answer, Answered, ProgramAsked, Question } from './messages.ts';
+
+export interface HelperOptions {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: NodeJS.ProcessEnv;
+  /** That of no work tree. */
+  readonly cwd: string;
+  /** It has ended although it was needed: what to say about it. */
+  readonly lost: (sentence: string) => void;
+}
+
+type Asked = Question extends infer One ? (One extends Question ? Omit<One, 'id'> : never) : never;
+
+/** As long as its first answer may take; then programs are started without it. */
+const START_WITHIN: Duration = 20_000;
+/** Its input is closed; it takes down its proxies. */
+const END_WITHIN: Duration = 2000;
+
+type State =
+  | { readonly is: 'none' }
+  | { readonly is: 'started'; readonly helper: ReturnType<typeof startHelper> }
+  /** It never gave an answer: it is not tried again. */
+  | { readonly is: 'useless' }
+  | { readonly is: 'closed' };
+
+type ProgramAnswer = Exclude<Answer, { kind: 'seen' }>;
+
+export function sandboxHelper(options: HelperOptions) {
+  let state: State = { is: 'none' };
+  const start = (): State => {
+    const helper = startHelper(options, (how) => {
+      if (state.is !== 'started' || state.helper !== helper) return;
+      state = helper.hasAnswered() ? { is: 'none' } : { is: 'useless' };
+      if (helper.hasAnswered()) options.lost(lostSentence(how));
+    });
+    return { is: 'started', helper };
+  };
+  const ask = async (program: ProgramAsked): Promise<ProgramAnswer | null> => {
+    if (state.is === 'none') state = start();
+    const answer = state.is === 'started' ? await state.helper.ask({ ask: 'program', program }) : null;
+    return answer === null || answer.kind === 'seen' ? null : answer;
+  };
+  return {
+    /** The words before those of the program, and its name, to be told when it has ended; null where there is no helper. */
+    async program(asked: ProgramAsked): Promise<ProgramAnswer | null> {
+      // Once more where it was killed just now.
+      return (await ask(asked)) ?? ask(asked);
+    },
+    /** False where the helper that began with it is gone. */
+    async ended(name: string): Promise<boolean> {
+      const answer = state.is === 'started' ? await state.helper.ask({ ask: 'ended', name }) : null;
+      return answer?.kind === 'seen';
+    },
+    async close(): Promise<void> {
+      const last = state;
+      state = { is: 'closed' };
+      if (last.is === 'started') await last.helper.close();
+    },
+  };
+}
+
+function lostSentence(how: string): string {
+  return `Sandbox: its helper was ended (${how}); running programs have no network any more, the next one gets a new helper`;
+}
+
+function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) => void) {
+  const waiting = new Map<number, (answer: Answer | null) => void>();
+  let lastId = 0;
+  let hasAnswered = false;
+  // In a session of its own: a Ctrl-C is for the loop, which still needs it to end its programs.
+  const [program, ...args] = tethered(argv, env);
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
+  const { stdin, stdout } = child;
+  const gone = new Promise<void>((resolve) => {
+    const over = (how: string): void => {
+      killGroup(child);
+      for (const answer of waiting.values()) answer(null);
+      waiting.clear();
+      resolve();
+      onExit(how);
+    };
+    child.once('error', ({ message }) => over(message));
+    child.once('exit', (code, signal) => over(signal ?? `exit ${code}`));
+  });
+  // What is written to it after its end is lost with it.
+  stdin.on('error', () => undefined);
+  const lines = lineSplitter({
+    onLine(line) {
+      // Our own program: its answers are the type's. What sandboxed programs send reaches it, and not us.
+      const { id, ...answer } = JSON.parse(line.toString('utf8')) as Answered;
+      hasAnswered = true;
+      waiting.get(id)?.(answer);
+      waiting.delete(id);
+    },
+  });
+  stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+  const sockets = [stdin, stdout].filter(
+    (end): end is (typeof stdin | typeof stdout) & Socket => end instanceof Socket,
+  );
+  const handles = [child, ...sockets];
+  const unref = (): void => {
+    for (const handle of handles) handle.unref();
+  };
+  unref();
+  return {
+    hasAnswered: () => hasAnswered,
+    /** Null where it ends without an answer. */
+    async ask(question: Asked): Promise<Answer | null> {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return null;
+      const id = ++lastId;
+      // A supervisor that waits for nothing else must not end meanwhile.
+      for (const handle of handles) handle.ref();
+      const slow = setTimeout(() => hasAnswered || killGroup(child), START_WITHIN);
+      try {
+        return await new Promise((resolve) => {
+          waiting.set(id, resolve);
+          stdin.write(`${JSON.stringify({ id, ...question })}\n`);
+        });
+      } finally {
+        clearTimeout(slow);
+        if (waiting.size === 0) unref();
+      }
+    },
+    async close(): Promise<void> {
+      for (const handle of handles) handle.ref();
+      stdin.end();
+      const late = setTimeout(() => killGroup(child), END_WITHIN);
+      await gone;
+      clearTimeout(late);
+    },
+  };
+}
+
+/** The end of its input tells it that its supervisor is gone; where it does not read, the kernel ends it. */
+function tethered(argv: readonly [string, ...string[]], { PATH }: NodeJS.ProcessEnv): readonly [string, ...string[]] {
+  const setpriv = process.platform === 'linux' ? findProgram('setpriv', PATH, '/') : null;
+  return setpriv === null ? argv : [setpriv, '--pdeathsig', 'KILL', '--', ...argv];
+}
+
+/** With whatever it has started. The group is ours as long as anything is in it. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid !== undefined) nullOn(['ESRCH', 'EPERM'], () => process.kill(-pid, 'SIGKILL'));
+}

@@ -1,0 +1,99 @@
+/** The words that start a program in a loop's sandbox: made by the runtime once, and again when the files say otherwise. */
+import { randomBytes } from 'node:crypto';
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { SandboxManager } from '@anthropic-ai/sandbox-runtime';
+import { realPathSoFar, writeFile } from '../../../process/files.ts';
+import { findProgram } from '../../../process/which.ts';
+import { insideWords, sealTable } from '../inside-script.ts';
+import { adjusted, PROXY_PORT, platformOptions, procOf, type RuntimePolicy, SOCKS_PORT } from '../runtime.ts';
+import { changedIn, destinations, lookAt, pathsOf, refuseExchanged, type Seen } from './binds.ts';
+import { takeBridge } from './bridge.ts';
+import { type BwrapWords, bindsIn, bwrapWords, PLACEHOLDER, programWords } from './bwrap-words.ts';
+import type { ProgramAsked } from './messages.ts';
+
+interface Place {
+  readonly folder: string;
+  readonly path: string;
+  readonly keepsAsked: boolean;
+  readonly grace: number;
+}
+
+interface Made {
+  readonly words: BwrapWords;
+  readonly seen: Seen;
+}
+
+/** While they are made a program may change what they are made from; one that does so without end gets none. */
+const MOST_ATTEMPTS = 5;
+
+export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsked, grace }: Place) {
+  const { policy, sharesProc, leadsTo = destinations(policy) } = kept;
+  const socket = SandboxManager.getLinuxHttpSocketPath() ?? '';
+  const bridge = await takeBridge(socket, SandboxManager.getProxyPort() ?? 0);
+  const program = (name: string): string => {
+    const found = findProgram(name, path, '/');
+    if (found === null) throw new Error(`${name} is not found`);
+    return found;
+  };
+  const [bwrap, socat] = [program('bwrap'), program('socat')];
+  const proc = procOf(sharesProc, folder);
+  const seal = proc?.seal ?? null;
+  const table = join(folder, 'seal');
+  if (seal !== null) writeFile(table, sealTable(seal), { mode: 0o600 });
+  const { loopback, seeOff } = platformOptions(policy, grace);
+  /** Wherever anything may be written: what the loop began with, and the runtime's own of the first words. */
+  const known = new Set(Object.values(leadsTo));
+
+  async function make(isFirst: boolean): Promise<Made> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const began = lookAt(pathsOf(policy));
+      const name = randomBytes(6).toString('hex');
+      const call = { commandId: name };
+      const wrapped = await SandboxManager.wrapWithSandbox(PLACEHOLDER, undefined, undefined, undefined, call);
+      const words = bwrapWords(adjusted(proc?.within(wrapped) ?? wrapped, false), name);
+      const binds = bindsIn(words.options);
+      const seen = lookAt([...pathsOf(policy), ...binds.map(({ source }) => source)]);
+      for (const { source } of binds.filter(({ isWritable }) => isWritable)) {
+        if (isFirst) known.add(realPathSoFar(source));
+        else if (!known.has(realPathSoFar(source))) throw new Error(`${source} leads to another place than before`);
+      }
+      if (changedIn(began, seen) === null) return { words, seen };
+    }
+    throw new Error('the files that it is made from change all the time');
+  }
+
+  // At once: where the runtime is not as expected, programs are started without a helper.
+  let made = await make(true);
+  const current = async (): Promise<BwrapWords> => {
+    refuseExchanged(leadsTo);
+    if (changedIn(made.seen, lookAt(made.seen.keys())) !== null) made = await make(false);
+    return made.words;
+  };
+  // One after the other: the runtime keeps its state in the module.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (): Promise<BwrapWords> => {
+    const next = last.then(current);
+    last = next.catch(() => undefined);
+    return next;
+  };
+  return {
+    async wordsFor({ writes, isOffline, name }: ProgramAsked & { readonly name: string }) {
+      const words = await inTurn();
+      for (const file of writes) {
+        if (!lstatSync(file).isFile()) throw new Error(`${file} is no plain file`);
+      }
+      const ways = { seal, keepsAsked, seeOff, loopback: isOffline ? null : loopback };
+      return programWords(words, {
+        name,
+        writes,
+        bwrap,
+        path,
+        bridge: isOffline ? null : { socat, socket, ports: [PROXY_PORT, SOCKS_PORT] },
+        inside: insideWords(words.bash, ways, table),
+        isDeaf: keepsAsked,
+      });
+    },
+    close: bridge.close,
+  };
+}

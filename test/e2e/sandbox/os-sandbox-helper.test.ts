@@ -1,0 +1,130 @@
+/** The helper of a sandboxed loop: what becomes of its programs when it is killed, and of it when the loop is. */
+import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { processesOf } from '../../support/programs/processes.ts';
+import { listen, type SandboxScene, sandboxScene } from '../../support/sandbox/sandbox.ts';
+import { DONE } from '../../support/scene.ts';
+
+const NODE = process.execPath;
+const LOST =
+  'Sandbox: its helper was ended (SIGKILL); running programs have no network any more, the next one gets a new helper';
+
+function helpersOf({ folder }: SandboxScene): number[] {
+  const found = processesOf(folder).filter(({ command }) => command.includes(' sandbox-helper '));
+  return found.map(({ pid }) => pid);
+}
+
+async function onlyHelper(scene: SandboxScene): Promise<number> {
+  const [helper, ...others] = helpersOf(scene);
+  expect(others).toEqual([]);
+  if (helper === undefined) throw new Error('there is no helper');
+  return helper;
+}
+
+/** A line of what a connection says, or why there is none. */
+const visit = (port: number, called: string) =>
+  `echo "${called} $(${NODE} -e "require('net').connect(${port},'127.0.0.1').on('data',d=>process.stdout.write(''+d)).on('error',e=>console.log(e.code)).on('close',()=>console.log('closed'))" | tr '\\n' ' ')"`;
+
+const trySocket = `echo "socket $(${NODE} -e "require('net').connect('/tmp/none').on('error',e=>console.log(e.code))")"`;
+
+test('one helper serves all programs of a loop, and is gone when it ends', async () => {
+  const play = `at_gate; [ $n = 2 ] && ${DONE}; true`;
+  const scene = sandboxScene({ play, settings: { guardrails: [{ command: 'test -d .ralph', failAction: 'APPEND' }] } });
+  const ralph = scene.startSandboxed('-m', '2', '--allow-write', join(scene.folder, 'gate'));
+  await scene.logged('at gate 1/work/1');
+  const first = await onlyHelper(scene);
+  scene.openGate();
+  await scene.logged('at gate 2/work/1');
+  expect(await onlyHelper(scene)).toBe(first);
+  scene.openGate();
+  expect((await ralph.exited).code).toBe(0);
+  expect(helpersOf(scene)).toEqual([]);
+});
+
+describe('a helper that is killed', () => {
+  test('while a program runs: that has no network any more and is held all the same, the next one has it again', async () => {
+    const server = await listen();
+    const play = `
+      ${visit(server.port, 'before')}
+      if [ $n = 1 ]; then
+        at_gate
+        ${visit(server.port, 'after')}; ${trySocket}
+        echo x >"$SCENE/outside" || echo "write refused"
+        echo x >.ralph/planted || echo "still read-only"
+      else ${DONE}; fi`;
+    const scene = sandboxScene({ play });
+    const allowed = ['--allow-host', `localhost:${server.port}`, '--allow-write', join(scene.folder, 'gate')];
+    const ralph = scene.startSandboxed('-m', '2', ...allowed);
+    await scene.logged('at gate 1/work/1');
+    process.kill(await onlyHelper(scene), 'SIGKILL');
+    await vi.waitUntil(() => helpersOf(scene).length === 0);
+    scene.openGate();
+    const { code, stdout, stderr } = await ralph.exited;
+    const words = ['before welcome closed', 'after closed', 'socket EPERM', 'write refused', 'still read-only'];
+    expect(stdout.split('\n').map((line) => line.trim())).toEqual(expect.arrayContaining(words));
+    expect(stdout.match(/before welcome/g)).toHaveLength(2);
+    expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([LOST]);
+    expect(server.visitors()).toBe(2);
+    expect(code).toBe(0);
+  });
+
+  test('between two programs: the next one has its network, and what it is refused is told', async () => {
+    const server = await listen();
+    const play = `
+      if [ $n = 1 ]; then at_gate; else ${visit(server.port, 'then')}; echo x >"$SCENE/outside"; ${DONE}; fi`;
+    const scene = sandboxScene({ play });
+    const allowed = ['--allow-host', `localhost:${server.port}`, '--allow-write', join(scene.folder, 'gate')];
+    const ralph = scene.startSandboxed('-m', '2', ...allowed);
+    await scene.logged('at gate 1/work/1');
+    await scene.shell('ralph pause');
+    scene.openGate();
+    await scene.journalSays('"command":"pause"');
+    process.kill(await onlyHelper(scene), 'SIGKILL');
+    await vi.waitUntil(() => helpersOf(scene).length === 0);
+    await scene.shell('ralph resume');
+    const { code, stdout, stderr } = await ralph.exited;
+    expect(stdout).toContain('then welcome');
+    expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([LOST]);
+    expect(stderr).toContain(`Sandbox: refused to write ${join(scene.folder, 'outside')}`);
+    expect(code).toBe(0);
+  });
+});
+
+test.each([
+  ['does its work', []],
+  ['hangs', ['SIGSTOP']],
+] as const)('a helper that %s does not outlive a ralph that is killed', async (_, signals) => {
+  const scene = sandboxScene({ play: `at_gate; ${DONE}` });
+  const ralph = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
+  await scene.logged('at gate 1/work/1');
+  const helper = await onlyHelper(scene);
+  for (const signal of signals) process.kill(helper, signal);
+  ralph.signal('SIGKILL');
+  await ralph.exited;
+  await vi.waitFor(() => expect(helpersOf(scene)).toEqual([]));
+  await scene.letGo();
+});
+
+test('what may be written and leads elsewhere since the loop began is not mounted: no program is started', async () => {
+  const command = 'touch "$SCENE/open/inner/by-guardrail"';
+  const settings = { guardrails: [{ command, failAction: 'APPEND' }] };
+  const scene = sandboxScene({ play: `at_gate; ${DONE}`, settings });
+  for (const folder of ['open/inner', 'elsewhere/inner']) mkdirSync(join(scene.folder, folder), { recursive: true });
+  const allowed = ['gate', 'open/inner'].flatMap((path) => ['--allow-write', join(scene.folder, path)]);
+  const ralph = scene.startSandboxed('-m', '1', ...allowed);
+  await scene.logged('at gate 1/work/1');
+  // As another loop could that may write around it.
+  renameSync(join(scene.folder, 'open'), join(scene.folder, 'moved'));
+  symlinkSync(join(scene.folder, 'elsewhere'), join(scene.folder, 'open'));
+  scene.openGate();
+  const { code } = await ralph.exited;
+  expect(code).toBe(1);
+  expect(scene.journal().find(({ result }) => result.kind === 'checked')?.result).toMatchObject({
+    outcome: { is: 'failed' },
+    output: expect.stringContaining(
+      `open/inner may be written, and leads to ${join(scene.folder, 'elsewhere/inner')} now, not to`,
+    ) as string,
+  });
+  expect(readdirSync(join(scene.folder, 'elsewhere/inner'))).toEqual([]);
+});

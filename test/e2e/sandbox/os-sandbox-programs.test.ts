@@ -1,0 +1,143 @@
+/** Programs of one loop in the operating system's sandbox, side by side: each is told what it was refused, and no other's. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { agentsAccess } from '../../../src/agents/index.ts';
+import { openOsSandbox } from '../../../src/runners/os-sandbox.ts';
+import { readRefusals } from '../../../src/runners/sandbox/refusals.ts';
+import { NO_SANDBOX } from '../../../src/runners/sandbox/request.ts';
+import { ON_DISK } from '../../support/folder.ts';
+import { makeFirstCommit } from '../../support/git/first-commit.ts';
+import { endProcessesOf } from '../../support/programs/processes.ts';
+import { attackIn, attackOn, listen, listenAt, NO_WAY_OUT } from '../../support/sandbox/sandbox.ts';
+import { ROOT } from '../../support/scene.ts';
+
+const NODE = process.execPath;
+
+const RALPH = [NODE, join(ROOT, 'bin/ralph.cjs')] as const;
+
+function opened(allowHosts: readonly string[] = [], self: readonly [string, ...string[]] = RALPH) {
+  const folder = realpathSync(mkdtempSync(join(ON_DISK, 'ralph-programs-')));
+  const [work, loop, stateRoot] = ['work', 'state/loop', 'state'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const path of [join(work, '.ralph'), loop]) mkdirSync(path, { recursive: true });
+  const { PATH = '' } = process.env;
+  const who = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
+  const env = { PATH, HOME: folder, SCENE: folder, ...who };
+  makeFirstCommit(work, 'work.txt', 'begin\n', env);
+  const sandbox = openOsSandbox({
+    loop: folder,
+    cwd: work,
+    env,
+    stateRoot,
+    folder: loop,
+    access: agentsAccess('agent'),
+    request: { ...NO_SANDBOX, kind: 'os', allowHosts },
+    self,
+    grace: 5000,
+  });
+  onTestFinished(async () => {
+    await sandbox.close();
+    expect(endProcessesOf(folder)).toEqual([]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  /** Runs shell lines in it, and gives what they print. */
+  const run = async (lines: string, called: string, more: { writes?: string[]; isOffline?: boolean } = {}) => {
+    const refusals = join(loop, `${called}.refused`);
+    const { argv, ended } = await sandbox.enclose(['sh', '-c', lines], { refusals, ...more });
+    const [program, ...args] = argv;
+    const child = spawn(program, args, {
+      cwd: work,
+      env: { ...env, ...sandbox.env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const said: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => void said.push(chunk));
+    const [code] = (await once(child, 'close')) as [number | null];
+    await ended();
+    const refused = readRefusals(refusals).map(({ target }) => target);
+    return { code, stdout: Buffer.concat(said).toString('utf8'), refused };
+  };
+  return { folder, work, loop, sandbox, run };
+}
+
+test('eight at once: hosts that are allowed are reached by all, and each refusal is told to the one that met it', async () => {
+  const server = await listen();
+  const { run, folder } = opened([`localhost:${server.port}`]);
+  // Where lines are counted, a node would be refused to write what it counted.
+  const visit = `env -u NODE_V8_COVERAGE ${NODE} -e "require('net').connect(${server.port},'127.0.0.1').on('data',d=>console.log('got '+d))"`;
+  const ask = (host: string): string =>
+    `curl --silent --output /dev/null --write-out '%{http_connect}' https://${host}/ || true`;
+  const numbers = [1, 2, 3, 4, 5, 6, 7, 8];
+  const ran = await Promise.all(
+    numbers.map((n) => run(`${visit}; ${ask(`no-${n}.example.com`)}; echo x >"$SCENE/outside-${n}"`, `${n}`)),
+  );
+  for (const [index, { stdout, refused }] of ran.entries()) {
+    expect(stdout).toBe('got welcome\n\n403');
+    expect(refused.sort()).toEqual([join(folder, `outside-${index + 1}`), `no-${index + 1}.example.com:443`]);
+  }
+  expect(server.visitors()).toBe(8);
+});
+
+test('a program that has no network is held as any other', async () => {
+  const { run, folder } = opened();
+  const host = await listenAt(join(folder, 'host.sock'));
+  const { stdout } = await run(attackOn('"$SCENE/host.sock"'), 'attack', { isOffline: true });
+  expect(attackIn(stdout)).toEqual({ ...NO_WAY_OUT, answers: ['ECONNREFUSED', 'ECONNREFUSED'] });
+  expect(host.visitors()).toBe(0);
+});
+
+test('a file of ours that a program may write is written, and nothing beside it', async () => {
+  const { run, loop } = opened();
+  const file = join(loop, 'answer');
+  writeFileSync(file, '');
+  const { code } = await run(`echo words >${file}; echo x >${loop}/other; ls ${loop}`, 'writer', { writes: [file] });
+  expect(code).toBe(0);
+  expect(readFileSync(file, 'utf8')).toBe('words\n');
+  await expect(async () => readFileSync(join(loop, 'other'))).rejects.toThrow('ENOENT');
+});
+
+test('where no helper can be started, each program has a process of its own, and is held as any other', async () => {
+  const script = `[ "$1" = sandbox-helper ] && exit 1; exec ${RALPH.join(' ')} "$@"`;
+  const { run, folder } = opened([], ['/bin/sh', '-c', script, 'ralph']);
+  const host = await listenAt(join(folder, 'host.sock'));
+  const { stdout, refused } = await run(`${attackOn('"$SCENE/host.sock"')}; echo x >"$SCENE/outside"`, 'alone');
+  expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
+  expect(refused).toContain(join(folder, 'outside'));
+  expect(host.visitors()).toBe(0);
+});
+
+test('a guarded file that is gone since the first program is guarded again for the next', async () => {
+  const { run, work } = opened();
+  expect((await run('true', 'first')).code).toBe(0);
+  // By a person, outside.
+  rmSync(join(work, '.git/config'));
+  const { code, stdout } = await run('echo planted >.git/config || echo refused', 'second');
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'refused\n' });
+});
+
+test.each([false, true])('a program hears the signals that it hears elsewhere (offline: %s)', async (isOffline) => {
+  const { run } = opened();
+  const { stdout } = await run('grep -E "^Sig(Ign|Blk)" /proc/self/status', 'signals', { isOffline });
+  expect(stdout).toBe('SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n');
+});
+
+test('a program gets its words, its exit code and its environment as they are', async () => {
+  const { sandbox, loop, work } = opened();
+  const words = ["it's", '$(id)', '', '\\', 'a\nb', '--', 'x=y'];
+  const refusals = join(loop, 'words.refused');
+  const script = 'console.log(JSON.stringify([process.argv.slice(1), process.env.BASH_ENV])); process.exitCode = 7';
+  const { argv, ended } = await sandbox.enclose([NODE, '-e', script, '--', ...words], { refusals });
+  const env = { PATH: process.env.PATH, ...sandbox.env, BASH_ENV: '/nowhere' };
+  const child = spawn(argv[0], argv.slice(1), { cwd: work, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const said: string[] = [];
+  child.stdout.on('data', (chunk: Buffer) => void said.push(chunk.toString('utf8')));
+  const [code] = (await once(child, 'close')) as [number | null];
+  await ended();
+  expect({ code, said: JSON.parse(said.join('')) as unknown }).toEqual({ code: 7, said: [words, '/nowhere'] });
+});
