@@ -5,3 +5,11 @@ export function hasColor(isTerminal: boolean, variables: NodeJS.ProcessEnv = pro
   if (NO_COLOR !== '') return false;
   return (FORCE_COLOR !== '' && FORCE_COLOR !== '0') || (isTerminal && TERM !== 'dumb');
 }
+
+export type ColorDepth = 'none' | '16' | 'true';
+
+/** How many colours a terminal is asked for that has some. */
+export function colorDepth(variables: NodeJS.ProcessEnv = process.env): ColorDepth {
+  if (!hasColor(true, variables)) return 'none';
+  return /^(?:truecolor|24bit)$/i.test(variables.COLORTERM ?? '') ? 'true' : '16';
+}

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import type { Choosable } from '../core/system-fault.ts';
 import { type Mask, maskFor } from '../core/text/mask.ts';
-import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../process/containment/containment.ts';
+import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../process/containment/levels.ts';
 import { type StateRoot, stateRoot } from '../state/paths.ts';
 
 export interface Environment {
@@ -22,6 +22,8 @@ export interface Environment {
   readonly isDumbTerminal: boolean;
   /** How often a loop says where it is when no terminal shows it; tests shorten it. */
   readonly heartbeatMs: number;
+  /** How long a second is for notifications that wait or are tried again, in milliseconds; tests shorten it. */
+  readonly notifySecondMs: number;
 }
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
@@ -35,6 +37,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
     color: (variables.NO_COLOR ?? '') === '' && variables.TERM !== 'dumb',
     isDumbTerminal: variables.TERM === 'dumb',
     heartbeatMs: Number(variables.RALPH_HEARTBEAT_MS) || 60_000,
+    notifySecondMs: Number(variables.RALPH_NOTIFY_SECOND_MS) || 1000,
   };
 }
 

@@ -23,8 +23,9 @@ interface Node {
 /** As it lies in the package: what JSON keeps of it. */
 const schema = JSON.parse(JSON.stringify(settingsJsonSchema(KINDS))) as Node;
 const nodes = new Map(nodesOf(schema, ''));
-const groups = [...nodes].filter(([, { type }]) => type === 'object');
-const settings = [...nodes].filter(([path, { type }]) => type !== 'object' && path !== '');
+/** An object whose keys the user chooses is a setting. */
+const groups = [...nodes].filter(([, { properties }]) => properties !== undefined);
+const settings = [...nodes].filter(([path, { properties }]) => properties === undefined && path !== '');
 
 function nodesOf(node: Node, path: string): [string, Node][] {
   const inner = Object.entries(node.properties ?? {}).flatMap(([key, value]) =>
@@ -79,6 +80,11 @@ describe('the JSON Schema for editors', () => {
       'proof.pin',
       'proof.allowEdit',
       'proof.acceptFlaky',
+      'notify.receivers',
+      'notify.quietHours',
+      'notify.breakThrough',
+      'notify.mute',
+      'notify.events',
       'display.emoji',
       'display.color',
       'display.timestamps',
@@ -125,6 +131,7 @@ describe('the JSON Schema for editors', () => {
       'guardrails[]': ['command', 'failAction'],
       sandbox: [],
       proof: [],
+      notify: [],
       scm: [],
       display: [],
     });

@@ -2,47 +2,22 @@
 // The mini form: with the full one, reading the settings took half of the time that a loop needs to begin.
 import * as z from 'zod/mini';
 import { type AskedCheck, type CheckForm, type CheckKey, COMMAND } from '../core/check.ts';
-import { parseDuration } from '../core/text/duration.ts';
 import { isFields } from '../core/text/json.ts';
-import { nearest } from '../core/text/nearest.ts';
-
-const positiveInteger = (what: string) => {
-  const error = expected('a positive integer');
-  return z.int({ error }).check(z.positive({ error }), z.describe(what));
-};
-
-const whole = (what: string, of: string) => {
-  const error = expected(of);
-  return z.int({ error }).check(z.nonnegative({ error }), z.describe(what));
-};
-
-const milliseconds = (what: string) => whole(what, 'a whole number of milliseconds');
-
-const text = (what: string) => z.string({ error: expected('a string') }).check(z.describe(what));
-
-const filledText = (what: string) => text(what).check(z.minLength(1, { error: 'must not be empty' }));
-
-const flag = (what: string) => z.boolean({ error: expected('true or false') }).check(z.describe(what));
-
-const list = <Item extends z.ZodMiniType>(item: Item, what: string) =>
-  z.array(item, { error: expected('a list') }).check(z.describe(what));
-
-const paths = (what: string) =>
-  z.optional(list(filledText('A path; from the work tree or ~ where it is not absolute.'), what));
-
-const duration = (what: string) =>
-  text(what).check(
-    z.refine((value) => parseDuration(value) !== null, { error: expected('a duration such as "90s" or "10m"') }),
-  );
-
-const group = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
-  z.strictObject(shape, {
-    error: (issue) => {
-      if (issue.code === 'invalid_type') return expected('an object')(issue);
-      if (issue.code !== 'unrecognized_keys') return undefined;
-      return issue.keys.map((key) => `${key}${meantOf(key, Object.keys(shape))}`).join('\n');
-    },
-  });
+import {
+  duration,
+  expected,
+  filledText,
+  flag,
+  group,
+  list,
+  meantOf,
+  milliseconds,
+  paths,
+  positiveInteger,
+  text,
+  whole,
+} from './forms.ts';
+import { editorNotify, projectNotify } from './notify-schema.ts';
 
 const FAIL_ACTIONS = ['APPEND', 'PREPEND', 'REPLACE'] as const;
 
@@ -178,7 +153,10 @@ const proof = group({
   acceptFlaky: z.optional(flag('A check that fails and then passes on the same files counts as passed.')),
 });
 
-const settingsWith = <Guardrail extends z.ZodMiniType>(guardrail: Guardrail) =>
+const settingsWith = <Guardrail extends z.ZodMiniType, Notify extends z.ZodMiniType>(
+  guardrail: Guardrail,
+  notify: Notify,
+) =>
   group({
     $schema: z.optional(text('Where editors find this schema.')),
     maximumIterations: z._default(positiveInteger('How often the agent is started at most.'), 10),
@@ -196,30 +174,18 @@ const settingsWith = <Guardrail extends z.ZodMiniType>(guardrail: Guardrail) =>
     scm: z.optional(scm),
     sandbox: z.optional(sandbox),
     proof: z.optional(proof),
+    notify: z.optional(notify),
     display: z.prefault(display, {}),
   });
 
 /** Knows the kinds of checks that it is given, and no other. */
-export const settingsSchema = (kinds: readonly CheckForm[]) => settingsWith(guardrailOf(kinds));
+export const settingsSchema = (kinds: readonly CheckForm[]) => settingsWith(guardrailOf(kinds), projectNotify);
 
 /** The same for editors, which are told every form that a guardrail can have. */
 export function editorSchema(kinds: readonly CheckForm[]) {
   const [first, ...others] = kinds.map(guardrailForm);
-  return settingsWith(first === undefined ? z.never() : others.length === 0 ? first : z.union([first, ...others]));
+  const guardrail = first === undefined ? z.never() : others.length === 0 ? first : z.union([first, ...others]);
+  return settingsWith(guardrail, editorNotify);
 }
 
 export type Settings = z.infer<ReturnType<typeof settingsSchema>>;
-
-/** The known word that was probably meant. */
-function meantOf(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known);
-  return meant === null ? '' : ` (did you mean "${meant}"?)`;
-}
-
-function expected(what: string): (issue: { readonly input?: unknown }) => string {
-  return ({ input }) => `must be ${what}, got ${shown(input)}`;
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? 'nothing');
-}

@@ -1,6 +1,6 @@
 /** Reads the settings: the user's, over them the project's, over them its local ones; errors name what is wrong, and where. */
 import { statSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import type { CheckForm } from '../core/check.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
@@ -10,6 +10,7 @@ import { readPlainText } from '../process/files.ts';
 import { jsonError } from './json-error.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 import { withPlaces, withText } from './settings-places.ts';
+import { userSettingsFile, type Variables } from './user-file.ts';
 
 export type { Settings } from './schema.ts';
 
@@ -27,20 +28,12 @@ export type SettingsLayers = Layers<unknown>;
 /** The files as they stand, to see later whether they changed. */
 export type SettingsTexts = Layers<string | null>;
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** Null where there is no place for it. */
-export function userSettingsFile({ XDG_CONFIG_HOME = '', HOME = '' }: Variables): string | null {
-  // The specification of these folders has a relative path ignored.
-  if (isAbsolute(XDG_CONFIG_HOME)) return join(XDG_CONFIG_HOME, USER_FILE);
-  return isAbsolute(HOME) ? join(HOME, '.config', USER_FILE) : null;
-}
-
-const USER_FILE = 'ralph/settings.json';
+export { userSettingsFile } from './user-file.ts';
 
 /** `userFile`: see `userSettingsFile`. */
 export function readTexts(cwd: string, userFile: string | null = null): SettingsTexts {
-  const user = userFile === null ? null : { file: userFile, layer: readText(cwd, userFile) };
+  // A sandbox hides it by an empty one.
+  const user = userFile === null ? null : { file: userFile, layer: readText(cwd, userFile) || null };
   return { user, base: readText(cwd, SETTINGS_FILE), local: readText(cwd, LOCAL_FILE) };
 }
 
@@ -52,11 +45,17 @@ export function parseLayers(texts: SettingsTexts): SettingsLayers {
   const local = parseLayer(texts.local, LOCAL_FILE);
   if (!texts.user) return { user: null, base, local };
   const { file } = texts.user;
-  const layer = parseLayer(texts.user.layer, file);
+  const layer = withoutNotify(parseLayer(texts.user.layer, file));
   // Flags are for one agent: those of the user's are not for another one of the project's.
   const agent = commandIn(local) ?? commandIn(base);
   const isOther = agent !== undefined && agent !== commandIn(layer);
   return { user: { file, layer: isOther ? withoutFlags(layer) : layer }, base, local };
+}
+
+/** Its secrets are for the messages alone (`notify-settings.ts`): no loop records or shows them. */
+function withoutNotify(settings: unknown): unknown {
+  if (isFields(settings)) delete (settings as Record<string, unknown>).notify;
+  return settings;
 }
 
 function withoutFlags(settings: unknown): unknown {
@@ -156,7 +155,7 @@ export function readText(cwd: string, file: string): string | null {
   }
 }
 
-function parseLayer(text: string | null, file: string): unknown {
+export function parseLayer(text: string | null, file: string): unknown {
   if (text === null) return null;
   // Some editors of Windows begin every file with a byte order mark.
   const bare = text.replace(/^\uFEFF/, '');
@@ -171,7 +170,7 @@ function parseLayer(text: string | null, file: string): unknown {
 
 const NO_AGENT = 'agent.command must be configured in settings file';
 
-function describe(issue: z.core.$ZodIssue, input: unknown): string {
+export function describe(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.code === 'unrecognized_keys') {
     const keys = issue.message.split('\n').map((key) => pathText([...issue.path, key]));
     return keys.map((key) => `unknown key ${key}`).join('; ');
@@ -187,7 +186,7 @@ function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
 }
 
 /** `guardrails[0].failAction` */
-function pathText(path: readonly PropertyKey[]): string {
+export function pathText(path: readonly PropertyKey[]): string {
   const parts = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   return parts.join('').replace(/^\./, '');
 }

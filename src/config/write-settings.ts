@@ -11,6 +11,8 @@ import { SETTINGS_FILE } from './settings.ts';
 
 const SCHEMA_FILE = 'settings.schema.json';
 
+export const WRITTEN_FILES = [SETTINGS_FILE, join(dirname(SETTINGS_FILE), SCHEMA_FILE)];
+
 export function writeSettings(cwd: string, settings: Readonly<Record<string, unknown>>, schema: object): void {
   const path = join(cwd, SETTINGS_FILE);
   try {

@@ -1,0 +1,45 @@
+/** Declares `ralph notify`: who is notified of what, a test message, and the sender that loops start. */
+import { type Command, Option } from 'commander';
+import { NOTICE_EVENTS, type NoticeEvent } from '../../core/notice.ts';
+import { exitWith } from '../arguments.ts';
+import { declare } from '../task/arguments.ts';
+
+export function addNotifyCommands(notify: Command): void {
+  notify
+    .option('--json', 'print JSON')
+    .addHelpText('after', EXAMPLES)
+    .action(async ({ json = false }: { json?: boolean }) => {
+      const { loopsContext } = await import('../loops/context.ts');
+      return exitWith((await import('./status.ts')).notifyStatus({ json }, loopsContext()));
+    });
+  declare(notify, 'test', 'Send a test message now, and say what each receiver did with it.', TEST_EXAMPLES)
+    .argument('[receiver]', 'the name of a receiver (default: all)')
+    .addOption(new Option('--event <event>', 'the event to send').choices(NOTICE_EVENTS).default('done'))
+    .action(async (receiver: string | undefined, { event }: { event: NoticeEvent }) => {
+      const { loopsContext } = await import('../loops/context.ts');
+      return exitWith((await import('./test.ts')).notifyTest(receiver ?? null, event, loopsContext()));
+    });
+  notify
+    .command('send', { hidden: true })
+    .description('Send what is queued; loops start it.')
+    .addHelpText('after', '\nExample:\n  ralph notify send')
+    .action(async () => exitWith((await import('./send.ts')).notifySend()));
+}
+
+const EXAMPLES = `
+Receivers are named in your own settings, ~/.config/ralph/settings.json. Loops
+only queue their messages: a process of its own sends them. Exits with 2 if the
+settings are wrong.
+
+Examples:
+  ralph notify                          # who is notified, and what waits
+  ralph notify test phone --event blocked`;
+
+const TEST_EXAMPLES = `
+Exits with 0 if every receiver took the message, with 1 if one did not, and with
+2 if there is no such receiver or the settings are wrong. Quiet hours and the
+events that a receiver is for do not matter here.
+
+Examples:
+  ralph notify test
+  ralph notify test phone --event blocked`;

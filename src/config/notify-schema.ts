@@ -1,0 +1,218 @@
+/** The shape of `notify` in the settings: who is notified of what. Only a user's own settings may say where messages go. */
+import * as z from 'zod/mini';
+import { NOTICE_EVENTS, type NoticeEvent, oneLine } from '../core/notice.ts';
+import { isFields } from '../core/text/json.ts';
+import { listed } from '../core/text/listed.ts';
+import { duration, expected, filledText, flag, group, list, meantOf, text } from './forms.ts';
+
+const event = z
+  .enum(NOTICE_EVENTS, {
+    error: ({ input }) =>
+      `${expected(listed(NOTICE_EVENTS, 'or'))({ input })}${typeof input === 'string' ? meantOf(input, NOTICE_EVENTS) : ''}`,
+  })
+  .check(z.describe('An event.'));
+
+const events = (what: string) => z.optional(list(event, what));
+
+const url = (what: string) =>
+  filledText(what).check(
+    z.refine((value) => /^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value), {
+      // A value that is wrong can still be a secret.
+      error: 'must be an address that begins with https:// or http://',
+    }),
+  );
+
+/** `https://ntfy.sh/topic`: the server, and the topic as the last part. */
+const topic = (what: string) =>
+  url(what).check(
+    z.refine((value) => /\/[\w-]{1,64}\/?$/.test(URL.canParse(value) ? new URL(value).pathname : '/x'), {
+      error: 'must end with a topic, such as https://ntfy.sh/my-topic',
+    }),
+  );
+
+export const PLACEHOLDERS = [
+  'event',
+  'title',
+  'text',
+  'question',
+  'loop',
+  'kind',
+  'place',
+  'next',
+  'time',
+  'id',
+] as const;
+export type Placeholder = (typeof PLACEHOLDERS)[number];
+
+/** The first placeholder in a template that there is not. */
+function unknownPlaceholder(template: unknown): string | null {
+  if (typeof template === 'string') {
+    const names = [...template.matchAll(/\{([a-z]+)\}/g)].map(([, name = '']) => name);
+    return names.find((name) => !PLACEHOLDERS.some((known) => known === name)) ?? null;
+  }
+  if (Array.isArray(template)) return template.map(unknownPlaceholder).find((name) => name !== null) ?? null;
+  return isFields(template) ? unknownPlaceholder(Object.values(template)) : null;
+}
+
+const template = z
+  .custom((value) => typeof value === 'string' || isFields(value), {
+    error: expected('an object or a string'),
+  })
+  .check(
+    z.refine((value) => unknownPlaceholder(value) === null, {
+      error: ({ input }) => {
+        const name = unknownPlaceholder(input) ?? '';
+        return `must not hold {${name}}${meantOf(name, PLACEHOLDERS)}; it can hold ${listed(
+          PLACEHOLDERS.map((known) => `{${known}}`),
+          'and',
+        )}`;
+      },
+    }),
+    z.describe('What is sent, with placeholders such as {title}; an object is sent as JSON.'),
+  );
+
+/** An object whose keys the user chooses. */
+const byName = <Form extends z.ZodMiniType>(name: RegExp, wrongName: string, form: Form) =>
+  z.record(z.string().check(z.regex(name)), form, {
+    error: (issue) => (issue.code === 'invalid_key' ? wrongName : expected('an object')(issue)),
+  });
+
+/** A line break in a header would begin another one. */
+const header = filledText('Its value.').check(
+  z.regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, { error: 'must be one line' }),
+);
+
+const KINDS = {
+  desktop: {},
+  terminal: {
+    style: z.optional(
+      z
+        .enum(['bell', 'osc9', 'both'], { error: expected('"bell", "osc9" or "both"') })
+        .check(z.describe('A bell, a notification of the terminal (OSC 9), or both.')),
+    ),
+  },
+  command: {
+    command: list(
+      filledText('A word of it.'),
+      'A program and its arguments; no shell. It gets the message as JSON on stdin.',
+    ).check(z.minLength(1, { error: 'must not be empty' })),
+  },
+  webhook: {
+    url: url('Where the message is sent by POST.'),
+    secret: z.optional(filledText('Signs each message (HMAC-SHA256).')),
+    headers: z.optional(byName(/^[\w-]+$/, 'must have names of headers as its keys', header)),
+    body: z.optional(template),
+    contentType: z.optional(filledText('Of a body that is a string.')),
+  },
+  slack: { url: url("The address of an incoming webhook of Slack, or of a service that takes Slack's messages.") },
+  ntfy: {
+    url: topic('The topic, such as https://ntfy.sh/my-topic.'),
+    token: z.optional(filledText('An access token of the server.')),
+    reply: z.optional(
+      group({
+        url: topic('The topic on which you answer; another one than the first.'),
+        token: z.optional(filledText('What a button publishes with (the token of the receiver).')),
+        expires: z.optional(duration('How long a button works, such as "2h" (12h).')),
+      }),
+    ),
+  },
+} as const;
+
+export type ReceiverKind = keyof typeof KINDS;
+
+const NAMES = Object.keys(KINDS) as ReceiverKind[];
+
+const formOf = <Kind extends ReceiverKind>(kind: Kind) =>
+  group({
+    kind: z.literal(kind).check(z.describe('The kind of the receiver.')),
+    events: events('What it is notified of (everything).'),
+    ...KINDS[kind],
+  });
+
+type FormOf<Kind extends ReceiverKind> = z.infer<z.ZodMiniObject<(typeof KINDS)[Kind]>> & {
+  readonly kind: Kind;
+  readonly events?: readonly NoticeEvent[] | undefined;
+};
+export type Receiver = { [Kind in ReceiverKind]: FormOf<Kind> }[ReceiverKind];
+export type ReceiverOf<Kind extends ReceiverKind> = Extract<Receiver, { kind: Kind }>;
+
+/** Reads each by the form of its own kind, so that what is wrong with it is said in that kind's words. */
+const receiver = z.transform((input: unknown, { issues }): Receiver => {
+  const kind = isFields(input) ? input.kind : undefined;
+  const found = NAMES.find((name) => name === kind);
+  if (found === undefined) {
+    const meant = typeof kind === 'string' ? meantOf(kind, NAMES) : '';
+    const message = `${expected(
+      listed(
+        NAMES.map((name) => JSON.stringify(name)),
+        'or',
+      ),
+    )({ input: kind })}${meant}`;
+    issues.push({ code: 'custom', path: ['kind'], input, message });
+    return z.NEVER;
+  }
+  const parsed = formOf(found).safeParse(input);
+  if (!parsed.success) issues.push(...(parsed.error.issues as z.core.$ZodRawIssue[]));
+  return parsed.data as Receiver;
+});
+
+const receiversOf = <Form extends z.ZodMiniType>(form: Form) =>
+  byName(/^[\w-]{1,40}$/, 'must have names of letters, digits, - and _ as its keys', form).check(
+    z.describe('By name: who is notified, and how.'),
+  );
+
+const quietHours = text('Hold messages back at this time of the day, such as "22:00-07:00".').check(
+  z.refine((value) => parseQuietHours(value) !== null, { error: expected('two times such as "22:00-07:00"') }),
+);
+
+const ofAnyone = {
+  mute: z.optional(flag('No messages of loops here.')),
+  events: events('What messages are sent of loops here (all events).'),
+};
+
+const ofUser = {
+  quietHours: z.optional(quietHours),
+  breakThrough: events('What is sent in quiet hours all the same.'),
+};
+
+const userNotify = group({ receivers: z.optional(receiversOf(receiver)), ...ofUser, ...ofAnyone });
+
+/** For editors, which are told every form that a receiver can have. */
+export const editorNotify = group({
+  receivers: z.optional(receiversOf(z.union(NAMES.map(formOf)))),
+  ...ofUser,
+  ...ofAnyone,
+});
+
+export const OWN =
+  'must be in your own settings (~/.config/ralph/settings.json): a project does not choose where messages go';
+const ownOnly = z.optional(z.custom<never>(() => false, { error: ({ input }) => `${OWN}${refusedNames(input)}` }));
+
+/** Of receivers; an agent could have written them. */
+function refusedNames(value: unknown): string {
+  const names = isFields(value) ? oneLine(Object.keys(value).join(', ')) : '';
+  return names === '' ? '' : ` (refused: ${names})`;
+}
+
+/** What a project may say: an agent could have written it. */
+export const projectNotify = group({ ...ofAnyone, receivers: ownOnly, quietHours: ownOnly, breakThrough: ownOnly });
+
+export type UserNotify = z.infer<typeof userNotify>;
+export type ProjectNotify = z.infer<z.ZodMiniObject<typeof ofAnyone>>;
+
+/** As a part of the whole, so that what is wrong is named by its path. */
+export const userForm = z.looseObject({ notify: z.optional(userNotify) });
+export const projectForm = z.looseObject({ notify: z.optional(projectNotify) });
+
+/** In minutes of the day. */
+export interface QuietHours {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function parseQuietHours(text: string): QuietHours | null {
+  const [, h1, m1, h2, m2] = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/.exec(text.trim()) ?? [];
+  if (h1 === undefined) return null;
+  const [from, to] = [Number(h1) * 60 + Number(m1), Number(h2) * 60 + Number(m2)];
+  return from === to ? null : { from, to };
+}

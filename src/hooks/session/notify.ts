@@ -1,0 +1,59 @@
+/** Has people notified when the loop of a session is over or needs them: a file in the queue, which another process sends. */
+import { join } from 'node:path';
+import { mayNotify } from '../../config/user-file.ts';
+import { type Notice, type NoticeEvent, titleOf } from '../../core/notice.ts';
+import { isOver } from '../../core/state.ts';
+import { isFields, parsedJson } from '../../core/text/json.ts';
+import { maskData } from '../../core/text/mask.ts';
+import { type State, statusOfSession } from '../../loops/session/rules.ts';
+import { type NoticeText, noticeOfEnding, placeOf } from '../../notify/notice-of-loop.ts';
+import { newNoticeId, queueNotice } from '../../notify/spool.ts';
+import { startSender } from '../../notify/start-sender.ts';
+import { plainTextIfThere } from '../../process/files.ts';
+import { shortName } from '../../state/short-names.ts';
+import type { Call } from './call.ts';
+
+/** Never worth a failed hook: what goes wrong here is left unsaid. */
+export function notifyOfStop(call: Pick<Call, 'place' | 'mask' | 'typing'>, state: State): void {
+  const { env } = process;
+  if (!mayNotify(env) || (env.RALPH_REHEARSAL ?? '') !== '') return;
+  try {
+    const { root } = call.place;
+    const name = shortName(root, state.id);
+    const text = textFor(state, name, call.typing.slash);
+    if (text === null || !isWanted(state.cwd, text.event)) return;
+    const now = Date.now();
+    const loop = { id: state.id, name, kind: state.loopKind, place: placeOf(state.cwd) };
+    const notice: Notice = { v: 1, id: newNoticeId(now), at: now, loop, ...text };
+    if (queueNotice(root, maskData(notice, call.mask))) startSender(env, __dirname);
+  } catch {
+    // The answer to the agent matters more.
+  }
+}
+
+function textFor(state: State, name: string, slash: string): NoticeText | null {
+  const clock = (at: number): string => new Date(at).toTimeString().slice(0, 5);
+  if (isOver(state)) return noticeOfEnding(state, state.phase.ending, { name, clock });
+  if (statusOfSession(state) !== 'CAP_REACHED') return null;
+  const title = titleOf('blocked', placeOf(state.cwd), 'needs you');
+  return {
+    event: 'blocked',
+    title,
+    text: `Its agent stopped.\nLoop ${name}`,
+    next: `${slash}ralph-loop --resume`,
+    can: [],
+  };
+}
+
+const SETTINGS = ['.ralph/settings.json', '.ralph/settings.local.json'];
+
+/** What the project says of its loops, without the forms by which settings are checked: those take long to load. */
+function isWanted(cwd: string, event: NoticeEvent): boolean {
+  const said = SETTINGS.map((file) => parsedJson(plainTextIfThere(join(cwd, file)) ?? ''));
+  const { mute, events } = Object.assign({}, ...said.map(notifyIn)) as { mute?: unknown; events?: unknown };
+  return event === 'tampered' || (mute !== true && (!Array.isArray(events) || events.includes(event)));
+}
+
+function notifyIn(settings: unknown): object {
+  return isFields(settings) && isFields(settings.notify) ? settings.notify : {};
+}

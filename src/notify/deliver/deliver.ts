@@ -1,0 +1,38 @@
+/** Hands one message to one receiver, whatever its kind. */
+import type { Receiver } from '../../config/notify-schema.ts';
+import type { Notice } from '../../core/notice.ts';
+import type { Instant } from '../../core/time.ts';
+import type { Delivered } from './delivered.ts';
+import { type NtfyExtras, toNtfy } from './ntfy.ts';
+import { type ProgramPlace, toCommand, toDesktop } from './program.ts';
+import { toSlack } from './slack.ts';
+import { toWebhook } from './webhook.ts';
+
+export interface DeliveryPlace extends ProgramPlace {
+  readonly now: Instant;
+}
+
+/** What a sender without a terminal can reach: a terminal is served by the loop that runs in it. */
+export type Reachable = Exclude<Receiver, { kind: 'terminal' }>;
+export const isReachable = (receiver: Receiver): receiver is Reachable => receiver.kind !== 'terminal';
+
+export function deliver(
+  receiver: Reachable,
+  notice: Notice,
+  place: DeliveryPlace,
+  extras?: NtfyExtras,
+): Promise<Delivered> {
+  const { patience } = place;
+  switch (receiver.kind) {
+    case 'desktop':
+      return toDesktop(notice, place);
+    case 'command':
+      return toCommand(receiver.command, notice, place);
+    case 'webhook':
+      return toWebhook(receiver, notice, place);
+    case 'slack':
+      return toSlack(receiver, notice, patience);
+    case 'ntfy':
+      return toNtfy(receiver, notice, { patience, ...(extras === undefined ? {} : { extras }) });
+  }
+}

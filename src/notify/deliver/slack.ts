@@ -1,0 +1,23 @@
+/** Slack's incoming webhooks, and services that take the same: Mattermost, Rocket.Chat, Discord behind `/slack`. */
+import type { ReceiverOf } from '../../config/notify-schema.ts';
+import type { Notice } from '../../core/notice.ts';
+import { escapeMarkup } from '../../core/text/markup.ts';
+import type { Duration } from '../../core/time.ts';
+import type { Delivered } from './delivered.ts';
+import { post } from './post.ts';
+
+export function toSlack({ url }: ReceiverOf<'slack'>, notice: Notice, patience: Duration): Promise<Delivered> {
+  const headers = { 'content-type': 'application/json' };
+  return post({ url, headers, body: JSON.stringify({ text: slackText(notice) }), patience });
+}
+
+/** `<!channel>` or a link in what an agent wrote is text, and so is `@everyone` for those who read it there. */
+export function slackText({ title, text, next }: Notice): string {
+  const lines = [`*${escaped(title).replaceAll('*', '∗')}*`, escaped(text)];
+  return [...lines, ...(next === undefined ? [] : [`\`${escaped(next).replaceAll('`', "'")}\``])].join('\n');
+}
+
+function escaped(text: string): string {
+  // A letter of no width between the two.
+  return escapeMarkup(text).replaceAll(/@(?=everyone|here|channel|all)/g, '@\u200b');
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
+import { NO_USAGE } from '../core/budget/usage.ts';
+import type { Ending } from '../core/ending.ts';
+import type { LoopState } from '../core/state.ts';
+import type { LoopEvent } from '../engine/drive.ts';
+import { ifThere } from '../process/files.ts';
+import { makeLoop, makeLoopsFolder } from '../state/new-loop.ts';
+import { loopObserver } from './observer.ts';
+import { queueFolder, readQueueAsIs } from './spool.ts';
+
+const ID = '20260101-000000-abcd1234';
+
+/** A loop that is told to those that the settings name, with what it wrote and started. */
+function observed({ parent, receivers }: { parent?: string; receivers: object }) {
+  const [home, root] = [testFolder(), { path: join(testFolder(), 'ralph') }];
+  mkdirSync(join(home, '.config/ralph'), { recursive: true });
+  writeFileSync(join(home, '.config/ralph/settings.json'), JSON.stringify({ notify: { receivers } }));
+  makeLoopsFolder(root);
+  const created = {
+    id: ID,
+    loopKind: 'job',
+    cwd: home,
+    release: 'test',
+    options: {},
+    ...(parent === undefined ? {} : { parent }),
+  };
+  makeLoop(root, created, 0, (text) => text).journal.close();
+  let senders = 0;
+  const written: string[] = [];
+  const observer = loopObserver({
+    environment: { root, variables: { HOME: home }, mask: (text) => text.replaceAll('s3cret', '***') },
+    clock: String,
+    tell: (line) => void written.push(line),
+    startSender: () => {
+      senders += 1;
+    },
+    toTerminal: (text) => void written.push(text),
+  });
+  return {
+    observer,
+    root,
+    written,
+    senders: () => senders,
+    end(ending: Ending) {
+      observer?.see(eventOf({ at: 'inputs' }));
+      observer?.see(eventOf({ at: 'over', ending }, ending));
+      return readQueueAsIs(root).map(({ notice }) => notice);
+    },
+  };
+
+  function eventOf(phase: LoopState<unknown>['phase'], ending?: Ending): LoopEvent {
+    const state = {
+      id: ID,
+      loopKind: 'job',
+      cwd: home,
+      phase,
+      startedIn: 1,
+      workedMs: 0,
+      waitedMs: 0,
+      usage: NO_USAGE,
+      unavailable: {},
+      faultsInARow: 0,
+    } as Partial<LoopState<unknown>>;
+    const whole = state as LoopState<unknown>;
+    if (ending === undefined)
+      return { type: 'action', action: { key: 'x', do: 'wait', until: 'now', consumed: null }, state: whole };
+    return {
+      type: 'record',
+      record: { v: 7, seq: 1, at: 0, key: 'end', attempt: 1, result: { kind: 'ended', ending } },
+      state: whole,
+    };
+  }
+}
+
+const DESK = { desk: { kind: 'desktop' } };
+
+test('an ending is queued and the sender started', () => {
+  const loop = observed({ receivers: DESK });
+  expect(loop.end({ kind: 'done' })).toMatchObject([{ event: 'done', loop: { id: ID, name: 'abcd', kind: 'job' } }]);
+  expect(loop.senders()).toBe(1);
+});
+
+test('what looks like a key is masked before it is written', () => {
+  const [notice] = observed({ receivers: DESK }).end({ kind: 'blocked', reason: 'Is s3cret right?' });
+  expect(notice?.question).toBe('Is *** right?');
+  expect(JSON.stringify(notice)).not.toContain('s3cret');
+});
+
+test('a loop that an agent asked for tells people only what needs them', () => {
+  expect(observed({ parent: 'other', receivers: DESK }).end({ kind: 'done' })).toEqual([]);
+  expect(observed({ parent: 'other', receivers: DESK }).end({ kind: 'blocked', reason: 'Which?' })).toHaveLength(1);
+});
+
+test('an event that no receiver is for is not queued', () => {
+  const loop = observed({ receivers: { desk: { kind: 'desktop', events: ['failed'] } } });
+  expect(loop.end({ kind: 'done' })).toEqual([]);
+  expect(loop.senders()).toBe(0);
+});
+
+test('a terminal alone needs no sender', () => {
+  const loop = observed({ receivers: { here: { kind: 'terminal', style: 'bell' } } });
+  expect(loop.end({ kind: 'done' })).toEqual([]);
+  expect(loop.written).toEqual(['\u0007']);
+  expect(ifThere(() => readdirSync(queueFolder(loop.root)))).toBeNull();
+});
+
+test('without receivers there is nothing to observe', () => {
+  expect(observed({ receivers: {} }).observer).toBeNull();
+});

@@ -1,0 +1,164 @@
+/** The two-way part of the sender: hands out buttons, listens while one can be used, and carries out each once. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { ReceiverOf } from '../../config/notify-schema.ts';
+import type { NotifySettings } from '../../config/notify-settings.ts';
+import { type Notice, titleOf } from '../../core/notice.ts';
+import { parseDuration } from '../../core/text/duration.ts';
+import { parsedJson } from '../../core/text/json.ts';
+import type { Duration } from '../../core/time.ts';
+import type { LoopStore } from '../../engine/store/loop-store.ts';
+import { ifThere, readPlainText } from '../../process/files.ts';
+import type { StateRoot } from '../../state/paths.ts';
+import { replaceFile } from '../../state/projection.ts';
+import type { Delivered } from '../deliver/delivered.ts';
+import { type NtfyExtras, toNtfy, topicOf } from '../deliver/ntfy.ts';
+import { patienceWith } from '../plan.ts';
+import { noteInLog, notifyFolder } from '../spool.ts';
+import { carryOut, openLoops } from './carry-out.ts';
+import { listenForReplies, type Reply } from './listen.ts';
+import {
+  bookFrom,
+  describeRequest,
+  EMPTY_BOOK,
+  judgeReply,
+  offerReplies,
+  openRequests,
+  pruned,
+  type ReplyBook,
+  type ReplyRequest,
+  type Tokens,
+  withUsed,
+} from './reply-book.ts';
+
+const DEFAULT_EXPIRY: Duration = 12 * 3_600_000;
+
+const bookFile = (root: StateRoot): string => join(notifyFolder(root), 'replies.json');
+
+export function readBook(root: StateRoot): ReplyBook {
+  return bookFrom(ifThere(() => parsedJson(readPlainText(bookFile(root))))) ?? EMPTY_BOOK;
+}
+
+export function replies(root: StateRoot, store: LoopStore, second: Duration, changed: () => void) {
+  let book = readBook(root);
+  /** How many replies are being carried out. */
+  let underWay = 0;
+  const listeners = new Map<string, { readonly key: string; readonly over: AbortController }>();
+  const save = (next: ReplyBook): void => {
+    book = pruned(next, Date.now());
+    replaceFile(bookFile(root), `${JSON.stringify(book)}\n`);
+  };
+  const note = (line: string): void => noteInLog(root, line);
+
+  const take = async (name: string, receiver: ReceiverOf<'ntfy'>, { id, message }: Reply): Promise<void> => {
+    if (book.read[name] === id) return;
+    const judged = judgeReply(book, name, message, Date.now());
+    // On the disk before it is carried out: a sender that dies in between does not do it twice.
+    const read = { ...book, read: { ...book.read, [name]: id } };
+    save(judged.is === 'good' ? withUsed(read, judged.request, Date.now()) : read);
+    if (judged.is !== 'good') {
+      const what = 'request' in judged ? ` (${describeRequest(judged.request)})` : '';
+      note(`reply on ${name} ignored: ${IGNORED[judged.is]}${what}`);
+      return;
+    }
+    const { request, text } = judged;
+    underWay += 1;
+    try {
+      const done = await carryOut(store, request, text);
+      const isLate = done.is === 'late';
+      note(
+        `reply on ${name} ${isLate ? 'ignored: the loop has moved on' : 'carried out'}: ${describeRequest(request)}`,
+      );
+      if (!isLate) await confirm(receiver, request, done.says);
+    } finally {
+      underWay -= 1;
+      changed();
+    }
+  };
+  /** The person is not at the machine: without it, they would not know. */
+  const confirm = (receiver: ReceiverOf<'ntfy'>, { loop }: ReplyRequest, text: string): Promise<Delivered> => {
+    const title = titleOf('report', loop.name, 'got your reply');
+    return toNtfy(receiver, { event: 'report', title, text }, { priority: 2, patience: patienceWith(second) });
+  };
+
+  const listen = (name: string, receiver: ReceiverOf<'ntfy'>, key: string): void => {
+    const over = new AbortController();
+    listeners.set(name, { key, over });
+    const since = (): string => {
+      const first = Math.min(...openRequests(book, Date.now()).map(({ at }) => at), Date.now());
+      return book.read[name] ?? String(Math.floor(first / 1000) - 1);
+    };
+    const onReply = (reply: Reply): Promise<void> => take(name, receiver, reply);
+    const onTrouble = (why: string): void => note(`replies on ${name} cannot be heard: ${why}`);
+    void listenForReplies({ receiver, since, onReply, onTrouble, signal: over.signal, second });
+  };
+
+  return {
+    /** Is there a button that can still be used, or a reply that is being carried out? */
+    isWaiting: (): boolean => underWay > 0 || openRequests(book, Date.now()).length > 0,
+    /** Buttons for a message, known before it goes out; null where it gets none. */
+    offer(name: string, receiver: ReceiverOf<'ntfy'>, notice: Notice): NtfyExtras | null {
+      if (receiver.reply === undefined) return null;
+      const expires = parseDuration(receiver.reply.expires ?? '') ?? DEFAULT_EXPIRY;
+      const { topic } = topicOf(receiver.reply.url);
+      const offer = offerReplies(notice, { receiver: name, topic, expires, now: Date.now() }, TOKENS);
+      if (offer === null) return null;
+      save({ ...book, requests: [...book.requests, ...offer.requests] });
+      return offer.extras;
+    },
+    /** The message did not go out; the next try has buttons of its own. */
+    withdraw(name: string, { id }: Notice): void {
+      const isOfIt = (request: ReplyRequest): boolean => request.notice === id && request.receiver === name;
+      if (book.requests.some(isOfIt)) save({ ...book, requests: book.requests.filter((one) => !isOfIt(one)) });
+    },
+    /** What no loop waits for any more is void. */
+    async drop(): Promise<void> {
+      const asked = openRequests(book, Date.now());
+      const open = new Set(await openLoops(store, asked));
+      const isVoid = new Set(asked.filter((request) => !open.has(request)).map(({ hash }) => hash));
+      if (isVoid.size === 0) return;
+      const now = Date.now();
+      const requests = book.requests.map((one) => (isVoid.has(one.hash) ? { ...one, usedAt: now } : one));
+      save({ ...book, requests });
+    },
+    /** Listens where a button can be used, and nowhere else. */
+    follow(settings: NotifySettings | null): void {
+      const wanted = new Set(openRequests(book, Date.now()).map(({ receiver }) => receiver));
+      for (const [name, { key, over }] of listeners) {
+        if (wanted.has(name) && key === JSON.stringify(settings?.receivers[name])) continue;
+        over.abort();
+        listeners.delete(name);
+      }
+      for (const name of wanted) {
+        const receiver = settings?.receivers[name];
+        if (receiver?.kind !== 'ntfy' || receiver.reply === undefined || listeners.has(name)) continue;
+        listen(name, receiver, JSON.stringify(receiver));
+      }
+    },
+    close(): void {
+      for (const { over } of listeners.values()) over.abort();
+      listeners.clear();
+    },
+  };
+}
+
+const IGNORED = {
+  unknown: 'it holds no token that was handed out',
+  empty: 'it holds no answer',
+  expired: 'its token has expired',
+  used: 'its token was used before, or another answer came first',
+} as const;
+
+/** Without letters that look alike. */
+const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
+
+const TOKENS: Tokens = {
+  long: () => randomBytes(18).toString('base64url'),
+  short: () => {
+    const letters = Array.from(randomBytes(64))
+      // Those at the end would come up more often.
+      .filter((byte) => byte < 256 - (256 % LETTERS.length))
+      .map((byte) => LETTERS[byte % LETTERS.length]);
+    return `${letters.slice(0, 5).join('')}-${letters.slice(5, 10).join('')}`;
+  },
+};

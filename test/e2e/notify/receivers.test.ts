@@ -1,0 +1,267 @@
+/**
+ * Receivers of every kind, and `ralph notify test`. There is no desktop here: programs that write down how they were called
+ * stand in for notify-send and osascript.
+ */
+import { once } from 'node:events';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { toDesktop } from '../../../src/notify/deliver/program.ts';
+import { makeNotified } from '../../support/notify/notified.ts';
+import { answers, hangs, httpReceiver } from '../../support/notify/receiver.ts';
+import { DONE, type Scene } from '../../support/scene.ts';
+
+/** Each argument on a line of its own, in JSON; and what came on stdin. */
+const WRITES_DOWN = `#!/usr/bin/env node
+const { writeFileSync, readFileSync } = require('node:fs');
+const stdin = process.argv[1].endsWith('own') ? readFileSync(0, 'utf8') : '';
+const { RALPH_NOTIFY_TITLE, RALPH_NOTIFY_QUESTION } = process.env;
+writeFileSync(process.env.SCENE + '/called.json', JSON.stringify({ args: process.argv.slice(2), stdin, RALPH_NOTIFY_TITLE, RALPH_NOTIFY_QUESTION }));
+`;
+
+interface Called {
+  readonly args: readonly string[];
+  readonly stdin: string;
+  readonly RALPH_NOTIFY_TITLE?: string;
+  readonly RALPH_NOTIFY_QUESTION?: string;
+}
+
+function standIn(scene: Scene, name: string): void {
+  scene.write(`bin/${name}`, WRITES_DOWN);
+  chmodSync(join(scene.folder, 'bin', name), 0o755);
+}
+
+const called = (scene: Scene): Called => JSON.parse(scene.read('called.json')) as Called;
+
+/** One at which no program listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const ASKS = `printf '%s\\n' '<response>BLOCKED: <b>Now</b> & "then"? $(touch /tmp/x)</response>'`;
+
+test('the desktop: notify-send gets the text as text', async () => {
+  const scene = makeNotified({ play: ASKS }, { receivers: { desk: { kind: 'desktop' } } });
+  standIn(scene, 'notify-send');
+  expect((await scene.ralph(['run', 'Ask me.']).exited).code).toBe(5);
+  await scene.senderGone();
+  const { args } = called(scene);
+  expect(args.slice(0, 4)).toEqual(['--app-name=ralph', '--urgency=critical', '--', '! work: needs you']);
+  expect(args[4]).toMatch(/^&lt;b&gt;Now&lt;\/b&gt; &amp; "then"\? \$\(touch \/tmp\/x\)\n/);
+  expect(scene.queued()).toEqual([]);
+});
+
+test('the desktop of a Mac: osascript gets the text as arguments', async () => {
+  const scene = makeNotified({ play: DONE }, {});
+  standIn(scene, 'osascript');
+  const notice = {
+    v: 1,
+    id: 'x',
+    at: 0,
+    event: 'done',
+    title: '✓ "shop"',
+    text: '" & (do shell script "id") & "',
+    loop: null,
+    can: [],
+  } as const;
+  const delivered = await toDesktop(notice, { env: scene.env, platform: 'darwin', patience: 20_000 });
+  expect(delivered).toEqual({ is: 'sent', says: 'osascript: exit 0' });
+  const { args } = called(scene);
+  expect(args.slice(-2)).toEqual([notice.title, notice.text]);
+  expect(args.slice(0, -2).join(' ')).not.toContain('shell script');
+});
+
+test('any command: the message comes on stdin and in variables, never in its arguments', async () => {
+  const scene = makeNotified(
+    { play: ASKS },
+    { receivers: { own: { kind: 'command', command: ['own', 'a b', '{title}'] } } },
+  );
+  standIn(scene, 'own');
+  await scene.ralph(['run', 'Ask me.']).exited;
+  await scene.senderGone();
+  const { args, stdin, RALPH_NOTIFY_TITLE, RALPH_NOTIFY_QUESTION } = called(scene);
+  expect(args).toEqual(['a b', '{title}']);
+  const message = JSON.parse(stdin) as Record<string, unknown>;
+  expect(message).toMatchObject({ event: 'blocked', title: '! work: needs you', loop: { place: 'work' } });
+  // The same keys as a webhook gets.
+  expect(Object.keys(message)).toEqual(['id', 'time', 'event', 'title', 'text', 'loop', 'question', 'next']);
+  expect(message.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect(RALPH_NOTIFY_TITLE).toBe('! work: needs you');
+  expect(RALPH_NOTIFY_QUESTION).toBe('<b>Now</b> & "then"? $(touch /tmp/x)');
+});
+
+test('a webhook with a body of its own: Discord, Telegram, a form', async () => {
+  const [discord, form] = [await httpReceiver(), await httpReceiver()];
+  const receivers = {
+    discord: {
+      kind: 'webhook',
+      url: discord.url,
+      body: { content: '**{title}**\n{text}', allowed_mentions: { parse: [] } },
+    },
+    form: {
+      kind: 'webhook',
+      url: form.url,
+      headers: { Authorization: 'Basic abc' },
+      contentType: 'application/x-www-form-urlencoded',
+      body: 'subject={title}&text={question}',
+    },
+  };
+  const scene = makeNotified({ play: ASKS }, { receivers });
+  await scene.ralph(['run', 'Ask me.']).exited;
+  const [[first], [second]] = [await discord.count(1), await form.count(1)];
+  await scene.senderGone();
+  expect(first?.json.content).toMatch(/^\*\*! work: needs you\*\*\n<b>Now<\/b> & "then"/);
+  expect(second?.headers).toMatchObject({
+    authorization: 'Basic abc',
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+  expect(new URLSearchParams(second?.body).get('text')).toBe('<b>Now</b> & "then"? $(touch /tmp/x)');
+});
+
+test('the terminal of the loop: a notification of its own and a bell', async () => {
+  const scene = makeNotified({ play: DONE }, { receivers: { here: { kind: 'terminal' } } });
+  const { exited } = scene.ralph(['run', '-p', 'x']);
+  expect((await exited).stderr).not.toContain('\u0007');
+  expect(existsSync(join(scene.state, 'ralph/notify'))).toBe(false);
+  const file = join(scene.folder, 'typescript');
+  const { code } = await scene.shell(`script -qec "ralph run -q -p x" ${file} </dev/null >/dev/null`);
+  expect(code).toBe(0);
+  expect(readFileSync(file, 'utf8')).toContain('\u001b]9;✓ work: done\u0007\u0007');
+});
+
+describe('ralph notify test', () => {
+  test('says of each receiver whether it was accepted, and what to do', async () => {
+    const [good, broken, gone, silent] = [
+      await httpReceiver(),
+      await httpReceiver(answers(500)),
+      await httpReceiver(answers(404)),
+      await httpReceiver(hangs),
+    ];
+    const port = await closedPort();
+    const receivers = {
+      good: { kind: 'ntfy', url: `${good.url}/topic` },
+      broken: { kind: 'slack', url: broken.url },
+      gone: { kind: 'webhook', url: `${gone.url}/s3cret-path` },
+      silent: { kind: 'webhook', url: silent.url },
+      down: { kind: 'webhook', url: `http://127.0.0.1:${port}` },
+      desk: { kind: 'command', command: ['no-such-program'] },
+    };
+    const scene = makeNotified({ play: DONE }, { receivers }, 100);
+    const { code, stdout } = await scene.shell('ralph notify test --event blocked');
+    expect(code).toBe(1);
+    expect(stdout).toContain('✓ good: accepted (HTTP 200)');
+    expect(stdout).toMatch(/✗ broken: 127\.0\.0\.1:\d+ answered HTTP 500/);
+    expect(stdout).toMatch(/✗ gone: 127\.0\.0\.1:\d+ answered HTTP 404\n +Check its address\./);
+    expect(stdout).toMatch(/✗ silent: 127\.0\.0\.1:\d+ did not answer within 2 s/);
+    expect(stdout).toContain(`✗ down: 127.0.0.1:${port} cannot be reached (ECONNREFUSED)`);
+    expect(stdout).toContain('✗ desk: no-such-program cannot be started: ');
+    expect(stdout).not.toContain('s3cret');
+    expect(good.received[0]?.json).toMatchObject({
+      topic: 'topic',
+      title: '! test: blocked',
+      message: 'This is a test from "ralph notify test"; no loop is involved.',
+    });
+    const one = await scene.shell('ralph notify test good');
+    expect(one).toMatchObject({ code: 0, stdout: '✓ good: accepted (HTTP 200)\n' });
+  });
+
+  test('without receivers, or with a name that there is not', async () => {
+    const scene = makeNotified({ play: DONE }, {});
+    const none = await scene.shell('ralph notify test');
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain('no one is notified');
+    scene.notify({ receivers: { phone: { kind: 'desktop' } } });
+    const other = await scene.shell('ralph notify test fone');
+    expect(other.stderr).toContain('there is no receiver "fone"; did you mean "phone"?');
+  });
+});
+
+describe('ralph notify in a project', () => {
+  const DESK = { receivers: { desk: { kind: 'desktop' } } };
+
+  test.each([
+    [{ mute: true }, 'mute everything except tampered'],
+    [{ events: ['done', 'failed', 'blocked', 'budget'] }, 'mute limited, lifted, report'],
+  ])('says what %j mutes', async (notify, said) => {
+    const scene = makeNotified({ play: DONE, settings: { notify } }, DESK);
+    expect((await scene.shell('ralph notify')).stdout).toContain(`This project's settings ${said}\n`);
+    expect((await scene.shell('cd .. && ralph notify')).stdout).not.toContain('mute');
+    expect(JSON.parse((await scene.shell('ralph notify --json')).stdout)).toMatchObject({
+      project: { muted: expect.arrayContaining(['limited', 'lifted', 'report']), refused: null },
+    });
+  });
+
+  test('names the receivers that it may not have', async () => {
+    const evil = { evil: { kind: 'command', command: ['touch', 'x'] } };
+    const scene = makeNotified({ play: DONE, settings: { notify: { receivers: evil } } }, DESK);
+    const { code, stdout } = await scene.shell('ralph notify');
+    expect(code).toBe(0);
+    expect(stdout.replaceAll(/\n +/g, ' ')).toMatch(
+      /warning: \.ralph\/settings\.json:\d+:\d+: notify\.receivers must be in your own settings .* \(refused: evil\)\n/,
+    );
+  });
+});
+
+test.each(['ralph notify', 'ralph notify test'])('the help of %s names exit code 2', async (command) => {
+  const scene = makeNotified({ play: DONE }, {});
+  expect((await scene.shell(`${command} --help`)).stdout).toMatch(
+    /Exits with (?:.|\n)*\b2 if (?:.|\n)*settings are wrong\./,
+  );
+});
+
+test('ralph notify with wrong settings says where, and what to change', async () => {
+  const scene = makeNotified({ play: DONE }, { receivers: { hook: { kind: 'webhook' } } });
+  const { code, stderr } = await scene.shell('ralph notify');
+  expect(code).toBe(2);
+  const said = stderr.replaceAll(/\n +/g, ' ');
+  expect(said).toMatch(/settings\.json:1:\d+: notify\.receivers\.hook\.url must be a string, got nothing/);
+  expect(said).toMatch(/Fix notify\.receivers\.hook\.url in \S+settings\.json\./);
+});
+
+test('ralph notify without receivers shows how to name one', async () => {
+  const scene = makeNotified({ play: DONE }, {});
+  const { code, stdout } = await scene.shell('ralph notify');
+  expect(code).toBe(0);
+  expect(stdout.replaceAll(/\n +/g, ' ')).toContain(
+    'names no receivers\nFor example: {"notify": {"receivers": {"desk": {"kind": "desktop"}}}}\n',
+  );
+});
+
+test("ralph notify says what the user's own settings mute", async () => {
+  const scene = makeNotified({ play: DONE }, { receivers: { desk: { kind: 'desktop' } }, events: ['blocked'] });
+  expect((await scene.shell('ralph notify')).stdout).toContain('Your own settings mute everything except blocked\n');
+});
+
+test('ralph notify shows the receivers without their secrets', async () => {
+  const receivers = {
+    phone: {
+      kind: 'ntfy',
+      url: 'https://ntfy.example/t0pic',
+      token: 'tk_s3cret',
+      reply: { url: 'https://ntfy.example/r3plies' },
+    },
+    chat: { kind: 'slack', url: 'https://hooks.example/services/T0/s3cret', events: ['failed'] },
+    own: { kind: 'webhook', url: 'https://own.example/?key=s3cret', secret: 's3cret', headers: { 'X-Key': 's3cret' } },
+    open: { kind: 'webhook', url: 'https://open.example/?key=s3cret' },
+  };
+  const scene = makeNotified({ play: DONE }, { receivers });
+  for (const line of ['ralph notify', 'ralph notify --json']) {
+    const { code, stdout } = await scene.shell(line);
+    expect(code).toBe(0);
+    for (const secret of ['s3cret', 't0pic', 'r3plies']) expect(stdout).not.toContain(secret);
+    expect(stdout).toContain('https://ntfy.example/***');
+  }
+  expect((await scene.shell('ralph notify')).stdout).toContain(
+    'chat   slack · url https://hooks.example/*** · events failed',
+  );
+  const { stdout: shown } = await scene.shell('ralph notify');
+  expect(shown).toContain('own    webhook · url https://own.example/*** · signed · events all');
+  expect(shown).toContain('open   webhook · url https://open.example/*** · events all');
+  expect((await scene.shell('ralph run -p x --dry-run')).stdout).not.toContain('s3cret');
+});

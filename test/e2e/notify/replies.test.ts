@@ -1,0 +1,175 @@
+/** Two-way: a loop that waits is answered, paused and stopped by buttons of ntfy; each works once, for a time. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { makeNotified, type Notified } from '../../support/notify/notified.ts';
+import { type NtfyServer, ntfyServer } from '../../support/notify/ntfy-server.ts';
+import { DONE } from '../../support/scene.ts';
+
+const asks = (question: string): string => `printf '<response>BLOCKED: %s</response>\\n' '${question}'`;
+const PLAY = `case "$prompt" in *SQLite*|*Postgres*) ${DONE} ;; *) ${asks('Which database? (SQLite/Postgres)')} ;; esac`;
+const WAITS = ['run', 'Make the tests pass.', '--on-blocked', 'wait'];
+
+const receiversOf = (server: NtfyServer, expires = '1h', token?: string) => ({
+  receivers: {
+    phone: {
+      kind: 'ntfy',
+      url: `${server.url}/loops`,
+      ...(token === undefined ? {} : { token }),
+      reply: { url: `${server.url}/replies`, expires },
+    },
+  },
+});
+
+async function asking(expires?: string) {
+  const server = await ntfyServer();
+  const scene = makeNotified({ play: PLAY }, receiversOf(server, expires), 20);
+  const loop = scene.ralph(WAITS);
+  const message = await server.message('loops');
+  return { server, scene, loop, message };
+}
+
+/** Resolves when the log has it. */
+async function logged(scene: Notified, text: string): Promise<void> {
+  while (!scene.log().includes(text)) await sleep(20);
+}
+
+test('a button answers the question, and the loop goes on with it', async () => {
+  const { server, scene, loop, message } = await asking();
+  expect(message).toMatchObject({ title: '! work: needs you', priority: 4 });
+  expect(message.message).toContain('Which database? (SQLite/Postgres)');
+  expect(message.actions?.map(({ label }) => label)).toEqual(['SQLite', 'Postgres', 'Stop']);
+  await server.press(message, 'SQLite');
+  expect((await loop.exited).code).toBe(0);
+  expect(scene.promptOf('1/work/2')).toContain('SQLite');
+  const said = await server.message('loops', ({ title = '' }) => title.includes('got your reply'));
+  expect(said.message).toContain('continues with your answer');
+  await server.message('loops', ({ title = '' }) => title.includes('done'));
+  await scene.senderGone();
+  await server.followed('replies', 0);
+  expect(scene.log()).toMatch(/reply on phone carried out: answer for \w+/);
+});
+
+test('an answer in own words comes with the word of the message', async () => {
+  const { server, scene, loop, message } = await asking();
+  const [, word = ''] = /publish to replies:\n(\S+) your answer/.exec(message.message) ?? [];
+  await server.publish('replies', `${word} Use Postgres, version 17.`);
+  expect((await loop.exited).code).toBe(0);
+  expect(scene.promptOf('1/work/2')).toContain('Use Postgres, version 17.');
+  await scene.senderGone();
+});
+
+test('unknown, foreign and replayed messages do nothing, and are recorded', async () => {
+  const { server, scene, loop, message } = await asking();
+  await server.publish('replies', 'SQLite');
+  await server.publish('replies', 'rm -rf / SQLite');
+  await logged(scene, 'ignored: it holds no token that was handed out');
+  expect(scene.starts()).toEqual(['agent 1/work/1']);
+  await server.press(message, 'Postgres');
+  // The other answer, and the same again, come too late.
+  await server.press(message, 'SQLite');
+  await server.press(message, 'Postgres');
+  expect((await loop.exited).code).toBe(0);
+  await scene.senderGone();
+  expect(scene.promptOf('1/work/2')).not.toContain('SQLite.');
+  expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/work/2']);
+  const answers = scene.read(`state/ralph/loops/${scene.loops()[0]}/control/commands.jsonl`).match(/"answer"/g);
+  expect(answers).toHaveLength(1);
+  // What lies on the disk holds no token.
+  const [button] = message.actions ?? [];
+  expect(scene.read('state/ralph/notify/replies.json')).not.toContain(button?.body ?? 'x');
+  expect(scene.log()).not.toContain(button?.body ?? 'x');
+});
+
+test('a button does nothing after its time', async () => {
+  const { server, scene, loop, message } = await asking('1s');
+  await server.followed('replies', 1);
+  await server.followed('replies', 0);
+  await scene.senderGone();
+  await server.press(message, 'SQLite');
+  expect(scene.starts()).toEqual(['agent 1/work/1']);
+  await scene.shell('ralph answer "Use Postgres."');
+  expect((await loop.exited).code).toBe(0);
+  await server.message('loops', ({ title = '' }) => title.includes('done'));
+  await scene.senderGone();
+  expect(scene.promptOf('1/work/2')).not.toContain('SQLite');
+});
+
+test('stop ends the loop that waits', async () => {
+  const { server, scene, loop, message } = await asking();
+  await server.press(message, 'Stop');
+  expect((await loop.exited).code).toBe(130);
+  await scene.senderGone();
+  expect(scene.starts()).toEqual(['agent 1/work/1']);
+});
+
+test('a loop that waits for a usage limit is paused, then stopped', async () => {
+  const server = await ntfyServer();
+  const play = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 7200 ));
+    printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
+  const scene = makeNotified({ play, agent: 'claude' }, receiversOf(server), 20);
+  const loop = scene.ralph(['run', '-p', 'x']);
+  const message = await server.message('loops');
+  expect(message.actions?.map(({ label }) => label)).toEqual(['Pause', 'Stop']);
+  await server.press(message, 'Pause');
+  await scene.journalSays('"command":"pause"');
+  await server.press(message, 'Stop');
+  expect((await loop.exited).code).toBe(130);
+  await scene.senderGone();
+  const said = server.messages.filter(({ title = '' }) => title.includes('got your reply')).map((one) => one.message);
+  expect(said.map((text) => text.replace(/Loop \w+/, 'Loop'))).toEqual(['Loop pauses now.', 'Loop stops now.']);
+});
+
+test('what was pressed while no one listened is heard when the sender is back', async () => {
+  const { server, scene, loop, message } = await asking();
+  await server.followed('replies', 1);
+  await scene.killSender();
+  await server.followed('replies', 0);
+  await server.press(message, 'SQLite');
+  // Whatever ends in the same state folder starts the sender again.
+  const other = await scene.shell(
+    'mkdir -p ../other/.ralph && cp .ralph/settings.json ../other/.ralph && cd ../other && ralph run -p "Use SQLite"',
+  );
+  expect(other.code).toBe(0);
+  expect((await loop.exited).code).toBe(0);
+  await scene.senderGone();
+});
+
+test('a connection that breaks is made again', async () => {
+  const { server, scene, loop, message } = await asking();
+  await server.followed('replies', 1);
+  server.hangUp('replies');
+  await server.followed('replies', 0);
+  await server.followed('replies', 1);
+  await server.press(message, 'SQLite');
+  expect((await loop.exited).code).toBe(0);
+  await scene.senderGone();
+});
+
+describe('a loop that ended with its question', () => {
+  test('keeps the answer until it is resumed', async () => {
+    const server = await ntfyServer('tk_s3cret');
+    const scene = makeNotified({ play: PLAY }, receiversOf(server, '1h', 'tk_s3cret'), 20);
+    expect((await scene.ralph(['run', 'Make the tests pass.']).exited).code).toBe(5);
+    const message = await server.message('loops');
+    expect(message.actions?.map(({ label }) => label)).toEqual(['SQLite', 'Postgres']);
+    await server.press(message, 'SQLite');
+    const said = await server.message('loops', ({ title = '' }) => title.includes('got your reply'));
+    expect(said.message).toMatch(/Your answer is kept\. To continue, run: ralph resume \w+/);
+    expect((await scene.shell('ralph resume')).code).toBe(0);
+    await scene.senderGone();
+    expect(scene.promptOf('1/work/2')).toContain('SQLite');
+    expect(scene.log()).not.toContain('tk_s3cret');
+  });
+
+  test('that was answered by hand has no buttons any more, and the sender ends', async () => {
+    const server = await ntfyServer();
+    const scene = makeNotified({ play: PLAY }, receiversOf(server), 20);
+    await scene.ralph(['run', 'Make the tests pass.']).exited;
+    await server.followed('replies', 1);
+    await scene.shell('ralph answer "Use SQLite."');
+    await scene.senderGone();
+    await server.followed('replies', 0);
+    const { stdout } = await scene.shell('ralph notify --json');
+    expect(JSON.parse(stdout)).toMatchObject({ openReplies: 0, sender: null, queued: [] });
+  });
+});

@@ -1,0 +1,39 @@
+/** The loop inside a session notifies, too: its hook queues the message, and another process sends it. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { senderGone, writeUserSettings } from '../../support/notify/notified.ts';
+import { httpReceiver } from '../../support/notify/receiver.ts';
+import { DONE, hookedSession } from '../../support/session/session-loop.ts';
+
+const QUICK = { RALPH_NOTIFY_SECOND_MS: '10' };
+
+test('of its end, and not of each turn', async () => {
+  const receiver = await httpReceiver();
+  const session = hookedSession({ env: QUICK });
+  writeUserSettings(session.state, { receivers: { own: { kind: 'webhook', url: receiver.url } } });
+  await session.type('ralph-loop', '"fix it"');
+  await session.stop('not yet', { toolCalls: 1 });
+  expect(existsSync(join(session.state, 'ralph/notify'))).toBe(false);
+  await session.stop(DONE, { toolCalls: 1 });
+  expect(session.isActive()).toBe(false);
+  const [message] = await receiver.count(1);
+  await senderGone(session.state);
+  expect(message?.json).toMatchObject({ event: 'done', loop: { kind: 'session' } });
+  expect(receiver.received).toHaveLength(1);
+});
+
+test('not where its project is muted, nor where no one is to be notified', async () => {
+  const receiver = await httpReceiver();
+  for (const receivers of [{}, { own: { kind: 'webhook', url: receiver.url } }]) {
+    const session = hookedSession({ env: QUICK });
+    writeUserSettings(session.state, { receivers });
+    mkdirSync(join(session.work, '.ralph'));
+    writeFileSync(join(session.work, '.ralph/settings.json'), '{"notify": {"mute": true}}');
+    await session.type('ralph-loop', '"fix it"');
+    await session.stop(DONE, { toolCalls: 1 });
+    expect(session.isActive()).toBe(false);
+    expect(existsSync(join(session.state, 'ralph/notify/queue'))).toBe(false);
+  }
+  expect(receiver.received).toEqual([]);
+});
