@@ -1,0 +1,51 @@
+/** Who may do what: the tier that the server was started with, narrowed by the loop that it runs inside of. Pure. */
+import type { LoopAround } from '../engine/own-loop.ts';
+
+export const TIERS = ['read', 'self', 'write'] as const;
+export type Tier = (typeof TIERS)[number];
+
+export interface Access {
+  readonly tier: Tier;
+  readonly around: LoopAround;
+}
+
+/**
+ * `read`: changes nothing. `yield`: hands the loop back to a person, which its own agent may be allowed. `steer`: decides what
+ * an agent does, or starts one.
+ */
+export type Needs = 'read' | 'yield' | 'steer';
+
+/** Null where it is allowed; otherwise the reason, and what to do about it. */
+export function whyRefused(
+  needs: Needs,
+  { tier, around }: Access,
+): { readonly reason: string; readonly hint: string } | null {
+  if (needs === 'read') return null;
+  if (around.is === 'none') {
+    if (tier === 'write') return null;
+    const reason = `this server may only read loops (--allow ${tier})`;
+    return { reason, hint: 'The person who set it up can change that: ralph mcp --allow write' };
+  }
+  if (around.is === 'unclear') return { reason: 'it is not clear which loop this agent works for', hint: ASK };
+  if (needs === 'steer') return { reason: 'a loop is not steered by its own agent, and starts no others', hint: ASK };
+  if (tier !== 'read') return null;
+  const reason = 'this server may only read the loop that it runs in (--allow read)';
+  return { reason, hint: 'The person who set it up can change that: ralph mcp --allow self' };
+}
+
+const ASK = 'Finish the iteration, and say in your answer what a person is to decide.';
+
+/** May a loop be seen? An agent inside of one sees that one. */
+export function isVisible({ around }: Access, { id }: { readonly id: string }): boolean {
+  return around.is === 'none' || (around.is === 'loop' && around.id === id);
+}
+
+/** In a sentence, for the client. */
+export function accessWords({ tier, around }: Access): string {
+  if (around.is === 'unclear') return 'You run inside of a loop, and it is not clear which one: no loop can be seen.';
+  if (around.is === 'loop') {
+    const more = tier === 'read' ? '' : ' and ask it to pause or stop after this iteration';
+    return `You run inside of the loop ${around.id}: you can see that one${more}, and no other.`;
+  }
+  return tier === 'write' ? 'You can see, steer and start loops.' : 'You can see loops, and change nothing.';
+}

@@ -1,0 +1,28 @@
+/** The loop inside the session that started this server, where its agent tells which session that is. */
+import { basename } from 'node:path';
+import { AGENTS } from '../agents/index.ts';
+import { RalphError } from '../core/error.ts';
+import type { LoopAround } from '../engine/own-loop.ts';
+import { activeLoop, sessionPlace } from '../loops/session/store.ts';
+import type { StateRoot } from '../state/paths.ts';
+
+/** Looked at again for every call: such a loop can begin long after the server. */
+export function loopOfSession(root: StateRoot, variables: NodeJS.ProcessEnv): LoopAround {
+  const sessions = AGENTS.flatMap(({ session }) => (session === undefined ? [] : [variables[session.name]]));
+  const ids = sessions.flatMap((session) => loopIn(root, session));
+  const [one, ...more] = ids;
+  if (one === undefined) return { is: 'none' };
+  return more.length === 0 ? { is: 'loop', id: one } : { is: 'unclear', ids };
+}
+
+function loopIn(root: StateRoot, session: string | undefined): string[] {
+  const place = sessionPlace(root, session);
+  try {
+    const folder = place === null ? null : activeLoop(place);
+    return folder === null ? [] : [basename(folder)];
+  } catch (error) {
+    // The file that names it is damaged: there is a loop, and it cannot be said which.
+    if (error instanceof RalphError) return [`session-${session}`];
+    throw error;
+  }
+}

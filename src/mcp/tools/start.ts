@@ -1,0 +1,77 @@
+/** The tool that starts a loop: `ralph run --detach`, with the few options that a model has a use for. */
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import * as z from 'zod/mini';
+import { AGENTS } from '../../agents/index.ts';
+import { RalphError } from '../../core/error.ts';
+import { tool } from '../tool.ts';
+import { background } from './steer.ts';
+
+const LONGEST_PROMPT = 100_000;
+/** No command line of its own: an agent is a name of the list, a model is no flag. */
+const MODEL = /^[A-Za-z0-9][\w.:/@-]{0,99}$/;
+
+export const startTool = tool({
+  name: 'start_loop',
+  title: 'Start a loop',
+  description:
+    "Start a loop in the background (ralph run): a coding agent works on the prompt, again and again, until the project's checks pass and it says that it is done. It uses the settings of the directory, works without asking anybody, and costs what its agent costs.",
+  needs: 'steer',
+  isDestructive: true,
+  form: z.strictObject({
+    prompt: z
+      .string({ error: 'must be a text' })
+      .check(
+        z.minLength(1, { error: 'must not be empty' }),
+        z.maxLength(LONGEST_PROMPT, { error: `must have ${LONGEST_PROMPT} characters at most` }),
+        z.describe('What to do. How to say that it is done is added.'),
+      ),
+    directory: z.optional(
+      z
+        .string({ error: 'must be a text' })
+        .check(z.describe("Absolute path of the project; this server's working directory unless given.")),
+    ),
+    agent: z.optional(
+      z
+        .enum(
+          AGENTS.map(({ name }) => name),
+          { error: `must be one of ${AGENTS.map(({ name }) => name).join(', ')}` },
+        )
+        .check(z.describe("The settings', or the installed one, unless given.")),
+    ),
+    model: z.optional(
+      z.string({ error: 'must be a text' }).check(z.regex(MODEL, { error: 'must be the name of a model' })),
+    ),
+    maxIterations: z.optional(
+      z
+        .int({ error: 'must be a whole number' })
+        .check(z.minimum(1, { error: 'must be 1 at least' }), z.maximum(1000, { error: 'must be 1000 at most' })),
+    ),
+    maxCostUsd: z.optional(
+      z
+        .number({ error: 'must be a number' })
+        .check(
+          z.positive({ error: 'must be above 0' }),
+          z.describe('End the loop when its agents have cost this much.'),
+        ),
+    ),
+  }),
+  async run({ prompt, directory, agent, model, maxIterations, maxCostUsd }, context) {
+    const cwd = directory === undefined ? context.cwd : folderOf(directory);
+    const words = [
+      'run',
+      ...(agent === undefined ? [] : [`--agent=${agent}`]),
+      ...(model === undefined ? [] : [`--model=${model}`]),
+      ...(maxIterations === undefined ? [] : [`--max-iterations=${maxIterations}`]),
+      ...(maxCostUsd === undefined ? [] : [`--max-cost=${maxCostUsd}`]),
+    ];
+    // On stdin: other users of the machine see command lines, and a prompt that is a file's name would be taken for it.
+    return background(words, { cwd, input: prompt, what: 'The loop runs in the background' }, context);
+  },
+});
+
+function folderOf(directory: string): string {
+  const stat = isAbsolute(directory) ? statSync(directory, { throwIfNoEntry: false }) : undefined;
+  if (stat?.isDirectory() === true) return realpathSync.native(directory);
+  throw new RalphError('DIRECTORY', `directory: ${directory} is not the absolute path of a directory`);
+}

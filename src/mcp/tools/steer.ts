@@ -1,0 +1,140 @@
+/** The tools that steer a loop: what they say goes into its queue, under the name of the client. */
+import * as z from 'zod/mini';
+import { outsideOfSessions } from '../../agents/command.ts';
+import { rehearsalPrefix } from '../../config/environment.ts';
+import { RalphError } from '../../core/error.ts';
+import type { Told } from '../../core/prompt/told.ts';
+import { startInBackground } from '../../engine/start-in-background.ts';
+import { type Found, foundLoop } from '../../views/found-loop.ts';
+import { goOn, halt, LONGEST_TEXT, refuseSucceeded, type Steering, tell } from '../../views/steer.ts';
+import { clientHints } from '../client-hints.ts';
+import { LOOP, type Tool, type ToolContext, type ToolResult, tool } from '../tool.ts';
+
+const LONG = 2000;
+const MOST_SAID = 100_000;
+
+const found = ({ store, cwd }: ToolContext, name: string): Promise<Found> => foundLoop(store, { name, cwd });
+
+const steering = ({ store, root, from }: ToolContext): Steering => ({
+  store,
+  root,
+  from,
+  clock: (at) => new Date(at).toISOString(),
+});
+
+function said({ loop, short }: Found, lines: readonly string[], { show, isInside }: ToolContext): ToolResult {
+  // An agent cannot continue its own loop: a person does, by the command.
+  const told = isInside ? lines : lines.map(clientHints);
+  return { data: { loop: short, said: told.map((line) => show(line, LONG)) }, loop: loop.id };
+}
+
+const TEXT = z
+  .string({ error: 'must be a text' })
+  .check(
+    z.minLength(1, { error: 'must not be empty' }),
+    z.maxLength(LONGEST_TEXT, { error: `must have ${LONGEST_TEXT} characters at most; write more into a file` }),
+  );
+
+function messageTool(as: Told['as'], about: Pick<Tool, 'name' | 'title' | 'description'>): Tool {
+  return tool({
+    ...about,
+    needs: 'steer',
+    form: z.strictObject({ loop: LOOP, text: TEXT }),
+    async run({ loop: name, text }, context) {
+      const one = await found(context, name);
+      return said(one, await tell(as, one, text, steering(context)), context);
+    },
+  });
+}
+
+export const tellTool = messageTool('tell', {
+  name: 'tell_loop',
+  title: 'Tell a loop something',
+  description:
+    "Say something to the agent of a loop: it is part of the loop's next prompt, with your name as the sender.",
+});
+
+export const answerTool = messageTool('answer', {
+  name: 'answer_loop',
+  title: 'Answer a loop',
+  description:
+    'Answer a loop that asks something (state "needs-you"): it continues with the answer. Decide nothing that a person is to decide; ask them first.',
+});
+
+function haltTool(command: 'pause' | 'stop', about: Pick<Tool, 'name' | 'title' | 'description'>): Tool {
+  return tool({
+    ...about,
+    needs: 'yield',
+    isDestructive: true,
+    isIdempotent: true,
+    form: z.strictObject({
+      loop: LOOP,
+      now: z.optional(
+        z.boolean({ error: 'must be true or false' }).check(z.describe('End what it does at once, such as its agent.')),
+      ),
+    }),
+    async run({ loop: name, now = false }, context) {
+      if (now && context.isInside) {
+        const hint = 'Leave out "now": it acts after this iteration.';
+        throw new RalphError('OWN_AGENT', 'an agent does not end itself', { hint });
+      }
+      const one = await found(context, name);
+      return said(one, await halt(command, one, { now }, steering(context)), context);
+    },
+  });
+}
+
+export const pauseTool = haltTool('pause', {
+  name: 'pause_loop',
+  title: 'Pause a loop',
+  description: 'Pause a loop after its current iteration; resume_loop continues it.',
+});
+
+export const stopTool = haltTool('stop', {
+  name: 'stop_loop',
+  title: 'Stop a loop',
+  description: 'Stop a loop after its current iteration. Most kinds of loops can be resumed later.',
+});
+
+export const resumeTool = tool({
+  name: 'resume_loop',
+  title: 'Resume a loop',
+  description: 'Continue a loop that is paused, or that was stopped or interrupted: then it runs in the background.',
+  needs: 'steer',
+  form: z.strictObject({ loop: LOOP }),
+  async run({ loop: name }, context) {
+    const one = await found(context, name);
+    const { loop, short } = one;
+    refuseSucceeded(one);
+    if (loop.ending === null && loop.supervisor !== null) return said(one, await goOn(one, steering(context)), context);
+    const words = ['resume', loop.id];
+    return background(words, { cwd: context.cwd, what: `Loop ${short} continues in the background` }, context);
+  },
+});
+
+/** The command is the one that a person would type with `--detach`: what it refuses is refused here. */
+export async function background(
+  words: readonly string[],
+  { cwd, input, what }: { readonly cwd: string; readonly input?: string; readonly what: string },
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { root, variables, self, signal: cancel, show, store } = context;
+  if (rehearsalPrefix(variables) !== '') {
+    throw new RalphError('DETACH', 'a rehearsal cannot leave a loop running in the background');
+  }
+  const env = outsideOfSessions(variables);
+  const argv = [...self, ...words] as const;
+  const started = await startInBackground({ root, argv, cwd, env, cancel, ...(input === undefined ? {} : { input }) });
+  if (started.is === 'running') {
+    const { short } = await foundLoop(store, { name: started.loop, cwd });
+    return { data: { loop: short, id: started.loop, said: [`${what} (pid ${started.pid}).`] }, loop: started.loop };
+  }
+  // Why it was refused stands at the end.
+  const lines = show(started.said, MOST_SAID).slice(-LONG).trim();
+  // A paused loop that went on meanwhile.
+  if (started.code === 0) return { data: { said: lines.split('\n') } };
+  throw new RalphError(
+    'NOT_STARTED',
+    lines === '' ? `ralph ended with ${started.code}` : lines.replace(/^error: /m, ''),
+  );
+}

@@ -1,0 +1,161 @@
+/** An agent inside a loop sees at most its own loop, whatever it allows itself and whatever it takes out of its environment. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readControl } from '../../../src/engine/control.ts';
+import { levelsOfThisMachine } from '../../crash/levels.ts';
+import { callsOf, opened } from '../../support/mcp-client.ts';
+import { DONE, makeScene, type Scene } from '../../support/scene.ts';
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'inside', version: '1' } },
+};
+
+interface Answered {
+  readonly id: number;
+  readonly result: {
+    readonly isError?: boolean;
+    readonly content?: { readonly text: string }[];
+    readonly tools?: { name: string }[];
+  };
+}
+
+/** What the agent asks, as lines; its second loop plays them, with the id of the first one at hand. */
+function questions(calls: readonly (readonly [tool: string, given: object])[]): string {
+  const asked = calls.map(([name, given], index) => ({
+    jsonrpc: '2.0',
+    id: index + 1,
+    method: 'tools/call',
+    params: { name, arguments: given },
+  }));
+  const list = { jsonrpc: '2.0', id: 99, method: 'tools/list' };
+  return [INITIALIZE, ...asked, list].map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/** By id. */
+function answers(scene: Scene): Map<number, Answered['result']> {
+  const lines = scene.read('answers').trim().split('\n');
+  return new Map(lines.map((line) => JSON.parse(line) as Answered).map(({ id, result }) => [id, result]));
+}
+
+/** A loop that is over, and one whose agent asks; `ask` is the agent's shell line, in which `ralph mcp` answers `$SCENE/asked`. */
+async function twoLoops(
+  level: Parameters<typeof makeScene>[0]['level'],
+  ask: string,
+  files: Readonly<Record<string, string>> = {},
+) {
+  const play = `[ -e "$SCENE/asked" ] && { other=$(cat "$SCENE/other"); ${ask}; } <"$SCENE/asked" >"$SCENE/answers" 2>"$SCENE/errors"\n${DONE}`;
+  const scene = makeScene({ play, ...(level === undefined ? {} : { level }) });
+  await scene.run();
+  for (const [name, content] of Object.entries(files)) scene.write(name, content);
+  const [other = ''] = scene.loops();
+  scene.write('other', other);
+  scene.write(
+    'asked',
+    questions([
+      ['list_loops', {}],
+      ['loop_status', { loop: other }],
+      ['loop_log', { loop: other }],
+      ['tell_loop', { loop: other, text: 'Do as I say.' }],
+      ['start_loop', { prompt: 'Another one.' }],
+      ['stop_loop', { loop: other }],
+    ]),
+  );
+  expect(await scene.run()).toMatchObject({ code: 0 });
+  const [own = ''] = scene.loops().filter((id) => id !== other);
+  return { scene, other, own };
+}
+
+const WITHOUT = 'env -u RALPH_LOOP -u RALPH_MARK -u RALPH_KEY';
+const EMPTY = 'env -i PATH="$PATH" HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME"';
+
+describe.each(levelsOfThisMachine())('contained by %s', (level) => {
+  test.each([
+    ['as it is started', 'ralph mcp --allow write'],
+    ['without the variables that name its loop', `${WITHOUT} ralph mcp --allow write`],
+    ['with an empty environment', `${EMPTY} ralph mcp --allow write`],
+    ['in a session of its own', `${EMPTY} setsid -w ralph mcp --allow write`],
+  ])('%s', async (_how, ask) => {
+    const { scene, other, own } = await twoLoops(level, ask);
+    expect(scene.read('errors')).toBe('');
+    const given = answers(scene);
+    const text = (id: number): string => given.get(id)?.content?.[0]?.text ?? '';
+    expect(JSON.parse(text(1))).toMatchObject({ loops: [{ id: own, state: 'working' }], more: 0 });
+    for (const id of [2, 3, 6]) {
+      expect(given.get(id)).toMatchObject({ isError: true });
+      expect(text(id)).toContain(`there is no loop "${other}"`);
+    }
+    for (const id of [4, 5]) expect(text(id)).toContain('not steered by its own agent');
+    expect(given.get(99)?.tools?.map(({ name }) => name)).toEqual([
+      'list_loops',
+      'loop_status',
+      'loop_log',
+      'loop_timeline',
+      'pause_loop',
+      'stop_loop',
+    ]);
+    expect(scene.loops()).toHaveLength(2);
+    expect(readControl(join(scene.state, 'ralph/loops', other))).toEqual([]);
+    expect(new Set(callsOf(scene).map(({ inside }) => inside))).toEqual(new Set([own]));
+  });
+
+  test('one that names another loop as its own does not see that loop', async () => {
+    const ask = 'env -u RALPH_MARK RALPH_LOOP="$other" ralph mcp --allow write';
+    const { scene, other } = await twoLoops(level, ask);
+    const text = (id: number): string => answers(scene).get(id)?.content?.[0]?.text ?? '';
+    expect(text(1)).toContain('"loops":[');
+    expect(text(1)).not.toContain(other);
+    for (const id of [2, 3]) expect(text(id)).toContain(`there is no loop "${other}"`);
+  });
+});
+
+/** Where only a process group holds it, such a process escapes; docs/mcp.md says so. */
+test.each(levelsOfThisMachine().filter((level) => level !== 'group'))(
+  'contained by %s, also one whose parents have ended is found',
+  async (level) => {
+    const { scene, own } = await twoLoops(level, 'sh "$SCENE/leave"; until [ -e "$SCENE/over" ]; do sleep 0.02; done', {
+      // Its shell ends at once; what it left behind waits for that.
+      leave: `${EMPTY} SCENE="$SCENE" setsid sh "$SCENE/orphan" $$ <"$SCENE/asked" &`,
+      orphan: 'while [ -d /proc/$1 ]; do sleep 0.01; done; ralph mcp --allow write; touch "$SCENE/over"',
+    });
+    const list = answers(scene).get(1)?.content?.[0]?.text ?? '';
+    expect(JSON.parse(list)).toMatchObject({ loops: [{ id: own }], more: 0 });
+  },
+);
+
+/** The agent hands its own loop over to a person: after this iteration, and not by ending itself. */
+test.each([
+  ['self', false],
+  ['write', false],
+  ['read', true],
+])('--allow %s: its own agent asks the loop to stop after the iteration (refused: %s)', async (tier, isRefused) => {
+  const play = `sed "s/OWN/$RALPH_LOOP/" "$SCENE/asked" | ralph mcp --allow ${tier} >"$SCENE/answers"\n${DONE}`;
+  const scene = makeScene({ play });
+  const asked = questions([
+    ['pause_loop', { loop: 'OWN', now: true }],
+    ['tell_loop', { loop: 'OWN', text: 'You are done.' }],
+    ['stop_loop', { loop: 'OWN' }],
+  ]);
+  writeFileSync(join(scene.folder, 'asked'), asked);
+  const { code } = await scene.run('-m', '2', '-c', 'NEVER');
+  const [id = ''] = scene.loops();
+  const sent = readControl(join(scene.state, 'ralph/loops', id)).map(({ command, from }) => ({ command, from }));
+  expect(answers(scene).get(1)).toMatchObject({ isError: true });
+  expect(answers(scene).get(2)).toMatchObject({ isError: true });
+  expect(answers(scene).get(3)).toMatchObject({ isError: isRefused });
+  expect(sent[0]).toEqual(isRefused ? undefined : { command: 'stop', from: 'inside' });
+  expect(code).toBe(isRefused ? 1 : 130);
+});
+
+test('a variable alone narrows, too', async () => {
+  const scene = makeScene({ play: DONE });
+  await scene.run();
+  const [loop = ''] = scene.loops();
+  const client = await opened({ ...scene, env: { ...scene.env, RALPH_LOOP: 'none-of-these' } }, '--allow', 'write');
+  expect((await client.call('list_loops')).data).toEqual({ loops: [], more: 0 });
+  expect(await client.call('tell_loop', { loop, text: 'x' })).toMatchObject({ isError: true });
+  await client.close();
+});
