@@ -6,7 +6,10 @@ import stringWidth from 'string-width';
 
 /** How a sequence that sets a style begins; it ends with an `m`. */
 const SEQUENCE = '\u001b[';
-const COLUMNS = 80;
+const USUAL = {
+  columns: 80,
+  title: 'ralph run in a terminal: DONE is rejected while npm test is red, and accepted once it is green',
+};
 const [CELL, LINE, FONT] = [8.4, 19, 14];
 const [MARGIN, BAR] = [20, 36];
 
@@ -22,19 +25,19 @@ const COLORS = {
 };
 const FRAME = { background: '#0d1117', bar: '#161b22', border: '#3d444d', text: '#d1d7e0', title: '#9198a1' };
 
-export function terminalSvg(recorded) {
+export function terminalSvg(recorded, { columns, title } = USUAL) {
   const lines = recorded.replace(/\n$/, '').split('\n');
-  const width = 2 * MARGIN + COLUMNS * CELL;
+  const width = 2 * MARGIN + columns * CELL;
   const height = BAR + MARGIN + lines.length * LINE + MARGIN / 2;
   let style = {};
   const rows = lines.map((line, index) => {
     const { pieces, next } = piecesOf(line, style);
     style = next;
     const y = BAR + MARGIN + index * LINE + FONT / 2;
-    return pieces.map((piece) => textOf(piece, y)).join('');
+    return pieces.map((piece) => `${boxOf(piece, y)}${textOf(piece, y)}`).join('');
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title">
-<title id="title">ralph run in a terminal: DONE is rejected while npm test is red, and accepted once it is green</title>
+<title id="title">${title}</title>
 <rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="10" fill="${FRAME.background}" stroke="${FRAME.border}"/>
 <path d="M1 ${BAR}V11A10 10 0 0 1 11 1H${width - 11}A10 10 0 0 1 ${width - 1} 11V${BAR}Z" fill="${FRAME.bar}"/>
 ${['#ff5f57', '#febc2e', '#28c840'].map((color, index) => `<circle cx="${MARGIN + 4 + index * 20}" cy="${BAR / 2}" r="6" fill="${color}"/>`).join('')}
@@ -58,7 +61,14 @@ function piecesOf(line, before) {
     for (const { words, isWide } of text.split(/( {2,})/).flatMap(narrowAndWide)) {
       const shown = words.trim();
       const begins = column + words.indexOf(shown);
-      if (shown !== '') pieces.push({ shown, begins, style, width: isWide ? null : stringWidth(shown) });
+      if (shown !== '' || style.inverse)
+        pieces.push({
+          shown,
+          begins,
+          style,
+          width: isWide ? null : stringWidth(shown),
+          box: [column, stringWidth(words)],
+        });
       column += stringWidth(words);
     }
   }
@@ -92,6 +102,10 @@ function afterCode(style, code) {
       return { ...style, bold: true };
     case '2':
       return { ...style, dim: true };
+    case '7':
+      return { ...style, inverse: true };
+    case '27':
+      return { ...style, inverse: false };
     case '22':
       return { ...style, bold: false, dim: false };
     case '39':
@@ -104,11 +118,19 @@ function afterCode(style, code) {
   }
 }
 
-function textOf({ shown, begins, width, style: { bold, dim, color } }, y) {
+/** What is shown the other way round has the colour of the text behind it. */
+function boxOf({ box: [column, width], style: { inverse } }, y) {
+  if (!inverse) return '';
+  const [x, top] = [round(MARGIN + column * CELL), round(y - FONT)];
+  return `<rect x="${x}" y="${top}" width="${round(width * CELL + 0.5)}" height="${LINE}" fill="${FRAME.text}"/>`;
+}
+
+function textOf({ shown, begins, width, style: { bold, dim, color, inverse } }, y) {
+  if (shown === '') return '';
   const attributes = [
     `x="${round(MARGIN + begins * CELL)}" y="${y}"`,
     width === null ? '' : `textLength="${round(width * CELL)}" lengthAdjust="spacingAndGlyphs"`,
-    color === undefined ? '' : `fill="${color}"`,
+    inverse ? `fill="${FRAME.background}"` : color === undefined ? '' : `fill="${color}"`,
     bold ? 'font-weight="bold"' : '',
     dim ? 'opacity="0.6"' : '',
   ];

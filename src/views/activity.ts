@@ -1,5 +1,5 @@
 /** What the agent of a loop does at this moment, read from the end of what it has printed. */
-import { profileFor } from '../agents/index.ts';
+import type { AgentParser } from '../agents/profile.ts';
 import type { AgentEvent } from '../core/events.ts';
 import type { Instant } from '../core/time.ts';
 import type { LoopStore, ReadableLoop } from '../engine/store/loop-store.ts';
@@ -15,19 +15,56 @@ const LOOKED_AT = 64 * 1024;
 
 /** Null where no agent is at work, or it has printed nothing. */
 export async function activityOf(store: LoopStore, loop: ReadableLoop): Promise<Activity | null> {
-  const { transcript, about, id } = loop;
-  if (transcript === null || loop.supervisor === null) return null;
-  const part = await store.transcript(id, transcript, { last: LOOKED_AT });
-  if (part === null) return null;
-  const lines = Buffer.from(part.bytes).toString('utf8').split('\n');
-  const isWhole = part.next === part.bytes.length;
-  const whole = isWhole ? lines : lines.slice(1);
-  const choice = { command: about.agent ?? '', flags: [], mode: 'stream' } as const;
-  const parser = profileFor(choice.command).parser(choice);
-  // A pane's log and plain text have no events: the last line says most.
-  const events = parser.hasStructure ? whole.flatMap((line) => parser.parse(line)) : [];
-  const text = describe(events) ?? (parser.hasStructure ? null : lastLine(whole));
-  return { text, changedAt: part.changedAt };
+  return activityReader(store)(loop);
+}
+
+interface Heard {
+  readonly transcript: string;
+  readonly parser: AgentParser;
+  readonly activity: Activity;
+  /** The byte behind what was read. */
+  readonly next: number;
+  /** The line that is not whole yet. */
+  readonly rest: Buffer;
+}
+
+/** The same for a loop that is looked at again and again: only what was printed since is read. */
+export function activityReader(store: LoopStore): (loop: ReadableLoop) => Promise<Activity | null> {
+  let heard: Heard | null = null;
+  return async (loop) => {
+    const { transcript, about, id, supervisor } = loop;
+    if (transcript === null || supervisor === null) {
+      heard = null;
+      return null;
+    }
+    const before = heard?.transcript === transcript ? heard : null;
+    const part = await store.transcript(id, transcript, before === null ? { last: LOOKED_AT } : { from: before.next });
+    if (part === null) return null;
+    if (before !== null && part.bytes.length === 0) return before.activity;
+    const parser = before?.parser ?? (await parserFor(about.agent ?? ''));
+    const isCut = before === null && part.next !== part.bytes.length;
+    const bytes = Buffer.concat([before?.rest ?? Buffer.alloc(0), part.bytes]);
+    const lines = bytes
+      .toString('utf8')
+      .split('\n')
+      .slice(isCut ? 1 : 0);
+    const begun = bytes.subarray(bytes.lastIndexOf(LF) + 1);
+    // A pane's log and plain text have no events: the last line says most.
+    const events = parser.hasStructure ? lines.flatMap((line) => parser.parse(line)) : [];
+    const text = describe(events) ?? (parser.hasStructure ? null : lastLine(lines)) ?? before?.activity.text ?? null;
+    const rest = begun.length > LOOKED_AT ? Buffer.alloc(0) : Buffer.from(begun);
+    heard = { transcript, parser, activity: { text, changedAt: part.changedAt }, next: part.next, rest };
+    return heard.activity;
+  };
+}
+
+const LF = 0x0a;
+
+/** Loaded where an agent is at work: most lists show none. */
+async function parserFor(command: string): Promise<AgentParser> {
+  const { profileFor } = await import('../agents/index.ts');
+  const choice = { command, flags: [], mode: 'stream' } as const;
+  return profileFor(choice.command).parser(choice);
 }
 
 function describe(events: readonly AgentEvent[]): string | null {

@@ -1,12 +1,12 @@
 /** The machine of every kind of loop, loaded when a loop of that kind is met: a list of finished loops needs none. */
-import { type LoopMachine, loopMachine } from '../core/machine.ts';
+import type { LoopMachine } from '../core/machine.ts';
 
 type AnyMachine = LoopMachine<unknown>;
 
 const tasks = async () => (await import('../loops/tasks/rules.ts')).taskMachine;
 
 const MACHINES: Readonly<Record<string, () => Promise<AnyMachine>>> = {
-  run: async () => loopMachine((await import('../loops/run/rules.ts')).runRules),
+  run: async () => (await import('../loops/run/rules.ts')).runMachine,
   swarm: async () => (await import('../loops/swarm/ralph/rules.ts')).ralphMachine,
   task: tasks,
   job: tasks,

@@ -5,11 +5,20 @@ import { canContinue } from '../core/ending.ts';
 import { questionOf } from '../core/state.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../engine/store/loop-store.ts';
 
-/** Continued by its session, by asking for the job again, or by the program that uses the library. */
-const ELSEWHERE = ['session', 'job', 'ralph-loop'];
+/** By the kind of the loop: what continues it, in a sentence. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  session: 'It runs inside a session. Open that session again, and type: /ralph-loop --resume',
+  job: 'A job is run once. Start it again: ralph job …',
+  'ralph-loop': 'It belongs to a program that uses the library, which continues it.',
+};
+
+/** How a loop is continued that `ralph resume` does not continue; null for the others. */
+export function continuedElsewhere({ loopKind }: Pick<ReadableLoop, 'loopKind'>): string | null {
+  return ELSEWHERE[loopKind] ?? null;
+}
 
 export function isResumable({ ending, loopKind }: Pick<ReadableLoop, 'ending' | 'loopKind'>): boolean {
-  if (ELSEWHERE.includes(loopKind)) return false;
+  if (continuedElsewhere({ loopKind }) !== null) return false;
   if (ending === null) return true;
   // A task that waits is continued by a loop of its own; of swarm a stopped worker is gone.
   if (loopKind === 'task') return ending.kind !== 'done';
@@ -36,8 +45,9 @@ export function withoutTaken(loop: ReadableLoop, loops: readonly StoredLoop[]): 
 /** The newer loop of the same task, which goes on with what this one left; null for none. `loops` are oldest first. */
 export function successorOf(loop: ReadableLoop, loops: readonly StoredLoop[]): ReadableLoop | null {
   if (loop.loopKind !== 'task' || loop.ending === null) return null;
-  const isOfSameTask = (other: ReadableLoop): boolean => other.loopKind === 'task' && other.cwd === loop.cwd;
-  const newest = loops.filter(isReadable).findLast(isOfSameTask);
+  const isOfSameTask = (other: StoredLoop): other is ReadableLoop =>
+    isReadable(other) && other.loopKind === 'task' && other.cwd === loop.cwd;
+  const newest = loops.findLast(isOfSameTask);
   return newest === undefined || newest.id === loop.id ? null : newest;
 }
 

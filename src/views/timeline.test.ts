@@ -7,7 +7,7 @@ import type { Ending } from '../core/ending.ts';
 import { fold } from '../core/machine.ts';
 import type { Outcome as RunOutcome } from '../core/outcome.ts';
 import { firstRecord, nextRecord, type Recorded, type Result } from '../core/record.ts';
-import { runMachine } from '../loops/run/loop.ts';
+import { runMachine } from '../loops/run/rules.ts';
 import { readJournal } from '../state/journal.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -103,6 +103,8 @@ function statusOf(
     lastFailure: null,
     lastCommit: null,
     about: { limit: 10, agent: '/usr/bin/claude' },
+    asked: null,
+    task: null,
     fallback: null,
     transcript: ending === null ? 'runs/1-work-1.out' : null,
     leaving: { is: 'unknown' },

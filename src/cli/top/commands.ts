@@ -1,0 +1,83 @@
+/** What the keys of `ralph top` do: the same functions as the commands of the same names, with what they say as lines. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { shellWords } from '../../config/settings.ts';
+import { errnoOf, RalphError } from '../../core/error.ts';
+import { quoteWords } from '../../core/text/quote-word.ts';
+import { startInBackground } from '../../engine/start-in-background.ts';
+import { printable } from '../../stream/printable.ts';
+import type { Commands } from '../../tui/commands.ts';
+import { self } from '../arguments.ts';
+import { paneOf } from '../loops/attach.ts';
+import { foundLoop, type LoopsContext } from '../loops/context.ts';
+import { resumeCommand } from '../loops/resume.ts';
+import { haltCommand, tellCommand } from '../loops/steer.ts';
+
+export function topCommands(base: LoopsContext): Commands & { isAway(): boolean } {
+  let isAway = false;
+  /** What the command would print. */
+  const said = async (command: (context: LoopsContext) => Promise<unknown>): Promise<string[]> => {
+    const lines: string[] = [];
+    await command({ ...base, now: Date.now(), say: (line) => void lines.push(line) });
+    return lines.map((line) => line.replace(/^To continue, run: .*/, 'Press r to resume it.'));
+  };
+  const away = async (use: () => Promise<void>): Promise<void> => {
+    isAway = true;
+    try {
+      await use();
+    } finally {
+      isAway = false;
+    }
+  };
+  return {
+    isAway: () => isAway,
+    halt: (command, id) => said((context) => haltCommand(command, id, {}, context)),
+    say: (as, id, text) => said((context) => tellCommand(as, id, text, context)),
+    async resume(id) {
+      const { loop, short } = await foundLoop(base, { name: id });
+      if (loop.ending === null && loop.supervisor !== null) {
+        const program = { self: self(), here: import.meta.dirname };
+        return said((context) => resumeCommand(id, {}, context, program));
+      }
+      const { root, variables: env, mask } = base.environment;
+      const argv = [...self(), 'resume', id] as const;
+      const started = await startInBackground({ root, argv, cwd: base.cwd, env });
+      if (started.is === 'running') return [`Loop ${short} runs in the background (pid ${started.pid}).`];
+      const words = printable(mask(started.said))
+        .trim()
+        .replace(/^error: /, '');
+      if (started.code === 0) return [words];
+      throw new RalphError('RESUME', words === '' ? `loop ${short} could not be resumed` : words);
+    },
+    async attach(id, inTerminal) {
+      const found = await foundLoop(base, { name: id });
+      const { words, isInside } = await paneOf(found, base);
+      if (isInside) return [`You are inside tmux. In another terminal, run: ${quoteWords(words)}`];
+      const [program = 'tmux', ...args] = words;
+      await inTerminal(() => away(async () => void (await once(spawn(program, args, { stdio: 'inherit' }), 'exit'))));
+      return [];
+    },
+    page: (lines) => away(() => showInPager(lines, base)),
+  };
+}
+
+async function showInPager(
+  lines: AsyncIterable<string> | Iterable<string>,
+  { environment }: LoopsContext,
+): Promise<void> {
+  const { variables } = environment;
+  const [program = 'less', ...args] = shellWords(variables.PAGER ?? '');
+  // Otherwise a log that fits on the screen would be gone before it is seen.
+  const stays = program.split('/').at(-1) === 'less' ? ['-+F'] : [];
+  const child = spawn(program, [...args, ...stays], { stdio: ['pipe', 'inherit', 'inherit'], env: variables });
+  const exited = once(child, 'close').catch((error: unknown) => {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    throw new RalphError('PAGER', `${program} is not installed`, { hint: 'Set PAGER to another program.' });
+  });
+  // A reader that has seen enough leaves before the end.
+  const written = pipeline(Readable.from(lines), child.stdin).catch(() => undefined);
+  await exited;
+  await written;
+}

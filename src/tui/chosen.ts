@@ -1,0 +1,12 @@
+/** Which loops are listed, and which one is chosen. Pure. */
+import type { LoopItem, Snapshot } from './data.ts';
+import type { UiState } from './state.ts';
+import { matches } from './views/loop-text.ts';
+
+export function shownItems({ items }: Snapshot, filter: string): readonly LoopItem[] {
+  return filter.trim() === '' ? items : items.filter((item) => matches(item, filter.trim()));
+}
+
+export function chosenItem({ selected }: UiState, { items }: Snapshot): LoopItem | null {
+  return items.find(({ loop }) => loop.id === selected) ?? null;
+}

@@ -1,0 +1,59 @@
+/** What keys do to loops, and texts about them: both come from the command line, which has the same commands. */
+import type { ReadableLoop } from '../engine/store/loop-store.ts';
+import type { LogLine } from '../views/loop-log.ts';
+import type { Effect } from './update.ts';
+
+/** The commands of ralph, as the command line has them; each says what came of it. */
+export interface Commands {
+  halt(command: 'pause' | 'stop', id: string): Promise<readonly string[]>;
+  resume(id: string): Promise<readonly string[]>;
+  say(as: 'tell' | 'answer', id: string, text: string): Promise<readonly string[]>;
+  /** Shows the pane, once it has the terminal; says why not, if not. */
+  attach(id: string, inTerminal: (use: () => Promise<void>) => Promise<void>): Promise<readonly string[]>;
+  page(lines: AsyncIterable<string> | Iterable<string>): Promise<void>;
+}
+
+/** Texts about a loop that are read when a person looks at them. */
+export interface Sources {
+  diff(loop: ReadableLoop, iteration: number | null): Promise<readonly LogLine[]>;
+  stories(loop: ReadableLoop): Promise<readonly LogLine[]>;
+  bus(loop: ReadableLoop): Promise<readonly LogLine[]>;
+  /** Of a check: the end of its log. */
+  log(loop: ReadableLoop, path: string): Promise<readonly LogLine[]>;
+  /** Everything that `ralph logs` prints, or the whole log of a check. */
+  whole(loop: ReadableLoop, log: string | null): AsyncIterable<string>;
+}
+
+export type LoopEffect = Extract<Effect, { readonly id: string }>;
+
+interface Around {
+  /** Gives the terminal away while something runs. */
+  lend(use: () => Promise<void>): Promise<void>;
+  /** The chosen loop, and the log of the chosen check. */
+  readonly loop: ReadableLoop | null;
+  readonly log: string | null;
+}
+
+/** What came of it, for the person who pressed the key. */
+export async function performed(
+  effect: LoopEffect,
+  { commands, sources }: { readonly commands: Commands; readonly sources: Sources },
+  { lend, loop, log }: Around,
+): Promise<readonly string[]> {
+  const { id } = effect;
+  switch (effect.do) {
+    case 'pause':
+    case 'stop':
+      return commands.halt(effect.do, id);
+    case 'resume':
+      return commands.resume(id);
+    case 'tell':
+    case 'answer':
+      return commands.say(effect.do, id, effect.text);
+    case 'attach':
+      return commands.attach(id, lend);
+    case 'page':
+      if (loop !== null) await lend(() => commands.page(sources.whole(loop, log)));
+      return [];
+  }
+}

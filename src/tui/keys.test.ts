@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type Key, keyDecoder } from './keys.ts';
+
+function decoded(...chunks: readonly string[]): Key[] {
+  const keys: Key[] = [];
+  const decoder = keyDecoder((key) => void keys.push(key));
+  for (const chunk of chunks) decoder.push(Buffer.from(chunk, 'latin1'));
+  decoder.close();
+  return keys;
+}
+const utf8 = (text: string): string => Buffer.from(text).toString('latin1');
+
+test.each<[what: string, bytes: string, key: Key]>([
+  ['a letter', 'j', { is: 'char', char: 'j' }],
+  ['a letter of two bytes', utf8('é'), { is: 'char', char: 'é' }],
+  ['an emoji', utf8('🚀'), { is: 'char', char: '🚀' }],
+  ['an arrow', '\u001b[A', { is: 'up' }],
+  ['an arrow of the other mode', '\u001bOB', { is: 'down' }],
+  ['an arrow with Ctrl', '\u001b[1;5C', { is: 'right' }],
+  ['page down', '\u001b[6~', { is: 'page-down' }],
+  ['shift-tab', '\u001b[Z', { is: 'back-tab' }],
+  ['enter', '\r', { is: 'enter' }],
+  ['backspace', '\u007f', { is: 'backspace' }],
+  ['Ctrl-C', '\u0003', { is: 'ctrl-c' }],
+  ['Ctrl-Z', '\u001a', { is: 'ctrl-z' }],
+  ['the wheel', '\u001b[<64;10;5M', { is: 'wheel', by: -1, row: 4 }],
+  ['the wheel down', '\u001b[<65;10;5M', { is: 'wheel', by: 1, row: 4 }],
+  ['a click', '\u001b[<0;10;5M', { is: 'click', row: 4 }],
+  ['a paste', '\u001b[200~two\nlines\u001b[201~', { is: 'paste', text: 'two\nlines' }],
+])('%s', (_what, bytes, key) => {
+  expect(decoded(bytes)).toEqual([key]);
+  // However it is cut into pieces.
+  expect(decoded(...bytes)).toEqual([key]);
+});
+
+test('keys that come together are told apart', () => {
+  expect(decoded('jj\u001b[Bq').map(({ is }) => is)).toEqual(['char', 'char', 'down', 'char']);
+});
+
+test('the release of a button, and sequences that are not known, are no keys', () => {
+  expect(decoded('\u001b[<0;10;5m\u001b[99z\u001b[I')).toEqual([]);
+});
+
+test('letters in a paste are not commands', () => {
+  expect(decoded('\u001b[200~', 'sy', '\u001b[201~')).toEqual([{ is: 'paste', text: 'sy' }]);
+});
+
+test('Esc alone is a key once nothing follows it', async () => {
+  const keys: Key[] = [];
+  const decoder = keyDecoder((key) => void keys.push(key));
+  decoder.push(Buffer.from('\u001b'));
+  expect(keys).toEqual([]);
+  while (keys.length === 0) await sleep(5);
+  expect(keys).toEqual([{ is: 'escape' }]);
+});
+
+test('Esc before a letter is both', () => {
+  expect(decoded('\u001bq')).toEqual([{ is: 'escape' }, { is: 'char', char: 'q' }]);
+});

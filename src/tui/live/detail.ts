@@ -1,0 +1,170 @@
+/** The chosen loop, followed: its records as they come, what its agent prints, and texts that are read when looked at. */
+import type { Recorded } from '../../core/record.ts';
+import type { Mask } from '../../core/text/mask.ts';
+import type { Duration } from '../../core/time.ts';
+import type { LoopStore, ReadableLoop } from '../../engine/store/loop-store.ts';
+import { type LoggedRun, type LogLine, loopLog, runLines } from '../../views/loop-log.ts';
+import { machineOf } from '../../views/machines.ts';
+import { type Timeline, timelineOf } from '../../views/timeline.ts';
+import type { Detail, Panel, StreamText } from '../data.ts';
+
+/** So much of what agents printed before is shown; the rest is in the log. */
+const EARLIER_BYTES = 512 * 1024;
+const MOST_LINES = 6000;
+const KEPT_LINES = 4000;
+/** Of a long journal the time line is not made at every record. */
+const TIMELINE_SHARE = 20;
+
+interface Options {
+  readonly store: LoopStore;
+  readonly loop: ReadableLoop;
+  readonly mask: Mask;
+  onChange(): void;
+}
+
+interface Growing {
+  readonly run: LoggedRun;
+  readonly lines: ReturnType<typeof runLines>;
+  from: number;
+}
+
+export type LiveDetail = ReturnType<typeof liveDetail>;
+
+export function liveDetail({ store, loop, mask, onChange }: Options) {
+  const { id, loopKind } = loop;
+  const stop = new AbortController();
+  const records: Recorded[] = [];
+  const panels = new Map<string, Panel>();
+  let lines: LogLine[] = [];
+  let stream: StreamText = { lines, isCut: false };
+  let growing: Growing | null = null;
+  let timeline: Timeline | null = null;
+  let [madeOf, madeAt, tookMs] = [0, 0, 0];
+  let fold: ((all: readonly Recorded[]) => Timeline) | null = null;
+  let shown: Detail | null = null;
+
+  const add = (line: LogLine): void => {
+    lines.push({ ...line, text: mask(line.text) });
+    if (lines.length <= MOST_LINES) return;
+    lines = lines.slice(-KEPT_LINES);
+    stream = { lines, isCut: true };
+  };
+  const begin = (run: LoggedRun, from: number): Growing => ({
+    run,
+    lines: runLines(run, mask, (text) => add({ text })),
+    from,
+  });
+  const grow = async (): Promise<boolean> => {
+    const one = growing;
+    if (one === null) return false;
+    let isNew = false;
+    for (; !stop.signal.aborted; isNew = true) {
+      const part = await store.transcript(id, one.run.transcript, { from: one.from });
+      if (part === null || part.bytes.length === 0) break;
+      one.from = part.next;
+      one.lines.push(Buffer.from(part.bytes));
+    }
+    return isNew;
+  };
+  /** Runs that are over are read from the newest back, as far as they are shown. */
+  const readEarlier = async (parts: readonly (LogLine | LoggedRun)[]): Promise<void> => {
+    let room = EARLIER_BYTES;
+    const ends = new Map<LoggedRun, { readonly bytes: Uint8Array; readonly next: number }>();
+    for (const part of parts.toReversed()) {
+      if (!('transcript' in part) || room <= 0) continue;
+      const read = await store.transcript(id, part.transcript, { last: room });
+      if (read === null) continue;
+      ends.set(part, read);
+      room -= read.bytes.length;
+    }
+    const runs = parts.filter((part): part is LoggedRun => 'transcript' in part);
+    const from = runs.find((run) => ends.has(run));
+    const begun = from === undefined ? 0 : parts.indexOf(from);
+    stream = { lines, isCut: begun > 0 && runs[0] !== from };
+    for (const part of stream.isCut ? parts.slice(Math.max(0, begun - 1)) : parts) {
+      if (!('transcript' in part)) {
+        add(part);
+        continue;
+      }
+      const read = ends.get(part);
+      if (read === undefined) continue;
+      const isWhole = read.next === read.bytes.length;
+      if (!isWhole) stream = { lines, isCut: true };
+      const bytes = Buffer.from(read.bytes);
+      growing = begin(part, read.next);
+      growing.lines.push(isWhole ? bytes : bytes.subarray(bytes.indexOf(0x0a) + 1));
+      if (part !== runs.at(-1)) growing.lines.end();
+    }
+  };
+  const run = async (): Promise<void> => {
+    const machine = await machineOf(loopKind);
+    if (machine === null) return;
+    fold = (all) => timelineOf(all, machine);
+    const log = loopLog(machine, { mask, width: 100, only: null });
+    const parts: (LogLine | LoggedRun)[] = [];
+    for (const record of await store.records(id)) {
+      records.push(record);
+      const taken = log.take(record);
+      parts.push(...taken.lines, ...(taken.run === null ? [] : [taken.run]));
+    }
+    await readEarlier(parts);
+    shown = null;
+    onChange();
+    for await (const record of store.follow(id, records.length, stop.signal)) {
+      records.push(record);
+      // What the agent printed before this record comes first.
+      await grow();
+      const taken = log.take(record);
+      if (taken.lines.length > 0 || taken.run !== null) growing?.lines.end();
+      for (const line of taken.lines) add(line);
+      if (taken.run !== null) growing = begin(taken.run, 0);
+      shown = null;
+      onChange();
+    }
+  };
+  const failed = (error: unknown): void => {
+    add({ text: `cannot read the journal: ${error instanceof Error ? error.message : String(error)}`, style: 'red' });
+    shown = null;
+    onChange();
+  };
+  void run().catch(failed);
+
+  const currentTimeline = (): Timeline | null => {
+    const at = performance.now();
+    const isDue = timeline === null || at - madeAt > tookMs * TIMELINE_SHARE;
+    if (fold === null || records.length === madeOf || records.length === 0 || !isDue) return timeline;
+    timeline = fold(records);
+    [madeOf, madeAt, tookMs] = [records.length, at, performance.now() - at];
+    return timeline;
+  };
+  return {
+    id,
+    snapshot(): Detail {
+      const now = currentTimeline();
+      if (shown === null || shown.timeline !== now || shown.stream !== stream)
+        shown = { id, stream, timeline: now, panels };
+      return shown;
+    },
+    /** Whether its agent has printed something since. */
+    async look(): Promise<void> {
+      if (await grow()) onChange();
+    },
+    /** Reads a text for a panel; what was there stays until it has come. */
+    async read(name: string, read: () => Promise<readonly LogLine[]>): Promise<void> {
+      const panel = await read().then(
+        (got) => ({ lines: got.map((line) => ({ ...line, text: mask(line.text) })), problem: null }),
+        (error: unknown) => ({ lines: [], problem: error instanceof Error ? error.message : String(error) }),
+      );
+      if (stop.signal.aborted) return;
+      panels.set(name, panel);
+      shown = null;
+      onChange();
+    },
+    records: (): number => records.length,
+    close: (): void => stop.abort(),
+  };
+}
+
+/** How often what an agent prints is looked at, and how long a person rests on a loop before it is read. */
+export const LOOK_EVERY_MS: Duration = 250;
+export const REST_MS: Duration = 120;

@@ -1,0 +1,230 @@
+/**
+ * The loops of a store, kept up to date: each is read again when its folder says that it changed, and now and then to see
+ * whether its supervisor still lives. More is read of those only that are on the screen.
+ */
+import type { Mask } from '../../core/text/mask.ts';
+import type { Duration, Instant } from '../../core/time.ts';
+import { isReadable, type LoopStore, type ReadableLoop, type StoredLoop } from '../../engine/store/loop-store.ts';
+import { shortNames } from '../../state/short-names.ts';
+import { type Activity, activityReader } from '../../views/activity.ts';
+import { type Bar, iterationBars } from '../../views/iteration-bars.ts';
+import { CONDITIONS, conditionOf } from '../../views/loop-condition.ts';
+import { taskOf } from '../../views/loop-task.ts';
+import { shortClock } from '../../views/loop-words.ts';
+import { machineOf } from '../../views/machines.ts';
+import { successorOf } from '../../views/resumable.ts';
+import type { LoopItem, Snapshot } from '../data.ts';
+
+/** Changes that come close together are read together. */
+const GATHER_MS: Duration = 400;
+/** A supervisor that is killed says nothing: those on the screen are looked at so often, and the others. */
+const ALIVE_EVERY_MS: Duration = 5000;
+const UNSEEN_EVERY_MS: Duration = 20_000;
+/** A list takes no more than so much of a core, however many loops there are. */
+const LIST_SHARE = 1 / 400;
+const LEAST_LIST_MS: Duration = 30_000;
+const RECENT_MS: Duration = 24 * 60 * 60_000;
+/** Journals that are followed for their bars: those on the screen, and some that were. */
+const MOST_FOLLOWED = 120;
+
+interface Options {
+  readonly store: LoopStore;
+  /** Also those that have not changed for a day. */
+  readonly all: boolean;
+  readonly now: () => Instant;
+  readonly mask: Mask;
+  onChange(): void;
+}
+
+interface Known {
+  item: LoopItem;
+  readonly activity: ReturnType<typeof activityReader>;
+  /** What it gave last, with keys in it. */
+  heard: Activity | null;
+  unwatch: (() => void) | null;
+  follow: { readonly stop: AbortController; bars(): readonly Bar[] } | null;
+  hasTask: boolean;
+}
+
+export function liveLoops({ store, all, now, mask, onChange }: Options) {
+  const known = new Map<string, Known>();
+  const changed = new Set<string>();
+  let names: ReadonlyMap<string, string> = new Map();
+  let unreadable: readonly string[] = [];
+  let older = 0;
+  let sorted: readonly LoopItem[] | null = null;
+  let seen: readonly string[] = [];
+  let gathering: NodeJS.Timeout | null = null;
+  let [listedAt, listMs, aliveAt, unseenAt] = [0, 0, 0, 0];
+  let isClosed = false;
+
+  const clock = (at: Instant): string => shortClock(now())(at);
+  const isShown = (loop: ReadableLoop): boolean =>
+    all || (loop.ending === null && loop.supervisor !== null) || now() - loop.updatedAt < RECENT_MS;
+
+  const put = (loop: ReadableLoop): void => {
+    const before = known.get(loop.id);
+    const short = names.get(loop.id) ?? loop.id;
+    // What stays the same is not drawn again, and makes no work for the garbage collector.
+    if (before !== undefined && before.item.short === short && isSame(before.item.loop, loop)) return;
+    const condition = conditionOf(loop, clock);
+    const kept = before?.item ?? { activity: null, bars: [], task: null };
+    const isAtWork = loop.transcript !== null && loop.supervisor !== null;
+    const item = { ...kept, loop, short, condition, activity: isAtWork ? kept.activity : null };
+    if (before === undefined) {
+      const activity = activityReader(store);
+      known.set(loop.id, { item, activity, heard: null, unwatch: watched(loop.id), follow: null, hasTask: false });
+    } else before.item = item;
+    sorted = null;
+  };
+  const drop = (id: string): void => {
+    const gone = known.get(id);
+    gone?.unwatch?.();
+    gone?.follow?.stop.abort();
+    known.delete(id);
+    sorted = null;
+  };
+  const watched = (id: string): (() => void) | null => {
+    try {
+      return store.watch(id, () => later(id));
+    } catch {
+      // It has just been deleted; the next list does without it.
+      return null;
+    }
+  };
+  const later = (id: string): void => {
+    changed.add(id);
+    gathering ??= setTimeout(() => void gather(), GATHER_MS);
+  };
+  const gather = async (): Promise<void> => {
+    const ids = [...changed];
+    changed.clear();
+    for (const id of ids) {
+      if (!known.has(id)) continue;
+      const loop = await store.read(id);
+      if (isClosed) return;
+      if (loop === null) drop(id);
+      else if (isReadable(loop)) put(loop);
+    }
+    gathering = changed.size > 0 ? setTimeout(() => void gather(), GATHER_MS) : null;
+    onChange();
+  };
+  const list = async (): Promise<void> => {
+    const begun = performance.now();
+    const loops: readonly StoredLoop[] = await store.list();
+    if (isClosed) return;
+    names = shortNames(loops.map(({ id }) => id));
+    const readable = loops.filter(isReadable);
+    const shown = readable.filter((loop) => isShown(loop) && (all || successorOf(loop, readable) === null));
+    older = readable.length - shown.length;
+    unreadable = loops.flatMap((loop) => (isReadable(loop) ? [] : [`${loop.id}: ${loop.problem}`]));
+    const ids = new Set(shown.map(({ id }) => id));
+    for (const id of known.keys()) if (!ids.has(id)) drop(id);
+    for (const loop of shown) put(loop);
+    listMs = performance.now() - begun;
+    listedAt = performance.now();
+    onChange();
+  };
+  const stopWatching = store.watch(null, () => {
+    listedAt = 0;
+  });
+
+  const items = (): readonly LoopItem[] => {
+    const rank = ({ condition }: LoopItem): number => CONDITIONS.indexOf(condition.is);
+    sorted ??= [...known.values()]
+      .map(({ item }) => item)
+      .sort((a, b) => rank(a) - rank(b) || b.loop.createdAt - a.loop.createdAt);
+    return sorted;
+  };
+  /** The bars of a loop that has come into sight. */
+  const follow = async (one: Known): Promise<void> => {
+    const { id, loopKind } = one.item.loop;
+    const machine = await machineOf(loopKind);
+    if (machine === null || one.follow !== null || isClosed) return;
+    const fold = iterationBars(machine);
+    const stop = new AbortController();
+    one.follow = { stop, bars: fold.bars };
+    try {
+      for await (const record of store.follow(id, 0, stop.signal)) {
+        fold.take(record);
+      }
+    } catch {
+      // A journal that cannot be read has no bars: its row says what else is known.
+    }
+  };
+  const freshen = async (one: Known): Promise<boolean> => {
+    const { item } = one;
+    if (!one.hasTask) {
+      one.hasTask = true;
+      const task = await taskOf(store, item.loop).catch(() => null);
+      one.item = { ...one.item, task };
+      sorted = null;
+    }
+    if (one.follow === null) void follow(one);
+    const bars = one.follow?.bars() ?? NO_BARS;
+    const heard = await one.activity(one.item.loop);
+    if (heard === one.heard && bars === one.item.bars) return false;
+    one.heard = heard;
+    const activity = heard === null ? null : { ...heard, text: heard.text === null ? null : mask(heard.text) };
+    one.item = { ...one.item, activity, bars };
+    sorted = null;
+    return true;
+  };
+  const unfollow = (): void => {
+    const followed = [...known.values()].filter((one) => one.follow !== null);
+    const idle = followed.filter(({ item }) => !seen.includes(item.loop.id));
+    for (const one of idle.slice(0, Math.max(0, followed.length - MOST_FOLLOWED))) {
+      one.follow?.stop.abort();
+      one.follow = null;
+    }
+  };
+
+  return {
+    snapshot: (): Omit<Snapshot, 'detail'> => ({ items: items(), older, unreadable }),
+    /** The loops that are on the screen. */
+    look(ids: readonly string[]): void {
+      seen = ids;
+    },
+    /** After a command of ours. */
+    refresh: later,
+    /** Reads what is due; called about once a second. */
+    async tick(): Promise<void> {
+      const at = performance.now();
+      const pause = Math.max(LEAST_LIST_MS, listMs / LIST_SHARE);
+      if (listedAt === 0 || at - listedAt > pause) await list();
+      if (at - aliveAt > ALIVE_EVERY_MS) {
+        aliveAt = at;
+        const isAll = at - unseenAt > UNSEEN_EVERY_MS;
+        if (isAll) unseenAt = at;
+        for (const { item } of known.values())
+          if (item.loop.supervisor !== null && (isAll || seen.includes(item.loop.id))) later(item.loop.id);
+      }
+      let isNew = false;
+      for (const id of seen) {
+        const one = known.get(id);
+        if (one !== undefined && !isClosed) isNew = (await freshen(one)) || isNew;
+      }
+      unfollow();
+      if (isNew) onChange();
+    },
+    close(): void {
+      isClosed = true;
+      stopWatching();
+      if (gathering !== null) clearTimeout(gathering);
+      for (const id of known.keys()) drop(id);
+    },
+  };
+}
+
+/** Its journal says all but what is around it. */
+function isSame(one: ReadableLoop, other: ReadableLoop): boolean {
+  return (
+    one.journalBytes === other.journalBytes &&
+    one.supervisor?.pid === other.supervisor?.pid &&
+    (one.supervisor === null) === (other.supervisor === null) &&
+    one.wanted === other.wanted &&
+    one.messages.length === other.messages.length
+  );
+}
+
+const NO_BARS: readonly Bar[] = [];

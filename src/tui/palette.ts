@@ -1,0 +1,54 @@
+/** What is put around text to give it a colour: 24-bit, one of sixteen, or none. Only our own sequences reach the screen. */
+import type { ColorDepth } from '../config/color.ts';
+import type { Mark } from '../core/closing/closing-summary.ts';
+import type { Condition } from '../views/loop-condition.ts';
+
+export type Style = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
+
+export interface Palette {
+  (style: Style | null, text: string): string;
+  /** The row or tab that is chosen: the other way round, in whatever colours the terminal has. */
+  chosen(text: string): string;
+}
+
+type Codes = Readonly<Record<Style, readonly [open: string, close: string]>>;
+
+const ATTRIBUTES = { dim: ['2', '22'], bold: ['1', '22'] } as const;
+const SIXTEEN: Codes = {
+  ...ATTRIBUTES,
+  green: ['32', '39'],
+  red: ['31', '39'],
+  yellow: ['33', '39'],
+  cyan: ['36', '39'],
+};
+/** Told apart on a light and on a dark screen. */
+const TRUE_COLOR: Codes = {
+  ...ATTRIBUTES,
+  green: ['38;2;46;160;67', '39'],
+  red: ['38;2;229;83;75', '39'],
+  yellow: ['38;2;201;141;22', '39'],
+  cyan: ['38;2;57;145;203', '39'],
+};
+
+export function paletteOf(depth: ColorDepth): Palette {
+  const codes = depth === 'none' ? ATTRIBUTES : depth === 'true' ? TRUE_COLOR : SIXTEEN;
+  const paint = (style: Style | null, text: string): string => {
+    const code = style === null ? undefined : (codes as Partial<Codes>)[style];
+    return code === undefined || text === '' ? text : `\u001b[${code[0]}m${text}\u001b[${code[1]}m`;
+  };
+  return Object.assign(paint, { chosen: (text: string) => `\u001b[7m${text}\u001b[27m` });
+}
+
+export const STYLE_OF_MARK = { done: 'green', failed: 'red', 'needs-you': 'yellow' } as const satisfies Record<
+  Mark,
+  Style
+>;
+
+export const STYLE_OF_CONDITION: Readonly<Record<Condition, Style | null>> = {
+  'needs-you': 'yellow',
+  working: 'cyan',
+  waiting: 'yellow',
+  left: 'red',
+  failed: 'red',
+  done: 'green',
+};

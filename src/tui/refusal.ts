@@ -1,0 +1,70 @@
+/** Why a key does nothing for a loop, as far as that is known before it is tried. Pure. */
+import { isPaused, questionOf } from '../core/state.ts';
+import type { ReadableLoop } from '../engine/store/loop-store.ts';
+import { hasPane } from '../runners/tmux.ts';
+import { continuedElsewhere, isAnswered, isAsking, isResumable } from '../views/resumable.ts';
+
+/** The keys that do not act on every loop. */
+const LOOP_KEYS = ['p', 'r', 's', 't', 'a', 'A'] as const;
+export type LoopKey = (typeof LOOP_KEYS)[number];
+
+export const isLoopKey = (char: string): char is LoopKey => LOOP_KEYS.some((key) => key === char);
+
+const ANSWER_FIRST = 'It waits for an answer: press a.';
+
+/** A sentence for the person who pressed the key; null where it acts. */
+export function refusalOf(key: LoopKey, loop: ReadableLoop): string | null {
+  switch (key) {
+    case 'p':
+      return loop.ending === null ? unpausable(loop) : overWords(loop, 'there is nothing to pause');
+    case 's':
+      return loop.ending === null ? null : overWords(loop, 'there is nothing to stop');
+    case 'r':
+      return unresumable(loop);
+    case 't':
+      return isListening(loop) ? null : overWords(loop, 'no further prompt will come');
+    case 'a':
+      return unanswerable(loop);
+    case 'A':
+      return unattachable(loop);
+  }
+}
+
+const overWords = ({ ending }: ReadableLoop, fact: string): string =>
+  `It is ${ending?.kind === 'done' ? 'done' : 'over'}: ${fact}.`;
+
+/** What is said to a loop that is over waits until it is continued. */
+const isListening = (loop: ReadableLoop): boolean => loop.ending === null || isResumable(loop);
+
+function unanswerable(loop: ReadableLoop): string | null {
+  const over = isListening(loop) ? null : overWords(loop, 'no further prompt will come');
+  if (isAsking(loop)) return over;
+  return `It asks nothing. ${over ?? 'To tell its agent something, press t.'}`;
+}
+
+function unpausable(loop: ReadableLoop): string | null {
+  if (!isPaused(loop) || loop.supervisor === null) return null;
+  return isUnanswered(loop) ? ANSWER_FIRST : 'It is already paused. To resume it, press r.';
+}
+
+const isUnanswered = (loop: ReadableLoop): boolean => questionOf(loop) !== null && !isAnswered(loop);
+
+function unresumable(loop: ReadableLoop): string | null {
+  if (loop.ending?.kind === 'done') return overWords(loop, 'there is nothing to resume');
+  const elsewhere = continuedElsewhere(loop);
+  if (elsewhere !== null) return elsewhere;
+  if (loop.ending !== null) return isResumable(loop) ? null : overWords(loop, 'it cannot be resumed');
+  if (loop.supervisor === null) return null;
+  // A resume would start its agent again, without what it asked for.
+  if (isUnanswered(loop)) return ANSWER_FIRST;
+  if (isPaused(loop) || loop.wanted === 'pause') return null;
+  return loop.wanted === 'stop'
+    ? 'It stops after this iteration. To resume it then, press r.'
+    : 'It is running: there is nothing to resume.';
+}
+
+function unattachable({ loopKind, ending, phase }: ReadableLoop): string | null {
+  if (loopKind === 'session') return 'It runs inside a session: look at it there.';
+  const isInPane = ending === null && (loopKind === 'swarm' || (phase.at === 'await' && hasPane(phase.handle)));
+  return isInPane ? null : 'None of its agents is at work in a pane.';
+}

@@ -1,0 +1,19 @@
+/** The iterations of a loop in one row: height is how long each took, colour what it came to. */
+import type { Instant } from '../core/time.ts';
+import type { Bar } from '../views/iteration-bars.ts';
+import { type Palette, STYLE_OF_MARK } from './palette.ts';
+
+const HEIGHTS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/** The last ones that fit, from the left. `now`: how long one has taken so far that goes on; null where it stands still. */
+export function sparkline(bars: readonly Bar[], columns: number, now: Instant | null, paint: Palette): string {
+  const shown = columns <= 0 ? [] : bars.slice(-columns);
+  const lengths = shown.map(({ ms, since }) => ms + (since === null || now === null ? 0 : Math.max(0, now - since)));
+  const longest = Math.max(1, ...lengths);
+  const cells = shown.map(({ mark, since }, index) => {
+    const height = Math.round(((lengths[index] ?? 0) / longest) * (HEIGHTS.length - 1));
+    const isRunning = since !== null && now !== null;
+    return paint(isRunning ? 'cyan' : mark === null ? null : STYLE_OF_MARK[mark], HEIGHTS[height] ?? '▁');
+  });
+  return `${cells.join('')}${' '.repeat(columns - shown.length)}`;
+}

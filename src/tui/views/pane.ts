@@ -1,0 +1,62 @@
+/** What is shown of the chosen loop: one of its tabs, as lines as wide as the screen. Pure. */
+import type { Around, Detail, LoopItem } from '../data.ts';
+import type { Palette } from '../palette.ts';
+import type { UiState } from '../state.ts';
+import { checksPane } from './tabs/checks.ts';
+import { commitsPane } from './tabs/commits.ts';
+import { costPane } from './tabs/cost.ts';
+import { panelPane } from './tabs/panel.ts';
+import { streamPane } from './tabs/stream.ts';
+import { timeLinePane } from './tabs/time-line.ts';
+
+export interface Pane {
+  readonly lines: readonly string[];
+  /** The line that has to be in sight, and how many below it; absent where a person scrolls. */
+  readonly held?: { readonly line: number; readonly below: number };
+}
+
+export interface PaneDrawing extends Around {
+  readonly width: number;
+  readonly paint: Palette;
+}
+
+export function paneOf(state: UiState, item: LoopItem, detail: Detail | null, drawing: PaneDrawing): Pane {
+  if (detail === null || detail.id !== item.loop.id) return { lines: [drawing.paint('dim', ' reading …')] };
+  switch (state.tab) {
+    case 'stream':
+      return streamPane(detail, item, drawing);
+    case 'checks':
+      return checksPane(detail, item, state.cursor, drawing);
+    case 'commits':
+      return commitsPane(detail, drawing);
+    case 'cost':
+      return costPane(detail, drawing);
+    case 'time line':
+      return timeLinePane(detail, item, drawing);
+    case 'stories':
+    case 'bus':
+    case 'diff':
+      return panelPane(detail.panels.get(panelName(state) ?? ''), headingOf(state), drawing);
+  }
+}
+
+/** The text that the pane needs and that is read for it; null for none. */
+export function panelName(state: UiState, log: string | null = null): string | null {
+  switch (state.tab) {
+    case 'diff':
+      return `diff ${state.iteration ?? 'all'}`;
+    case 'stories':
+    case 'bus':
+      return state.tab;
+    case 'checks':
+      return log === null ? null : `log ${log}`;
+    default:
+      return null;
+  }
+}
+
+function headingOf({ tab, iteration }: UiState): string | null {
+  if (tab !== 'diff') return null;
+  const what = iteration === null ? 'all changes' : `iteration ${iteration}`;
+  return `${what}    [ previous   ] next`;
+}

@@ -1,0 +1,159 @@
+/**
+ * What is said to a loop from outside: it goes into the loop's queue, whether the loop runs or not. Each function gives the
+ * sentences that say what comes of it; what cannot be done is thrown, with what to do instead.
+ */
+import { RalphError } from '../core/error.ts';
+import type { Told } from '../core/prompt/told.ts';
+import { isPaused, questionOf } from '../core/state.ts';
+import type { Instant } from '../core/time.ts';
+import { endLeftRun } from '../engine/left-behind/orphans.ts';
+import type { LoopStore, ReadableLoop } from '../engine/store/loop-store.ts';
+import type { StateRoot } from '../state/paths.ts';
+import { shortNames } from '../state/short-names.ts';
+import type { Found } from './found-loop.ts';
+import { conditionOf } from './loop-condition.ts';
+import { isAsking, isResumable, successorOf } from './resumable.ts';
+
+export interface Steering {
+  readonly store: LoopStore;
+  readonly root: StateRoot;
+  /** Writes an instant as the reader is to see it. */
+  clock(at: Instant): string;
+  /** The program that says it in place of a person, by its name; the loop's records and its agent are told. */
+  readonly from?: string;
+}
+
+/** Which loops each command means where none is named. */
+export const RUNNING = { is: ({ ending }: ReadableLoop) => ending === null, what: 'unfinished loop' };
+/** Also what is over and can be continued: what is said to it is kept until then. */
+export const LISTENING = {
+  is: (loop: ReadableLoop) => loop.ending === null || isResumable(loop),
+  what: 'unfinished loop',
+};
+export const ASKING = { is: isAsking, what: 'loop that waits for an answer' };
+
+export async function halt(
+  command: 'pause' | 'stop',
+  found: Found,
+  { now = false }: { readonly now?: boolean },
+  steering: Steering,
+): Promise<string[]> {
+  const { loop, short } = found;
+  if (loop.ending !== null) throw over(found, 'Nothing was changed.', steering);
+  if (command === 'pause' && isPaused(loop)) {
+    return [
+      questionOf(loop) === null
+        ? `Loop ${short} is already paused.`
+        : `Loop ${short} is already waiting for an answer.`,
+    ];
+  }
+  if (loop.loopKind === 'session' && now) {
+    const hint = `Type /cancel-ralph in it, or leave out --now: then it acts when the agent next stops.`;
+    throw new RalphError('SESSION', `loop ${short} runs inside a session, which ralph does not end`, { hint });
+  }
+  if (loop.supervisor === null && loop.loopKind !== 'session') return haltLeft(found, steering);
+  await steering.store.send(loop.id, { command, ...(now ? { now } : {}), ...originOf(steering) });
+  const what = command === 'pause' ? 'pauses' : 'stops';
+  const ended = whatIsEnded(loop);
+  const atOnce = ended === null ? 'as soon as what it does now is over' : `now; ${ended} is ended`;
+  const later = loop.loopKind === 'session' ? 'when its agent next stops' : 'after this iteration';
+  const when = now ? atOnce : later;
+  const isOver = command === 'stop' && (loop.loopKind === 'session' || loop.loopKind === 'swarm');
+  return [`Loop ${short} ${what} ${when}.`, ...(isOver ? [] : [howToContinue(loop, short)])];
+}
+
+function howToContinue({ loopKind }: ReadableLoop, short: string): string {
+  const how = loopKind === 'session' ? 'type in its session: /ralph-loop --resume' : `run: ralph resume ${short}`;
+  return `To continue, ${how}`;
+}
+
+/** By a command that cannot wait; null for what is finished first, such as a commit that has begun. */
+function whatIsEnded({ phase }: ReadableLoop): string | null {
+  if (phase.at === 'check') return 'its check';
+  if (phase.at !== 'await' && phase.at !== 'start') return null;
+  return phase.purpose === 'message' ? 'the agent that writes its commit message' : 'its agent';
+}
+
+/** Its supervisor is gone; its agent may not be. */
+async function haltLeft({ loop, short }: Found, { root }: Steering): Promise<string[]> {
+  const wasAtWork = loop.loopKind !== 'swarm' && (await endLeftRun(root, loop));
+  const ended = wasAtWork ? ' Its agent was still at work, and was ended.' : '';
+  const isSwarm = loop.loopKind === 'swarm';
+  return [
+    ...(isSwarm ? [`An agent may still be at work in its window; to end it, run: swarm kill ${loop.about.name}`] : []),
+    `Loop ${short} has no supervisor: it stands still.${ended}`,
+    `To continue, run: ralph resume ${short}`,
+    ...(DROPPED.includes(loop.loopKind) ? [`To drop it, run: ralph gc ${short}`] : []),
+  ];
+}
+
+/** The kinds that consist of nothing but what ralph keeps. */
+const DROPPED = ['run', 'stories'];
+
+/** Longer ones belong into a file that the agent reads. */
+export const LONGEST_TEXT = 20_000;
+
+export async function tell(as: Told['as'], found: Found, text: string, steering: Steering): Promise<string[]> {
+  const { loop, short } = found;
+  refuseSucceeded(found);
+  const words = text.trim();
+  if (words === '')
+    throw new RalphError('EMPTY', 'the message is empty', { hint: `For example: ralph ${as} "Use tabs."` });
+  if (words.length > LONGEST_TEXT) {
+    const hint = 'Write it into a file, and tell the agent to read that.';
+    throw new RalphError('TOO_LONG', `the message has ${words.length} characters; ${LONGEST_TEXT} are allowed`, {
+      hint,
+    });
+  }
+  if (loop.ending !== null && !isResumable(loop)) throw over(found, 'No further prompt will come.', steering);
+  // Where nothing was asked, it is no answer.
+  await steering.store.send(loop.id, { command: isAsking(loop) ? as : 'tell', text: words, ...originOf(steering) });
+  const isLive = loop.ending === null && (loop.supervisor !== null || loop.loopKind === 'session');
+  if (isLive && as === 'answer' && isAsking(loop)) return [`Loop ${short} continues with your answer.`];
+  if (isLive) return [`Loop ${short} gets it with its next prompt.`];
+  return [
+    `Saved: loop ${short} gets it with its first prompt when you resume it.`,
+    `To continue, run: ralph resume ${short}`,
+  ];
+}
+
+/** For a loop that a supervisor turns: refused unless it is paused, or about to be. */
+export function refuseUnlessPaused({ loop, short }: Found): void {
+  const isWaiting = loop.phase.at === 'wait' && loop.phase.until === 'command';
+  if (isWaiting || loop.wanted === 'pause') return;
+  const hint =
+    loop.wanted === 'stop'
+      ? `It stops after this iteration. Then run: ralph resume ${short}`
+      : `To watch it: ralph logs ${short} -f`;
+  throw new RalphError('RUNNING', `loop ${short} is running${supervisorWords(loop)}`, { hint });
+}
+
+/** Its supervisor is told to go on. */
+export async function goOn(found: Found, steering: Steering): Promise<string[]> {
+  const { loop, short } = found;
+  refuseUnlessPaused(found);
+  await steering.store.send(loop.id, { command: 'resume', ...originOf(steering) });
+  return [`Resumed loop ${short}${supervisorWords(loop)}.`];
+}
+
+export function supervisorWords({ supervisor }: ReadableLoop): string {
+  return supervisor?.pid == null ? '' : ` (pid ${supervisor.pid})`;
+}
+
+/** A task goes on in another loop. */
+export function refuseSucceeded({ loop, short, all }: Found): void {
+  const successor = successorOf(loop, all);
+  if (successor === null) return;
+  const name = shortNames(all.map(({ id }) => id)).get(successor.id) ?? successor.id;
+  throw new RalphError('SUCCEEDED', `loop ${short} is over: its task goes on in loop ${name}`, { exitCode: 1 });
+}
+
+export function over({ loop, short }: Found, fact: string, { clock }: Pick<Steering, 'clock'>): RalphError {
+  const hint = isResumable(loop) ? { hint: `To continue it, run: ralph resume ${short}` } : {};
+  const { words } = conditionOf(loop, clock);
+  return new RalphError('OVER', `loop ${short} is over (${words}). ${fact}`, { ...hint, exitCode: 1 });
+}
+
+function originOf({ from }: Steering): { readonly from?: string } {
+  return from === undefined ? {} : { from };
+}

@@ -1,0 +1,183 @@
+/**
+ * `ralph top` in a real terminal while loops of all five kinds run: what is on the screen is what their journals say, and
+ * every key acts on the real loop.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Recorded } from '../../src/core/record.ts';
+import { parseJournal } from '../../src/state/journal.ts';
+import type { Program } from '../support/programs/program.ts';
+import { hookedSession } from '../support/session/session-loop.ts';
+import { openTerminal, type Terminal } from '../support/terminal/terminal.ts';
+import { type Bench, KIND_NAMES, KINDS, type KindName, type Play } from './bench.ts';
+
+const LOOK_EVERY_MS = 20;
+const LIMIT = 9;
+
+/** Each agent says that it is at work, and waits until the test lets it go. */
+const GATED: Play = (done) => `
+if [ -e "$HOME/finish" ]; then ${done}; exit; fi
+n=$(ls "$HOME" | grep -c '^at-work-'); n=$((n + 1))
+echo "agent $n of $KIND is at work"
+touch "$HOME/at-work-$n"
+while [ ! -e "$HOME/go-$n" ]; do sleep 0.02; done
+echo "agent $n leaves"`;
+
+const LOOP_KIND: Readonly<Record<KindName, string>> = { run: 'run', stories: 'stories', tasks: 'task', swarm: 'swarm' };
+
+interface Started {
+  readonly bench: Bench;
+  readonly program: Program;
+}
+
+test('loops of all five kinds on one screen: it says what the journals say, and each is told, paused, resumed and stopped by its keys', async () => {
+  const first = KINDS.run((done) => GATED(done).replace('$KIND', 'run'));
+  const state = join(first.folder, 'shared');
+  mkdirSync(state, { mode: 0o700 });
+  const started = new Map<KindName, Started>();
+  for (const kind of KIND_NAMES) {
+    const bench = kind === 'run' ? first : KINDS[kind]((done) => GATED(done).replace('$KIND', kind));
+    started.set(kind, { bench, program: bench.begin(LIMIT, { env: { XDG_STATE_HOME: state } }) });
+    await atWork(bench, 1);
+  }
+  const session = hookedSession({ state });
+  await session.type('ralph-loop', '"Mind the shop" --max-iterations 9');
+
+  const terminal = openTerminal({ ...first, env: { ...first.typed, XDG_STATE_HOME: state } }, 'ralph top', {
+    columns: 170,
+    rows: 50,
+  });
+  await terminal.until((screen) => rowsIn(screen).length === 5 && screen.includes('5 loops'));
+  await terminal.until((screen) => rowsIn(screen).every((row) => isAsJournalSays(row, state)));
+  await terminal.until((screen) => /^.● .* in its session .* Mind the shop$/.test(rowOf(screen, 'session')));
+
+  for (const [kind, { bench, program }] of started) {
+    const loopKind = LOOP_KIND[kind];
+    const records = (): Recorded[] => journalOf(state, loopKind);
+    await choose(terminal, loopKind);
+    await terminal.shows(`agent 1 of ${kind} is at work`);
+
+    if (kind === 'stories') {
+      terminal.press('3');
+      await terminal.until((screen) => screen.includes('US-001') && screen.includes('Stories: 0/1 complete'));
+      terminal.press('1');
+    }
+    if (kind === 'tasks') {
+      terminal.press('6');
+      await terminal.shows('(RUN_START) run started');
+      terminal.press('1');
+    }
+    terminal.press('t');
+    await terminal.until((screen) => /^ tell \w+: ?$/m.test(screen));
+    terminal.type(`Use tabs in ${kind}.`);
+    await terminal.shows('gets it with its next prompt');
+    terminal.press('p');
+    await terminal.until((screen) => / pausing /.test(rowOf(screen, loopKind)));
+    letGo(bench, 1);
+    await terminal.until((screen) => / paused /.test(rowOf(screen, loopKind)));
+    expect(records().filter(({ result }) => result.kind === 'started')).toHaveLength(1);
+    expect(records().at(-1)?.result).toMatchObject({ kind: 'waited', command: 'pause' });
+
+    terminal.press('r');
+    await atWork(bench, 2);
+    await terminal.until((screen) => / working .* 2\/9 /.test(rowOf(screen, loopKind)));
+    expect(toldIn(records())).toEqual([`Use tabs in ${kind}.`]);
+    await terminal.shows(`agent 2 of ${kind} is at work`);
+
+    terminal.press('s');
+    await terminal.until((screen) => /^ Stop loop \w+ after this iteration\? y\/n$/m.test(screen));
+    terminal.press('n');
+    await terminal.shows('Nothing was changed.');
+    terminal.press('s');
+    await terminal.until((screen) => screen.includes('after this iteration? y/n'));
+    terminal.press('y');
+    await terminal.until((screen) => / stopping /.test(rowOf(screen, loopKind)));
+    letGo(bench, 2);
+    await terminal.until((screen) => /^.✗ .* stopped .* 2\/9 /.test(rowOf(screen, loopKind)));
+    await program.exited;
+    expect(records().at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'stopped' } });
+    expect(isAsJournalSays(rowOf(terminal.screen(), loopKind), state)).toBe(true);
+    // What a search left is taken back.
+    terminal.press('Escape');
+    await terminal.until((screen) => rowsIn(screen).length === 5);
+  }
+
+  await choose(terminal, 'session');
+  terminal.press('p');
+  await terminal.until((screen) => / pausing /.test(rowOf(screen, 'session')));
+  expect(await session.stop('I am not done yet.')).not.toMatchObject({ decision: 'block' });
+  await terminal.until((screen) => / paused /.test(rowOf(screen, 'session')));
+  terminal.press('Escape');
+  await terminal.until((screen) => rowsIn(screen).length === 5);
+
+  // A loop without a supervisor goes on in the background.
+  const { bench } = started.get('run') ?? {};
+  if (bench === undefined) throw new Error('it was started');
+  writeFileSync(join(bench.env.HOME ?? '', 'finish'), '');
+  await choose(terminal, 'run');
+  terminal.press('r');
+  await terminal.until((screen) => screen.includes('in the background? y/n'));
+  terminal.press('y');
+  await terminal.until((screen) => /^.✓ .* done /.test(rowOf(screen, 'run')));
+  expect(journalOf(state, 'run').at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'done' } });
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
+/** By the filter, as a person would. */
+async function choose(terminal: Terminal, loopKind: string): Promise<void> {
+  const [, short = ''] = rowOf(terminal.screen(), loopKind).slice(1).trim().split(/\s+/);
+  terminal.press('/');
+  await terminal.until((screen) => /^ filter: ?$/m.test(screen));
+  terminal.type(short);
+  await terminal.until((screen) => rowOf(screen, loopKind).startsWith('▸') && screen.includes('(Esc clears)'));
+}
+
+/** Between the names of the columns and the tabs. */
+function rowsIn(screen: string): string[] {
+  const lines = screen.split('\n');
+  const from = lines.findIndex((line) => /^ +LOOP +KIND/.test(line));
+  const to = lines.findIndex((line, index) => index > from && line.startsWith('─'));
+  return lines.slice(from + 1, to).filter((line) => line.trim() !== '');
+}
+
+const kindOf = (row: string): string => row.slice(1).trim().split(/\s+/)[2] ?? '';
+const rowOf = (screen: string, loopKind: string): string =>
+  rowsIn(screen).find((row) => kindOf(row) === loopKind) ?? '';
+
+/** Its name, its kind, its iterations and whether it is over. */
+function isAsJournalSays(row: string, state: string): boolean {
+  const [, short = '', kind = ''] = row.slice(1).trim().split(/\s+/);
+  const records = journalOf(state, kind);
+  const created = records[0]?.result;
+  if (created?.kind !== 'created' || !ownPart(created.id).startsWith(short)) return false;
+  const runs = records.filter(({ key, result }) => result.kind === 'started' && /^\d+\/work\//.test(key)).length;
+  const isOver = records.at(-1)?.result.kind === 'ended';
+  const shown = kind === 'session' ? / [01]\/9 / : new RegExp(` ${runs}/${LIMIT} `);
+  return shown.test(row) && isOver === /^.[✗✓]/.test(row);
+}
+
+const ownPart = (id: string): string => (id.startsWith('session-') ? id.slice('session-'.length) : id.slice(-8));
+
+function journalOf(state: string, loopKind: string): Recorded[] {
+  const loops = join(state, 'ralph/loops');
+  const journals = readdirSync(loops).map((id) => {
+    const path = join(loops, id, 'journal.jsonl');
+    return parseJournal(readFileSync(path), path).records;
+  });
+  return journals.find(([first]) => first?.result.kind === 'created' && first.result.loopKind === loopKind) ?? [];
+}
+
+function toldIn(records: readonly Recorded[]): string[] {
+  return records.flatMap(({ result }) => ('told' in result ? (result.told ?? []) : []).map(({ text }) => text));
+}
+
+async function atWork(bench: Bench, agent: number): Promise<void> {
+  while (!existsSync(join(bench.env.HOME ?? '', `at-work-${agent}`))) await sleep(LOOK_EVERY_MS);
+}
+
+function letGo(bench: Bench, agent: number): void {
+  writeFileSync(join(bench.env.HOME ?? '', `go-${agent}`), '');
+}

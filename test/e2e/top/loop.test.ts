@@ -1,0 +1,176 @@
+/** One loop in `ralph top`: its tabs show what the journal and the work tree hold, and its keys act on it. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DONE, makeScene, PROMPT, type Scene } from '../../support/scene.ts';
+import { openTerminal, type Terminal } from '../../support/terminal/terminal.ts';
+
+const SIZE = { columns: 120, rows: 40 };
+
+async function openTop(scene: Scene, line = 'ralph top'): Promise<Terminal> {
+  const terminal = openTerminal(scene, line, SIZE);
+  await terminal.shows('ralph top   1 loop');
+  return terminal;
+}
+
+test('the tabs of a loop: stream, checks with their logs, diff, commits, costs, time line', async () => {
+  const check = 'test "$(wc -l <work.txt)" -ge 3 || { echo "three lines were expected"; exit 1; }';
+  const scene = makeScene({
+    play: `echo "line $n" >>work.txt; echo "I wrote line $n."; ${DONE}`,
+    settings: { guardrails: [{ command: check, failAction: 'APPEND' }], scm: { command: 'git', tasks: ['commit'] } },
+  });
+  expect((await scene.run()).code).toBe(0);
+  const commit = scene.git('rev-parse', '--short=7', 'HEAD').trim();
+  const terminal = await openTop(scene);
+  await terminal.shows('I wrote line 2.');
+  terminal.press('Enter');
+  await terminal.until((screen) => /^ \w{4} · run · /.test(screen) && screen.includes('iteration 2/10'));
+
+  terminal.press('Tab');
+  await terminal.until((screen) => /✓ +2 +test .*\n(?:.*\n)+.*✗ +1 +test .* exit 1/.test(screen));
+  await terminal.shows('It printed nothing.');
+  terminal.press('j');
+  await terminal.until((screen) => /▸ ✗ +1 .*\n +three lines were expected/.test(screen));
+  terminal.press('o');
+  await terminal.until((screen) => screen.startsWith('three lines were expected\n'));
+  terminal.press('q');
+  await terminal.shows('Esc back');
+
+  terminal.press('d');
+  await terminal.until((screen) => screen.includes('iteration 2') && screen.includes('+line 2'));
+  expect(terminal.screen()).not.toContain('+line 1');
+  terminal.press('[');
+  await terminal.until((screen) => screen.includes('iteration 1') && screen.includes('+line 1'));
+  terminal.press('[');
+  await terminal.until((screen) => screen.includes('all changes') && /\+line 1\n +\+line 2/.test(screen));
+
+  terminal.press('Tab');
+  await terminal.until((screen) => new RegExp(`${commit} .* iteration 2`).test(screen));
+  terminal.press('Tab');
+  await terminal.until((screen) => /all +3 +–/.test(screen));
+  terminal.press('Tab');
+  await terminal.until((screen) => screen.includes('DONE rejected') && screen.includes(`done → ${commit}`));
+
+  terminal.press('1');
+  await terminal.shows('I wrote line 2.');
+  terminal.press('/');
+  terminal.type('line 1');
+  await terminal.until((screen) => screen.includes('I wrote line 1.') && !screen.includes('search:'));
+  terminal.press('Escape');
+  await terminal.shows('LOOP');
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
+test('a question is the first row, and is answered there', async () => {
+  const asks = 'echo "<response>BLOCKED: which database should the tests use?</response>"';
+  const scene = makeScene({ play: `case "$prompt" in *SQLite*) ${DONE} ;; *) ${asks} ;; esac` });
+  const ralph = scene.ralph(['run', 'Make the tests pass.', '--on-blocked', 'wait']);
+  await ralph.says('To answer, run: ralph answer');
+  const terminal = await openTop(scene);
+  await terminal.until((screen) => /^▸! .* needs you .* which database should/m.test(screen));
+  await terminal.shows('1 needs you');
+  expect(terminal.screen()).not.toContain('r resume');
+  terminal.press('r');
+  await terminal.shows('It waits for an answer: press a.');
+  expect(scene.starts()).toEqual(['agent 1/work/1']);
+  terminal.press('a');
+  await terminal.until((screen) => /^ answer \w+: ?$/m.test(screen));
+  expect(terminal.modes().hasCursor).toBe(true);
+  terminal.paste('SQLite.');
+  await terminal.until((screen) => /^ answer \w+: SQLite\.$/m.test(screen));
+  terminal.press('C-a');
+  terminal.type('Use ');
+  expect(await ralph.exited).toMatchObject({ code: 0 });
+  await terminal.until((screen) => /^▸✓ .* done /m.test(screen));
+  expect(scene.promptOf('1/work/2')).toContain('Use SQLite.');
+  terminal.press('a');
+  await terminal.shows('It asks nothing.');
+  for (const [key, why] of [
+    ['s', 'there is nothing to stop'],
+    ['r', 'there is nothing to resume'],
+    ['t', 'no further prompt will come'],
+  ] as const) {
+    terminal.press(key);
+    await terminal.shows(`It is done: ${why}.`);
+  }
+  terminal.press('q');
+  await terminal.ended();
+});
+
+test('A shows the pane of the agent, and detaching from it comes back', async () => {
+  const scene = makeScene({ play: `echo "in the pane"; at_gate; ${DONE}` });
+  const ralph = scene.ralph(['run', '--runner', 'tmux', '-p', PROMPT]);
+  await scene.logged('at gate 1/work/1');
+  await scene.journalSays('"kind":"started"');
+  const terminal = await openTop(scene, 'unset TMUX; ralph top');
+  await terminal.shows('working');
+  terminal.press('A');
+  await terminal.until((screen) => screen.includes('in the pane') && !screen.includes('ralph top'));
+  // The outer tmux has the same prefix, and hands it on when it is pressed twice.
+  terminal.press('C-b');
+  terminal.press('d');
+  await terminal.until((screen) => screen.includes('ralph top   1 loop') && screen.includes('q quit'));
+  scene.openGate();
+  await ralph.exited;
+  await terminal.until((screen) => / done /.test(screen));
+  terminal.press('A');
+  await terminal.shows('is at work in a pane');
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
+test('the log goes to the pager of the user, without what a terminal would obey', async () => {
+  const scene = makeScene({ play: `printf 'a \\033[31mred\\033]0;owned\\007 word\\n'; ${DONE}` });
+  await scene.run();
+  const file = join(scene.folder, 'paged');
+  const terminal = await openTop(scene, `PAGER="tee '${file}'" ralph top`);
+  await terminal.shows('a red word');
+  terminal.press('o');
+  await terminal.until(() => existsSync(file) && scene.read('paged').includes('Done in 1 iteration'));
+  await terminal.shows('q quit');
+  expect(scene.read('paged')).toContain('a red word\n');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through.
+  expect(scene.read('paged')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  terminal.press('q');
+  await terminal.ended();
+});
+
+test('keys that come with the one that opens the pager open no second one, and keys work after it', async () => {
+  const scene = makeScene({ play: `echo "a word"; ${DONE}` });
+  await scene.run();
+  const pager = join(scene.folder, 'pager');
+  writeFileSync(pager, `#!/bin/sh\necho started >>'${scene.folder}/pagers'\nexec less "$@"\n`, { mode: 0o755 });
+  const terminal = await openTop(scene, `PAGER='${pager}' ralph top`);
+  await terminal.shows('q quit');
+  terminal.paste('ooA?o');
+  await terminal.until((screen) => screen.includes('a word') && !screen.includes('ralph top   1 loop'));
+  terminal.press('q');
+  await terminal.shows('ralph top   1 loop');
+  terminal.press('?');
+  await terminal.shows('Any key goes back.');
+  terminal.press('?');
+  await terminal.shows('q quit');
+  // Drawn again, every key is still one key.
+  terminal.paste('\f\f2');
+  await terminal.until((screen) => !screen.includes('a word'));
+  terminal.press('Tab');
+  await terminal.shows('all changes');
+  expect(scene.read('pagers')).toBe('started\n');
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
+test('a supervisor that is killed is seen, and so is a loop that begins meanwhile', async () => {
+  const scene = makeScene({ play: `at_gate; ${DONE}` });
+  const terminal = openTerminal(scene, 'ralph top', SIZE);
+  await terminal.shows('No loops. Start one');
+  const ralph = scene.ralph(['run', '-p', PROMPT]);
+  await terminal.until((screen) => /^▸● .* working/m.test(screen));
+  process.kill(ralph.pid, 'SIGKILL');
+  await terminal.until((screen) => /^▸✗ .* supervisor died .* press r to resume/m.test(screen));
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+  terminal.close();
+  await scene.letGo();
+});

@@ -1,0 +1,193 @@
+/** `ralph top` takes a real terminal over, and gives it back as it was on every way out. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { DONE, makeScene, type Scene } from '../../support/scene.ts';
+import { openTerminal, type Terminal } from '../../support/terminal/terminal.ts';
+
+const TAKEN = { isAlternate: true, hasCursor: false, hasMouse: true };
+const GIVEN_BACK = { isAlternate: false, hasCursor: true, hasMouse: false };
+/** How the terminal treats what is typed. */
+const MODES = `stty -a | grep -o -- '-*icanon\\|-*echo \\|-*isig' | tr -d '\\n'`;
+const COOKED = 'isigicanonecho';
+
+/** Its pid is known, and behind it stands what it left of the terminal. */
+function openTop(scene: Scene, size = { columns: 100, rows: 30 }, before = ''): Terminal {
+  const line = `${before}echo "before the screen"; sh -c 'echo $$ >"$HOME/pid"; exec ralph top'; echo "code $?"; ${MODES}`;
+  return openTerminal(scene, line, size);
+}
+
+async function pidOf(scene: Scene): Promise<number> {
+  const file = join(scene.env.HOME ?? '', 'pid');
+  while (!existsSync(file) || readFileSync(file, 'utf8').trim() === '') await sleep(20);
+  return Number(readFileSync(file, 'utf8'));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function begun(scene: Scene): Promise<Terminal> {
+  const terminal = openTop(scene);
+  await terminal.shows('ralph top   1 loop');
+  expect(terminal.modes()).toEqual(TAKEN);
+  return terminal;
+}
+
+async function finished(): Promise<Scene> {
+  const scene = makeScene({ play: DONE });
+  expect((await scene.run()).code).toBe(0);
+  return scene;
+}
+
+async function isRestored(terminal: Terminal, code: number): Promise<string> {
+  const { screen } = await terminal.ended();
+  expect(screen).toContain(`code ${code}`);
+  // What was there before is there again, and nothing of the full screen is.
+  expect(screen).toMatch(/^before the screen$/m);
+  expect(screen).not.toContain('ralph top   1 loop');
+  expect(terminal.modes()).toEqual(GIVEN_BACK);
+  return screen;
+}
+
+describe('the terminal is given back', () => {
+  test('by q', async () => {
+    const terminal = await begun(await finished());
+    terminal.press('q');
+    expect(await isRestored(terminal, 0)).toContain(COOKED);
+  });
+
+  test('by Ctrl-C, which is a key there', async () => {
+    const terminal = await begun(await finished());
+    terminal.press('C-c');
+    expect(await isRestored(terminal, 0)).toContain(COOKED);
+  });
+
+  test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('at %s', async (signal) => {
+    const scene = await finished();
+    const terminal = await begun(scene);
+    process.kill(await pidOf(scene), signal);
+    expect(await isRestored(terminal, 130)).toContain(COOKED);
+  });
+
+  test('after a crash, with the error on the screen that stays', async () => {
+    const scene = await finished();
+    scene.write('crash.cjs', `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('a bug'); }));`);
+    const options = `export NODE_OPTIONS='--require ${join(scene.folder, 'crash.cjs')}'; `;
+    const terminal = openTop(scene, { columns: 100, rows: 30 }, options);
+    await terminal.shows('ralph top   1 loop');
+    process.kill(await pidOf(scene), 'SIGUSR2');
+    const screen = await isRestored(terminal, 70);
+    expect(screen).toContain('a bug');
+  });
+
+  test('when its window is closed it goes', async () => {
+    const scene = await finished();
+    const terminal = await begun(scene);
+    const pid = await pidOf(scene);
+    terminal.close();
+    while (isAlive(pid)) await sleep(20);
+    expect(isAlive(pid)).toBe(false);
+  });
+});
+
+test('Ctrl-Z stops the job, and fg draws it again', async () => {
+  const scene = await finished();
+  const terminal = openTerminal(scene, 'PS1="> " bash --norc --noprofile -i', { columns: 100, rows: 30 });
+  await terminal.asks('>');
+  terminal.type('ralph top');
+  await terminal.shows('ralph top   1 loop');
+  terminal.press('C-z');
+  await terminal.shows('Stopped');
+  expect(terminal.modes()).toEqual(GIVEN_BACK);
+  terminal.type(MODES);
+  await terminal.shows(COOKED);
+  terminal.type('clear; fg');
+  await terminal.until((screen) => screen.includes('ralph top   1 loop') && screen.includes('q quit'));
+  expect(terminal.modes()).toEqual(TAKEN);
+  terminal.press('q');
+  await terminal.asks('>');
+  expect(terminal.modes()).toEqual(GIVEN_BACK);
+  terminal.type('exit');
+  await terminal.ended();
+});
+
+test('a window that changes its size is filled again; one that is too small says so', async () => {
+  const terminal = await begun(await finished());
+  terminal.resize(200, 60);
+  await terminal.until((screen) => screen.split('\n').length === 60 && /LOOP +KIND +PROJECT +AGENT/.test(screen));
+  terminal.resize(80, 24);
+  await terminal.until((screen) => screen.split('\n').length === 24 && screen.includes('q quit'));
+  terminal.resize(30, 8);
+  await terminal.shows('ralph top needs 40×10,');
+  expect(terminal.screen()).not.toContain('q quit');
+  terminal.resize(80, 24);
+  await terminal.shows('q quit');
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
+test.each([
+  ['NO_COLOR=1', false, false],
+  ['COLORTERM=', true, false],
+  ['COLORTERM=truecolor', true, true],
+])('colours: %s', async (variable, hasColor, isTrueColor) => {
+  const scene = await finished();
+  const terminal = openTerminal(scene, `export ${variable}; ralph top`, { columns: 100, rows: 30 });
+  await terminal.until((screen) => /✓ .* done .*█/.test(screen));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with Esc.
+  expect(/\u001b\[(?:\d;)*3[0-7]m|38;2;/.test(terminal.colors())).toBe(hasColor);
+  expect(terminal.colors().includes('38;2;')).toBe(isTrueColor);
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
+describe('without a terminal it says what to do', () => {
+  test('in a pipe', async () => {
+    const scene = makeScene({ play: DONE });
+    const { code, stdout, stderr } = await scene.ralph(['top']).exited;
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: ralph top needs a terminal that it can draw on\nhint: .*ralph ls.*\n$/);
+  });
+
+  test('on one that takes only text', async () => {
+    const scene = makeScene({ play: DONE });
+    const { code, screen } = await openTerminal(scene, 'TERM=dumb ralph top').ended();
+    expect(code).toBe(2);
+    expect(screen).toContain('error: ralph top needs a terminal');
+  });
+});
+
+test('names, prompts and output with escape sequences do nothing to the terminal', async () => {
+  const esc = '\\033';
+  const evil = `printf '${esc}]0;owned${esc}\\\\${esc}[2J${esc}[H${esc}[31mred ${esc}]52;c;b3duZWQ=\\007 \\302\\2335n end \\342\\200\\256 abc'; echo`;
+  const scene = makeScene({ play: `${evil}; ${DONE}` });
+  writeFileSync(
+    join(scene.work, 'PROMPT.md'),
+    'Do \u001b]0;owned\u0007\u001b[2Jwork 日本語 e\u0301\u0301\u202e now.\n',
+  );
+  const name = '\u001b]0;owned\u0007x\u001b[2J';
+  const line = `mkdir "$(printf '${name.replaceAll('\u001b', esc).replaceAll('\u0007', '\\007')}')" && cd ./*x* && git init -q . && cp -r ../.ralph . && ralph run -f ../PROMPT.md -m 2`;
+  await scene.shell(line);
+  const before = 'tmux set -g allow-passthrough on; ';
+  const terminal = openTop(scene, { columns: 120, rows: 30 }, before);
+  await terminal.until((screen) => screen.includes('ralph top   1 loop') && screen.includes('red'));
+  for (const key of ['Enter', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab', 'Tab']) {
+    terminal.press(key);
+    await terminal.shows('run ·');
+    const screen = terminal.screen();
+    // The full screen stands as it was drawn: first line, tabs, last line.
+    expect(screen.split('\n')).toHaveLength(30);
+    expect(screen).toMatch(/ stream .* time line /);
+    expect(screen.split('\n').at(-1)).toContain('q quit');
+    expect(terminal.modes()).toEqual(TAKEN);
+  }
+  expect(terminal.title()).not.toContain('owned');
+  terminal.press('q');
+  expect((await terminal.ended()).screen).toContain(COOKED);
+});
