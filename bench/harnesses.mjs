@@ -64,6 +64,12 @@ export function levelsOf(workspace) {
   return CONTAINMENT_LEVELS.filter(works);
 }
 
+/** A line for each level that the machine, or this user, does not have: the figures of it are not forgotten. */
+export function withoutLevels(name, levels) {
+  const missing = CONTAINMENT_LEVELS.filter((level) => !levels.includes(level));
+  return missing.map((level) => ({ name: `${name}, ${level}`, leftOut: `this user has no ${level} here` }));
+}
+
 /** The first is where the figures hold, if the machine has it. */
 export function isTargetLevel(level) {
   return level === CONTAINMENT_LEVELS[0];

@@ -23,11 +23,23 @@ export function shown(line) {
   ]);
 }
 
+/** What a line has to show, or why it is left out. */
+export function isFigure({ leftOut, figure, compared }) {
+  return leftOut !== undefined || [figure, compared.median].every(Number.isFinite);
+}
+
+/** Says where they are. The folder may belong to another user: then they have been shown, and that is all. */
 export function writeResults(machine, lines) {
   const folder = fileURLToPath(new URL('results', import.meta.url));
-  mkdirSync(folder, { recursive: true });
   const results = lines.map((line) => ({ ...line, verdict: verdict(line) }));
-  writeFileSync(`${folder}/latest.json`, `${JSON.stringify({ ...machine, results }, null, 2)}\n`);
+  const file = `${folder}/latest.json`;
+  try {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, `${JSON.stringify({ ...machine, results }, null, 2)}\n`);
+    return `\nkept in ${file}`;
+  } catch (error) {
+    return `\nnot kept: ${error.message}`;
+  }
 }
 
 function verdict({ compared, atMost }) {

@@ -7,13 +7,16 @@ import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, SetupError } from '../scripts/setup.mjs';
 import { agentLanguage } from './agent/make-agent.mjs';
+import { measureAtOnce } from './cases/at-once.mjs';
 import { measureBus } from './cases/bus.mjs';
 import { measureGap } from './cases/gap.mjs';
+import { measureGrowth } from './cases/growth.mjs';
 import { measureHooks } from './cases/hooks.mjs';
 import { measureIteration } from './cases/iteration.mjs';
 import { measureManyLoops } from './cases/many-loops.mjs';
 import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
+import { measurePeers } from './cases/peers.mjs';
 import { measureProof } from './cases/proof.mjs';
 import { measureSandbox } from './cases/sandbox.mjs';
 import { measureSnapshots } from './cases/snapshots.mjs';
@@ -21,9 +24,10 @@ import { measureStartUp } from './cases/start-up.mjs';
 import { measureStatusLine } from './cases/status-line.mjs';
 import { measureStream } from './cases/stream.mjs';
 import { measureTasks } from './cases/tasks.mjs';
+import { measureTop } from './cases/top.mjs';
 import { measureWaiting } from './cases/waiting.mjs';
 import { levelsOf } from './harnesses.mjs';
-import { heading, shown, writeResults } from './report.mjs';
+import { heading, isFigure, shown, writeResults } from './report.mjs';
 import { openWorkspace } from './workspace.mjs';
 
 const CASES = {
@@ -41,8 +45,14 @@ const CASES = {
   proof: measureProof,
   'start-up': measureStartUp,
   'many-loops': measureManyLoops,
+  top: measureTop,
   hooks: measureHooks,
+  growth: measureGrowth,
+  'at-once': measureAtOnce,
+  peers: measurePeers,
 };
+/** Cases that ended in an error, and lines whose figures are none. */
+const failed = [];
 const ROUNDS = 15;
 const QUICK_ROUNDS = 5;
 
@@ -82,12 +92,19 @@ async function bench({ names, rounds, isOnce }) {
     rounds,
   };
   const levels = levelsOf(workspace);
+  if (levels.length === 0)
+    throw new SetupError('ralph run works on no level of containment here: nothing can be measured');
   console.log(
     `node ${machine.node}, ${machine.cores} cores, load ${machine.load.toFixed(1)}, agent in ${language}, output in ${workspace.output}, levels ${levels.join(' ')}; medians of ${rounds} rounds\n`,
   );
   const measure = (name) => measured(name, { workspace, rounds, levels });
   if (isOnce) {
-    for (const name of names) console.log(`${name}: ${(await measure(name)).length} figures`);
+    for (const name of names) {
+      const lines = await measure(name);
+      console.log(`${name}: ${lines.length} figures`);
+      for (const line of lines) if (line.leftOut !== undefined) console.log(shown(line));
+    }
+    sayFailed();
     return;
   }
   console.log(heading());
@@ -96,9 +113,19 @@ async function bench({ names, rounds, isOnce }) {
     for (const line of await measure(name)) {
       lines.push(line);
       console.log(shown(line));
+      // A figure that is none would be taken for a goal that is missed, or reached.
+      if (!isFigure(line)) failed.push(line.name);
     }
   }
-  writeResults(machine, lines);
+  console.log(writeResults(machine, lines));
+  sayFailed();
+}
+
+/** Said once more at the end: a long run has scrolled by. */
+function sayFailed() {
+  if (failed.length === 0) return;
+  console.log(`FAILED: ${failed.join(', ')}`);
+  process.exitCode = 1;
 }
 
 /** One that dies fails the whole, after the others. */
@@ -106,7 +133,7 @@ async function measured(name, context) {
   try {
     return await CASES[name](context);
   } catch (error) {
-    process.exitCode = 1;
+    failed.push(name);
     console.log(`${name}: FAILED\n${error.stack}`);
     return [];
   }

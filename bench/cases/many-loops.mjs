@@ -21,15 +21,21 @@ export async function measureManyLoops({ workspace, rounds }) {
     node: start('-e', '0'),
     all: start(workspace.ralph, 'ls', '--all'),
     here: start(workspace.ralph, 'ls'),
-    status: start(workspace.ralph, 'status', idOf('run', 0)),
+    status: start(workspace.ralph, 'status', idOf('stories', 1)),
+    // Its status.json is not there.
+    folded: start(workspace.ralph, 'status', idOf('run', 0)),
+    newest: start(workspace.ralph, 'status'),
     gc: start(workspace.ralph, 'gc', '--dry-run'),
   });
   const floor = { name: 'node -e 0', figures: figures.node };
-  const line = (name, figure) => compare({ name: `${name}, ${LOOPS} loops`, unit: 'ms', figures: figure, floor });
+  const line = (name, figure, atMost = null) =>
+    compare({ name: `${name}, ${LOOPS} loops`, unit: 'ms', figures: figure, floor, atMost });
   return [
     line('ralph ls --all', figures.all),
-    line('ralph ls', figures.here),
-    line('ralph status', figures.status),
+    line('ralph ls', figures.here, 2),
+    line('ralph status <id>', figures.status, 1.5),
+    line('ralph status <id>, from the journal', figures.folded),
+    line('ralph status, the newest here', figures.newest),
     line('ralph gc --dry-run', figures.gc),
   ];
 }

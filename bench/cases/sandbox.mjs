@@ -1,46 +1,114 @@
 /**
- * What an iteration takes longer in a sandbox than without one, in time on the clock: against `ralph run` without, and
- * beside what the same namespaces cost by themselves. Runs of an agent take minutes; this is what they pay at their start.
+ * What a program costs more in the sandbox than without, in time on the clock, beside what its namespaces cost by
+ * themselves; what a commit takes there; and what an iteration pays, with the start of the loop's helper left out.
  */
 import { spawnSync } from 'node:child_process';
-import { compare, takeTurns } from '../measure.mjs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compare, median, takeTurns } from '../measure.mjs';
+import { openSandboxHelper } from '../sandbox-helper.mjs';
 
-const ITERATIONS = 5;
+const SHORT = 2;
+const LONG = 12;
+const PROGRAMS = 10;
+const COMMITS = 5;
 const NAMESPACES = ['--unshare-user', '--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--dev', '/dev'];
+const BWRAP = ['bwrap', ...NAMESPACES, '--proc', '/proc', '--', 'true'];
+/** Of a commit: what it has to stay under altogether. */
+const NOTHING = { name: 'nothing' };
 
 export async function measureSandbox({ workspace, rounds }) {
-  if (process.platform !== 'linux' || !runs(['bwrap', ...NAMESPACES, '--proc', '/proc', '--', 'true'])) {
+  if (process.platform !== 'linux' || spawnSync(BWRAP[0], BWRAP.slice(1)).status !== 0) {
     return [{ name: 'sandbox', leftOut: 'bubblewrap is not there, or may make no namespaces' }];
   }
   const env = workspace.environment(workspace.agent('small'));
-  const clock = (argv, { times, exitCode }) => {
+  const times = workspace.scaled(PROGRAMS);
+  const clock = (argv) => {
     const began = performance.now();
-    const { status } = spawnSync(argv[0], argv.slice(1), { env, cwd: workspace.project, stdio: 'ignore' });
-    if (status !== exitCode) throw new Error(`${argv.join(' ')} ended with exit code ${status}, not ${exitCode}`);
+    for (let time = 0; time < times; time++) spawnSync(argv[0], argv.slice(1), { stdio: 'ignore' });
     return (performance.now() - began) / times;
   };
-  const loop = (...flags) => {
-    workspace.clear();
-    const times = workspace.scaled(ITERATIONS);
-    const argv = [process.execPath, workspace.ralph, 'run', '-p', 'x', '-m', String(times), ...flags];
-    // The agent never says that it is done.
-    return clock(argv, { times, exitCode: 1 });
+  const helper = await openSandboxHelper({ workspace, env });
+  const inside = async (isOffline) => {
+    const began = performance.now();
+    for (let time = 0; time < times; time++) await helper.run(['true'], isOffline);
+    return (performance.now() - began) / times;
   };
   const figures = await takeTurns(rounds, {
-    free: () => loop(),
-    os: () => loop('--sandbox=os'),
-    bwrap: () => clock(['bwrap', ...NAMESPACES, '--proc', '/proc', '--', 'true'], { times: 1, exitCode: 0 }),
-    true: () => clock(['true'], { times: 1, exitCode: 0 }),
-  });
+    true: () => clock(['true']),
+    bwrap: () => clock(BWRAP),
+    online: () => inside(false),
+    offline: () => inside(true),
+    free: () => iterationOf(workspace, env, []),
+    os: () => iterationOf(workspace, env, ['--sandbox=os']),
+    commit: () => commitOf(workspace, env, []),
+    commitInside: () => commitOf(workspace, env, ['--sandbox=os']),
+  }).finally(helper.close);
+  const floor = { name: 'true', figures: figures.true };
+  const more = { unit: 'ms', by: 'difference' };
   const free = { name: 'without', figures: figures.free };
-  const nothing = { name: 'true', figures: figures.true };
+  const zero = { ...NOTHING, figures: figures.commit.map(() => 0) };
   return [
-    compare({ name: 'iteration, --sandbox=os', unit: 'ms', figures: figures.os, floor: free, by: 'difference' }),
-    compare({ name: '  its namespaces alone', unit: 'ms', figures: figures.bwrap, floor: nothing, by: 'difference' }),
+    compare({ ...more, name: 'program, --sandbox=os', figures: figures.online, floor, atMost: 30 }),
+    compare({ ...more, name: '  that needs no network', figures: figures.offline, floor, atMost: 18 }),
+    compare({ ...more, name: '  its namespaces alone', figures: figures.bwrap, floor }),
+    compare({ ...more, name: 'iteration, --sandbox=os', figures: figures.os, floor: free }),
+    compare({ ...more, name: 'commit, --sandbox=os', figures: figures.commitInside, floor: zero, atMost: 100 }),
+    compare({ ...more, name: '  without a sandbox', figures: figures.commit, floor: zero }),
     { name: 'iteration, --sandbox', leftOut: 'it needs Docker Desktop, which was never there' },
   ];
 }
 
-function runs([program, ...args]) {
-  return spawnSync(program, args, { stdio: 'ignore' }).status === 0;
+/** The agent never says that it is done: the loop goes to its limit. */
+function loop(workspace, env, { cwd, turns, flags }) {
+  workspace.clear();
+  const argv = [workspace.ralph, 'run', '-p', 'x', '-m', String(turns), ...flags];
+  const began = performance.now();
+  const { status } = spawnSync(process.execPath, argv, { env, cwd, stdio: 'ignore' });
+  if (status !== 1) throw new Error(`ralph ${argv.slice(1).join(' ')} ended with exit code ${status}, not 1`);
+  return performance.now() - began;
+}
+
+/** One more of them. */
+function iterationOf(workspace, env, flags) {
+  const [short, long] = [SHORT, workspace.scaled(LONG) + SHORT].map((turns) => ({
+    turns,
+    took: loop(workspace, env, { cwd: workspace.project, turns, flags }),
+  }));
+  return (long.took - short.took) / (long.turns - short.turns);
+}
+
+/** By the loop's own records: from the agent's message, or the step before, until the commit is made. */
+function commitOf(workspace, env, flags) {
+  const cwd = join(workspace.project, '../committed');
+  rmSync(cwd, { recursive: true, force: true });
+  mkdirSync(join(cwd, '.ralph'), { recursive: true });
+  const settings = {
+    agent: { command: 'claude' },
+    guardrails: [{ command: 'echo more >>work.txt', failAction: 'APPEND' }],
+    scm: { command: 'git', tasks: ['commit'] },
+  };
+  writeFileSync(join(cwd, '.ralph/settings.json'), JSON.stringify(settings));
+  writeFileSync(join(cwd, 'work.txt'), 'begin\n');
+  const who = Object.fromEntries(
+    ['AUTHOR', 'COMMITTER'].flatMap((one) => [`GIT_${one}_NAME`, `GIT_${one}_EMAIL`]).map((name) => [name, 'bench']),
+  );
+  const own = { ...env, ...who };
+  for (const args of ['init --quiet', 'add work.txt', 'commit --quiet -m begin']) {
+    const { status, stderr } = spawnSync('git', args.split(' '), { cwd, env: own, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`git ${args}: ${stderr}`);
+  }
+  loop(workspace, own, { cwd, turns: Math.max(workspace.scaled(COMMITS), 1), flags });
+  const loops = join(workspace.state, 'ralph/loops');
+  const [name] = readdirSync(loops);
+  const lines = readFileSync(join(loops, name, 'journal.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  const records = lines.map((line) => JSON.parse(line)).filter(({ result }) => result !== undefined);
+  const took = records.flatMap(({ result, at }, index) => {
+    if (result.kind !== 'published') return [];
+    if (result.status !== 'done') throw new Error(`a commit that was not made: ${result.detail}`);
+    return [at - records[index - 1].at];
+  });
+  return median(took);
 }

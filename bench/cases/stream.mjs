@@ -2,7 +2,9 @@
 import { nodeFull, nodeTee, ralphRun } from '../harnesses.mjs';
 import { compare, cpuOf, takeTurns } from '../measure.mjs';
 
-const AT_MOST = 1.3;
+/** Shown as text, and not shown. */
+const AT_MOST = 1.25;
+const NOT_SHOWN_AT_MOST = 1.15;
 
 export async function measureStream({ workspace, rounds }) {
   const whole = (harness, transcript) => () => {
@@ -23,14 +25,14 @@ export async function measureStream({ workspace, rounds }) {
   const growth = (harness) => size(85)(harness).map((cpu, round) => cpu - size(42)(harness)[round]);
   return [
     line('CPU of a 42 MB stream', size(42), AT_MOST),
-    line('CPU of a 85 MB stream', size(85), AT_MOST),
+    line('CPU of an 85 MB stream', size(85), AT_MOST),
     line('CPU of the second 42 MB', growth, null),
     compare({
       name: 'CPU of a 42 MB stream, not shown',
       unit: 'ms',
       figures: figures['ralph 42, not shown'],
       floor: { name: 'node-tee', figures: figures['node-tee 42'] },
-      atMost: AT_MOST,
+      atMost: NOT_SHOWN_AT_MOST,
     }),
   ];
 }

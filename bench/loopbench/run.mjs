@@ -16,8 +16,7 @@ import { clearStage } from './stage/scene.mjs';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, leave);
 // It makes every node that is started three times slower.
 delete process.env.NODE_EXTRA_CA_CERTS;
-const options = { markdown: { type: 'boolean', default: false }, svg: { type: 'string' } };
-const { values, positionals: words } = parseArgs({ options, allowPositionals: true });
+const { values, words } = readArguments();
 const chosen = SCENARIOS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 if (chosen.length === 0) throw new Error(`no scenario has a name with ${words.join(' or ')}`);
 
@@ -25,6 +24,19 @@ const show = ({ harness, rows }) => console.log(`\n${harness.name}\n\n${tableOf(
 const results = await compare(chosen, HARNESSES, { say: console.error, ...(values.markdown ? {} : { show }) });
 if (values.markdown) console.log(markdownOf(results));
 if (values.svg !== undefined) writeFileSync(values.svg, `${chartOf(results)}\n`);
+
+function readArguments() {
+  const options = { markdown: { type: 'boolean', default: false }, svg: { type: 'string' } };
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    return { values, words: positionals };
+  } catch (error) {
+    console.error(
+      `${error.message}\nusage: npm run loopbench -- [--markdown] [--svg <file>] [part of a scenario's name …]`,
+    );
+    process.exit(2);
+  }
+}
 
 function leave() {
   clearStage();

@@ -1,0 +1,48 @@
+/** What each of twenty loops costs in CPU that run at once, against one alone: they share cores, the disk and no lock. */
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ralphRun } from '../harnesses.mjs';
+import { compare, cpuOf, takeTurns } from '../measure.mjs';
+
+const LOOPS = 20;
+const ITERATIONS = 20;
+const AT_MOST = 1.2;
+
+/** Each in a folder of its own. All have to end as one alone would. */
+const ALL = [
+  'for folder in "$LOOPS_IN"/*; do ( cd "$folder" && exec "$@" ) & all="$all $!"; done',
+  'for each in $all; do wait "$each"; [ $? = "$CODE" ] || exit 99; done',
+].join('\n');
+
+export async function measureAtOnce({ workspace, rounds, levels }) {
+  const agent = workspace.agent('small');
+  const [level = 'group'] = levels;
+  const iterations = workspace.scaled(ITERATIONS);
+  const projects = (count) => {
+    const folder = join(workspace.output, `at-once-${count}`);
+    for (let number = 0; number < count; number++) {
+      mkdirSync(join(folder, String(number)), { recursive: true });
+      cpSync(workspace.project, join(folder, String(number)), { recursive: true });
+    }
+    return folder;
+  };
+  const cpuPerLoop = (count) => {
+    const { argv, env, exitCode } = ralphRun(workspace, agent, iterations, { level });
+    const folder = projects(count);
+    return () => {
+      workspace.clear();
+      const all = { ...env, LOOPS_IN: folder, CODE: String(exitCode) };
+      return cpuOf({ argv: ['sh', '-c', ALL, 'sh', ...argv], env: all, cwd: folder }) / count;
+    };
+  };
+  const { alone, together } = await takeTurns(rounds, { alone: cpuPerLoop(1), together: cpuPerLoop(LOOPS) });
+  return [
+    compare({
+      name: `CPU per loop, ${LOOPS} at once`,
+      unit: 'ms',
+      figures: together,
+      floor: { name: 'alone', figures: alone },
+      atMost: AT_MOST,
+    }),
+  ];
+}

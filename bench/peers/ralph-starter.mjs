@@ -1,0 +1,26 @@
+/** ralph-starter, as its --help says, without the skills that it would download. It ends with exit code 1 at its limit. */
+import { versionOf } from './installed.mjs';
+
+const PROGRAM = 'ralph-starter';
+
+export const ralphStarter = {
+  name: PROGRAM,
+  missing: () =>
+    versionOf(PROGRAM) === null ? `no program \`${PROGRAM}\` on the PATH (npm install -g ${PROGRAM})` : null,
+  version: () => versionOf(PROGRAM),
+  prepare: () => undefined,
+  argv: ({ project, iterations }) => [
+    PROGRAM,
+    'run',
+    'x',
+    '--agent',
+    'claude-code',
+    '--max-iterations',
+    String(iterations),
+    '--headless',
+    '--no-auto-skills',
+    '--output-dir',
+    project,
+  ],
+  exitCode: 1,
+};
