@@ -14,7 +14,7 @@ const SCRIPTED_AGENT = 'src/rehearsal/scripted-agent.ts';
 const HOOKS = 'src/hooks';
 const CHECKS = 'src/checks/index.ts';
 const SETTINGS = 'src/config/write-settings.ts';
-const RECEIPT = 'src/proof/receipt-schema.ts';
+const RECEIPT = 'src/proof/receipts/receipt-schema.ts';
 const REHEARSAL_SCRIPT = 'src/rehearsal/script/script.ts';
 const PLUGIN_CLI = 'src/cli/stories/bundled.ts';
 const OPENCODE_PLUGIN = 'src/agents/opencode/plugin/plugin.ts';
@@ -110,22 +110,21 @@ const withoutForge = {
   load: (id) => (id === FORGE ? 'export default { asn1: {}, md: {}, pki: {}, random: {}, util: {} };' : null),
 };
 
-/** With all that they import. The last three are what the rules of other loop kinds share with what turns a loop. */
-const SHOWS_LOOPS = [
-  'cli/loops/(ls|status|show)',
-  'loops/run/rules',
-  'loops/stories/state',
-  'core/text/json-fault',
-  'engine/fallbacks',
-];
+/** What folds the records of `ralph run`, and what other rules share with it. */
+const MACHINE = ['loops/run/rules', 'engine/store/folded-status', 'agents/session/host'];
+/** With all that they import: what the rules of other loop kinds share with what turns a loop. */
+const RULES = ['loops/stories/state', 'core/text/json-fault', 'engine/fallbacks'];
 
 /**
- * Each file costs a start a third of a millisecond, and each half megabyte of code six: what every command needs is one
- * file, what shows loops another, and what turns a loop the third.
+ * Each file costs a start a third of a millisecond, and each half megabyte of code six: what a list of loops needs is one
+ * file, what reads all other command lines another, and then what folds a loop's records and what turns a loop.
  */
 const CHUNKS = [
-  { name: 'program', tags: ['$initial'], priority: 3 },
-  { name: 'views', test: new RegExp(`src/(${SHOWS_LOOPS.join('|')})\\.ts$`), priority: 2 },
+  { name: 'views', test: /src\/cli\/(quick|loops\/(ls|status))\.ts$/, priority: 5 },
+  { name: 'machine', test: new RegExp(`src/(${MACHINE.join('|')})\\.ts$`), priority: 4 },
+  { name: 'show', test: /src\/cli\/loops\/show\.ts$/, priority: 3.5 },
+  { name: 'program', test: /src\/cli\/program\/parse\.ts$/, priority: 3 },
+  { name: 'rules', test: new RegExp(`src/(${RULES.join('|')})\\.ts$`), priority: 2 },
   { name: 'loop', test: /src\/cli\/run\.ts$/, priority: 1 },
 ];
 

@@ -24,6 +24,7 @@ const NEEDS = {
   busybox: { isThere: () => process.platform !== 'linux' || isOnPath('busybox'), apt: 'busybox-static' },
   go: { isThere: () => isOnPath('go'), apt: 'golang-go', brew: 'go' },
   pytest: { isThere: () => hasPytest(), apt: 'python3-pytest', brew: 'pytest' },
+  cargo: { isThere: () => spawnSync('cargo', ['--version']).status === 0, apt: 'cargo', brew: 'rust' },
   make: { isThere: () => isOnPath('make'), apt: 'make', brew: 'make' },
   postgres: { isThere: () => isOnPath('initdb') || hasDebianPostgres(), apt: 'postgresql', brew: 'postgresql@17' },
 };

@@ -13,7 +13,7 @@ import { ensureSystemPackages } from './system-packages.mjs';
 
 const SANDBOX = ['bubblewrap', 'socat', 'ripgrep'];
 /** For the sample projects of test/support/proof. */
-const SAMPLES = ['go', 'pytest', 'make'];
+const SAMPLES = ['go', 'pytest', 'make', ...(process.env.CI === 'true' ? ['cargo'] : [])];
 
 const TIERS = [
   { name: 'static', needs: ['shellcheck', 'busybox'], usesBuild: true },

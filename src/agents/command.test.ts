@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quoteWord } from '../core/text/quote-word.ts';
-import { describeCommand, environmentFinder } from './command.ts';
+import { describeCommand, environmentFinder, outsideOfSessions } from './command.ts';
 import { profileFor } from './index.ts';
 
 describe('a command line', () => {
@@ -56,4 +56,10 @@ describe('a word', () => {
       { numRuns: 50 },
     );
   });
+});
+
+test('what is started from within a session gets nothing that is of that session', () => {
+  const own = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'x', CLAUDE_CODE_MESSAGING_TOKEN: 'y' };
+  const users = { PATH: '/bin', ANTHROPIC_API_KEY: 'key', CLAUDE_CONFIG_DIR: '/c', CLAUDE_CODE_USE_BEDROCK: '1' };
+  expect(outsideOfSessions({ ...own, ...users })).toEqual(users);
 });

@@ -110,6 +110,10 @@ export function missingAgent(command: string, search: AgentSearch): { readonly r
   return { reason, hint: startHint(command, search) };
 }
 
+/** For one that a flag names. */
+export const otherAgentHint = (flag: string): string =>
+  `choose another with ${flag}; to see what is installed: ralph agents`;
+
 /** Some work without asking for root only where they are told that it is safe: they would end at once, each time. */
 export function rootProblem(command: string, env: NodeJS.ProcessEnv): RalphError | null {
   const { title, autonomy = [], refusesRootUnless } = profileFor(command);
@@ -150,8 +154,20 @@ export function environmentOf(
   { notInherited = [], environment }: AgentProfile,
   env: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
-  const isKept = (name: string): boolean => !notInherited.some((beginning) => name.startsWith(beginning));
-  return { ...environment, ...Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name))) };
+  return { ...environment, ...without(env, notInherited) };
+}
+
+function without(env: NodeJS.ProcessEnv, beginnings: readonly string[]): NodeJS.ProcessEnv {
+  const isKept = (name: string): boolean => !beginnings.some((beginning) => name.startsWith(beginning));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name)));
+}
+
+/** For what is started from within an agent's session and has nothing to do with that. */
+export function outsideOfSessions(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return without(
+    env,
+    AGENTS.flatMap(({ session }) => session?.variables ?? []),
+  );
 }
 
 /** For who starts agents again and again: the same environment is not gone through at every start. */

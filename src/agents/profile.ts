@@ -19,6 +19,11 @@ export interface AgentProfile {
   readonly environment?: Readonly<Record<string, string>>;
   /** Variables, or what they begin with, that it never inherits: with them it would wait for hours without a word. */
   readonly notInherited?: readonly string[];
+  /**
+   * What it sets for the programs that it starts: `name` holds the name of its session, and `variables` (or what they begin
+   * with) are of no use outside of that session.
+   */
+  readonly session?: { readonly name: string; readonly variables: readonly string[] };
   /** The variables that hold its own keys: in task folders they are taken from every other agent. */
   readonly keys?: readonly string[];
   /** The flags with which it works unattended, without asking for permission. */

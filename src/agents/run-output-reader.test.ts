@@ -37,6 +37,14 @@ describe('a stream with structure', () => {
     expect(said).toEqual({ tag: 'DONE', firstLine: 'Working.' });
   });
 
+  test('has last words: those of its closing account, or else what was said last', () => {
+    const account = { type: 'result', subtype: 'success', is_error: false, result: ' the result\n' };
+    expect(listen(claudeParser(), lines(says('first'), says('last'), account)).words).toBe('the result');
+    expect(listen(claudeParser(), `${lines(says('first'), says('last\n'))}{"type":`).words).toBe('last');
+    expect(listen(claudeParser(), 'no JSON\n').words).toBeNull();
+    expect(listen(plainParser(), 'said\n').words).toBeNull();
+  });
+
   test.each<[string, object]>([
     [
       "a tool's result",

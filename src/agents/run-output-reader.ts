@@ -24,6 +24,8 @@ export interface RunOutputReader {
 export interface RunOutput {
   readonly said: Said;
   readonly account: AgentResult | null;
+  /** All of its last words: of its closing account, or else what it said last. Null where nothing told them apart. */
+  readonly words: string | null;
   /** What each of its calls has used so far, as told on the way. */
   readonly calls: readonly CallUsage[];
   /** How much of its usage windows is used, as told last; null where nothing was. */
@@ -59,6 +61,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   let fault: Fault | null = null;
   let toolCalls = 0;
   let session: string | null = null;
+  const words = { said: '', result: '' };
   /** By call: the same one tells again what it has used so far. */
   const calls = new Map<string, CallUsage>();
   const windows = new Map<string, QuotaWindow>();
@@ -94,9 +97,11 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
     // An agent that speaks or works again has got over what stood in the way.
     else if (event.type === 'text' || event.type === 'tool-start') fault = null;
     if (event.type === 'text') {
+      words.said = event.text;
       for (const text of echo === null ? [event.text] : echo.push(event.text)) hearText(text);
     } else if (event.type === 'result') {
       const { type: _, ...rest } = event;
+      words.result = rest.text;
       // The record needs the figures; the words are in the transcript.
       account = { ...rest, text: rest.text.slice(0, LONGEST_RECORDED_TEXT) };
       viewer.finished?.();
@@ -141,6 +146,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
           ...ending.unlessFirst(firstLine),
         },
         account,
+        words: parser.hasStructure ? words.result.trim() || words.said.trim() || null : null,
         quota: windows.size === 0 ? null : [...windows.values()],
         calls: [...calls.values()],
         session,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
@@ -62,6 +62,22 @@ describe('a message', () => {
     const ids = readMessages(bus).messages.map(({ msgId }) => msgId);
     expect(new Set(ids).size).toBe(times.length);
     expect(ids.map((id) => id.slice(-4))).toEqual(['0001', '0002', '0003', '0004', '0005', '0006']);
+  });
+
+  test('of a writer that knows where its last one ended goes on from there, or from what others wrote since', async () => {
+    const options = { ownEnd: {}, now: () => 0n };
+    const seqs: (string | undefined)[] = [];
+    const append = async (more = {}): Promise<void> => {
+      seqs.push((await appendMessage(bus, draft, { ...options, ...more })).msgId.split('-').at(-1));
+    };
+    await append();
+    await append();
+    await append({ ownEnd: {} });
+    await append();
+    appendFileSync(bus, '\n---\nmsg_id: MSG-torn');
+    await append();
+    expect(seqs).toEqual(['0001', '0002', '0003', '0004', '0001']);
+    expect(readMessages(bus).messages.map(({ body }) => body)).toEqual(Array(5).fill('text'));
   });
 
   test('carries the time of the clock on the wall', async () => {

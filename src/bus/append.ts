@@ -14,6 +14,13 @@ export interface AppendOptions extends LockOptions {
   readonly now?: Clock;
   /** False where a link could have been put there by an agent that may not write what it leads to. */
   readonly followsLinks?: boolean;
+  /** Of a writer that appends again and again: where its last message ended. While the bus ends there, it is not read. */
+  readonly ownEnd?: OwnEnd;
+}
+
+interface OwnEnd {
+  size?: number;
+  msgId?: string;
 }
 
 const OPTIONAL = new Set(['taskId', 'runId', 'issueId']);
@@ -27,7 +34,7 @@ export async function appendMessage(path: string, draft: Draft, options: AppendO
   const checked = checkDraft(draft);
   const { now = machineClock } = options;
   try {
-    return await underLock(path, options, () => appendHeld(path, checked, now));
+    return await underLock(path, options, () => appendHeld(path, checked, now, options.ownEnd));
   } catch (error) {
     if (errnoOf(error) !== 'ELOOP') throw cannotWrite(path, error);
     if (options.followsLinks === false) {
@@ -41,10 +48,10 @@ export async function appendMessage(path: string, draft: Draft, options: AppendO
   }
 }
 
-function appendHeld(path: string, draft: Draft, now: Clock): Message {
+function appendHeld(path: string, draft: Draft, now: Clock, ownEnd: OwnEnd = {}): Message {
   return closing(openSync(path, FLAGS, MODE), (fd) => {
     const size = sizeOf(fd, path);
-    const last = lastEntry(fd, size);
+    const last = ownEnd.size === size ? { msgId: ownEnd.msgId, isTorn: false } : lastEntry(fd, size);
     const stamp = stampAt(now(), process.pid, seqAfter(last.msgId));
     const message = { ...stamp, ...(draft.type === 'ISSUE' ? { issueId: stamp.msgId } : {}), ...draft };
     const { whole } = formatEntry(message);
@@ -56,6 +63,7 @@ function appendHeld(path: string, draft: Draft, now: Clock): Message {
       ftruncateSync(fd, size);
       throw error;
     }
+    Object.assign(ownEnd, { size: size + bytes.length, msgId: message.msgId });
     return message;
   });
 }

@@ -33,6 +33,12 @@ describe('a read', () => {
     expect(readMessages(bus, { after: 'MSG-rotated-away' }).messages).toEqual([first, second]);
   });
 
+  test('of some types has only those', async () => {
+    for (const type of ['FACT', 'QUESTION', 'FACT']) await appendMessage(bus, { type, projectId: 'p', body: type });
+    expect(readMessages(bus, { types: ['QUESTION', 'INFO'] }).messages.map(({ body }) => body)).toEqual(['QUESTION']);
+    expect(readMessages(bus, { types: ['INFO'] })).toEqual({ messages: [], end: readMessages(bus).end });
+  });
+
   test('ends before an entry that is still being written, and has it when it is whole', async () => {
     await appendMessage(bus, draft);
     const { end } = readMessages(bus);

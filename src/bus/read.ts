@@ -42,13 +42,20 @@ const FIRST_KEY = 'msg_id:';
 /** How entries open, ours and the original's: the empty line tells it from a header's end, also in the middle of a file. */
 const OPENING = Buffer.from('\n\n---\nmsg_id: MSG-');
 
+interface Wanted {
+  readonly from?: number;
+  readonly after?: string;
+  /** Only messages of these types. Where no word of them is there, nothing is parsed, and `end` is where the file ended. */
+  readonly types?: readonly string[];
+}
+
 /** From an offset that an earlier read gave, or behind the message `after`: all, where it is not on this bus (any more). */
-export function readMessages(
-  path: string,
-  { from = 0, after }: { readonly from?: number; readonly after?: string } = {},
-): BusRead {
+export function readMessages(path: string, { from = 0, after, types }: Wanted = {}): BusRead {
   return reading(path, (fd, size) => {
-    const { messages, end } = parseEntries({ ...regionAt(fd, from, Math.max(0, size - from)), isLast: true });
+    const region = regionAt(fd, from, Math.max(0, size - from));
+    if (types?.some((type) => region.bytes.includes(type)) === false) return { messages: [], end: size };
+    const { messages: all, end } = parseEntries({ ...region, isLast: true });
+    const messages = types === undefined ? all : all.filter(({ type }) => types.includes(type));
     const known = after === undefined ? -1 : messages.findLastIndex(({ msgId }) => msgId === after);
     return { messages: messages.slice(known + 1), end: from + end };
   });

@@ -10,9 +10,9 @@ import { containmentFinding, nodeFinding, stateFinding, toolFindings } from '../
 import { projectFindings } from '../preflight/project.ts';
 import { sandboxFindings } from '../preflight/sandboxes.ts';
 import { isUnfinished } from '../state/registry.ts';
+import { painter } from '../views/paint.ts';
 import { loopsContext } from './loops/context.ts';
 import { findingLines } from './terminal/finding-lines.ts';
-import { painter } from './terminal/paint.ts';
 
 export interface DoctorIo {
   readonly stdout: { write(text: string): unknown };

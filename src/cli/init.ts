@@ -1,14 +1,15 @@
 /** `ralph init`: walks a person through the settings, or takes what is found, and writes them. Nothing before the last answer. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CHECK_KINDS } from '../checks/index.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { effectiveSettings, LOCAL_FILE, readLayers, SETTINGS_FILE } from '../config/settings.ts';
-import { settingsJsonSchema, writeSettings } from '../config/write-settings.ts';
+import { settingsJsonSchema, WRITTEN_FILES, writeSettings } from '../config/write-settings.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { quoteWords } from '../core/text/quote-word.ts';
-import { excludeFromGit, LOGS } from '../scm/git.ts';
+import { excludeFromGit, isIgnored, LOGS } from '../scm/git.ts';
+import { commitIn, findGit } from '../state/git-place.ts';
 import { self } from './arguments.ts';
 import { type Found, findAll, foundGuardrails, foundRows, foundSettings } from './init/found.ts';
 import { Aborted, type Ask, askAtTerminal } from './terminal/ask.ts';
@@ -40,7 +41,7 @@ export async function initCommand(flags: InitFlags, cwd: string): Promise<number
     const yes = `ralph init --yes${agent}${existsSync(join(cwd, SETTINGS_FILE)) ? ' --force' : ''}`;
     say('Found here:', ...foundRows(found), 'A blank answer takes what was found, or the default.');
     say(`To write this without being asked: ${yes}`, '');
-    write(await askForSettings(ask, found), cwd, found);
+    await write(await askForSettings(ask, found), cwd, found);
     return 0;
   } catch (error) {
     if (!(error instanceof Aborted)) throw error;
@@ -63,15 +64,24 @@ async function writeFound(flags: InitFlags, cwd: string): Promise<number> {
   const found = await findHere(flags, cwd);
   const { settings, rows } = foundSettings(found);
   say(...rows);
-  write(settings, cwd, found);
+  await write(settings, cwd, found);
   return 0;
 }
 
-function write(settings: Readonly<Record<string, unknown>>, cwd: string, { hasPromptFile }: Found): void {
+async function write(settings: Readonly<Record<string, unknown>>, cwd: string, { hasPromptFile }: Found) {
   writeSettings(cwd, settings, settingsJsonSchema(CHECK_KINDS));
   excludeFromGit(cwd, LOGS);
+  const files = await filesToCommit(cwd);
   say('', `Settings written to ${SETTINGS_FILE}`);
+  if (files !== null) say(`To commit them first: git add ${files} && git commit -m "Set up ralph"`);
   say(`To start: ralph run${hasPromptFile ? '         # with PROMPT.md' : ' "Fix the failing tests"'}`);
+}
+
+/** A loop that begins at a commit can be compared with it later. Null where git does not take the settings. */
+async function filesToCommit(cwd: string): Promise<string | null> {
+  if (findGit(cwd) === null || (await isIgnored(SETTINGS_FILE, cwd, readEnvironment().variables))) return null;
+  if (commitIn(cwd) === null) return '--all';
+  return existsSync(join(cwd, LOCAL_FILE)) ? WRITTEN_FILES.join(' ') : dirname(SETTINGS_FILE);
 }
 
 function say(...lines: readonly string[]): void {

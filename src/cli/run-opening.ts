@@ -11,9 +11,9 @@ import { linesOf } from '../core/text/lines-of.ts';
 import type { Mask } from '../core/text/mask.ts';
 import { WIDTH, wrap } from '../core/text/wrap.ts';
 import type { RunRequest } from '../loops/run/request.ts';
-import type { RunData } from '../loops/run/state.ts';
+import type { RunData, RunInputs } from '../loops/run/state.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../stream/columns.ts';
-import { inOneLine } from './terminal/verdict-lines.ts';
+import { inOneLine } from '../views/verdict-lines.ts';
 import { clockTime } from './terminal/words.ts';
 
 /** As wide as `isolation`. */
@@ -52,7 +52,7 @@ export function openingRows({ data, terms }: LoopState<RunData>, name: string, m
       inOneLine(mask(completionResponse)),
       checksHint(request),
     ),
-    ...(request.proof === undefined ? [] : [proofRow(request.proof, inOneLine(mask(completionResponse)), mask)]),
+    ...(request.proof === undefined ? [] : [proofRow(request.proof, inputs, mask)]),
     ...(review === undefined ? [] : [reviewRow(review)]),
     ...(scm?.tasks.includes('commit') === true ? [commitRow(scm.message)] : []),
     row('limits', limits.join(', '), '(-m)'),
@@ -105,9 +105,11 @@ function checkRows(commands: readonly string[], done: string, hint: string): str
 }
 
 /** A setup that is detected is found in the checkout. */
-function proofRow({ setup }: ProofTerms, done: string, mask: Mask): string {
+function proofRow({ setup }: ProofTerms, { guardrails, completionResponse }: RunInputs, mask: Mask): string {
+  if (guardrails.length === 0) return row('proof', 'without checks, nothing is proved', '(--check to add one)');
   const after = setup === null ? '' : `, after ${inOneLine(mask(setup))}`;
-  return row('proof', `${cutToColumns(done, 20)} is proved in a clean checkout${after}`, '(--no-prove)');
+  const done = cutToColumns(inOneLine(mask(completionResponse)), 20);
+  return row('proof', `${done} is proved in a clean checkout${after}`, '(--no-prove)');
 }
 
 function reviewRow({ by, rounds }: ReviewTerms): string {

@@ -26,7 +26,7 @@ import type { OutputFlags } from './terminal/live-output.ts';
 import { handleCancel, handleSignals } from './terminal/signals.ts';
 import { inTerminal, thisTerminal } from './terminal.ts';
 
-export interface ResumeFlags extends OutputFlags, TermFlags, ProofChangeFlags {
+export interface ResumeFlags extends OutputFlags, TermFlags, ProofChangeFlags, Pick<ReviewFlags, 'reviewAgent'> {
   readonly verbose?: boolean;
   readonly maximumIterations?: number;
   readonly detach?: boolean;
@@ -93,7 +93,8 @@ async function detached(flags: RunFlags, given: PromptGiven, request: RunRequest
 }
 
 export async function resumeCommand(loop: string | null, flags: ResumeFlags, self: Self): Promise<number> {
-  const change = { ...defined({ maximumIterations: flags.maximumIterations }), ...proofChangeFrom(flags) };
+  const { maximumIterations, reviewAgent: reviewer } = flags;
+  const change = { ...defined({ maximumIterations, reviewer }), ...proofChangeFrom(flags) };
   return hosted(flags, self, (options) => resumeRun(loop, { ...options, ...termOptions(flags) }, change));
 }
 

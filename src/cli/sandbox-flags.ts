@@ -1,5 +1,6 @@
 /** The flags that put a loop into a sandbox; every loop kind that starts agents takes them. */
 import { type Command, Option } from 'commander';
+import type { SandboxHelperFlags } from '../runners/sandbox/helper/serve.ts';
 import type { SandboxExecFlags } from '../runners/sandbox/inside.ts';
 import { exitWith } from './arguments.ts';
 import { collect } from './task/arguments.ts';
@@ -41,5 +42,15 @@ export function addSandboxExec(program: Command): void {
       const { sandboxExec } = await import('../runners/sandbox/inside.ts');
       const { readEnvironment } = await import('../config/environment.ts');
       return exitWith(sandboxExec(flags, command, readEnvironment().variables));
+    });
+  program
+    .command('sandbox-helper', { hidden: true })
+    .requiredOption('--policy <file>')
+    .requiredOption('--grace <ms>')
+    .action(async (flags: SandboxHelperFlags) => {
+      const { serveSandbox } = await import('../runners/sandbox/helper/serve.ts');
+      const { readEnvironment } = await import('../config/environment.ts');
+      const ends = { input: process.stdin, output: process.stdout };
+      return exitWith(serveSandbox(flags, readEnvironment().variables, ends));
     });
 }

@@ -1,6 +1,7 @@
 /** Runs a loop of any kind in this terminal: it is shown, a signal stops it, and its ending becomes an exit code. */
 import { statSync } from 'node:fs';
-import { type Environment, readEnvironment } from '../config/environment.ts';
+import { type Environment, isRehearsed, readEnvironment } from '../config/environment.ts';
+import { mayNotify } from '../config/user-file.ts';
 import { budgetWarning, type WorkState } from '../core/closing/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
@@ -10,6 +11,9 @@ import type { Mask } from '../core/text/mask.ts';
 import type { Driven, LoopEvent } from '../engine/drive.ts';
 import type { HostOptions } from '../engine/host.ts';
 import { EMPTY_REPLIES } from '../loops/stories/state.ts';
+import type { LoopObserver } from '../notify/observer.ts';
+import { startSender } from '../notify/start-sender.ts';
+import { optimizeLater } from '../process/compiler.ts';
 import { ifThere } from '../process/files.ts';
 import type { Readiness } from '../process/follow.ts';
 import { keepAwake } from '../process/keep-awake.ts';
@@ -19,6 +23,7 @@ import { type LiveOutput, type OutputFlags, type Verbosity, verbosityOf } from '
 import type { StatusWords } from './terminal/live-status.ts';
 import type { Signals, StopSignals } from './terminal/signals.ts';
 import { turnLines } from './terminal/turn-lines.ts';
+import { clockTime } from './terminal/words.ts';
 
 export interface LoopConsole<Data> {
   /** A warning about the budget is told like any other. */
@@ -64,6 +69,7 @@ export async function inTerminal<Data>(
   host: (ports: TerminalPorts<Data>) => Promise<Driven>,
   { keepAwake: isWanted = true }: AwakeFlags = {},
 ): Promise<number> {
+  optimizeLater();
   const letSleep = isWanted ? awakeSoon() : null;
   const ends: Parameters<TerminalPorts<Data>['left']>[] = [];
   const follow = live.follow(words);
@@ -74,7 +80,9 @@ export async function inTerminal<Data>(
     if (stuck !== null && !isStuck && phase.at === 'wait') tell(`warning: no progress: ${stuck}`);
     isStuck = stuck !== null;
   };
+  const observer = await observerFor(tell);
   const emit = (event: LoopEvent<Data>): void => {
+    observer?.see(event);
     if (!hasBegun && 'state' in event) tellStarter(event.state.id);
     hasBegun = true;
     follow(event);
@@ -96,12 +104,28 @@ export async function inTerminal<Data>(
     await collectGarbage(tell);
     return code;
   } catch (error) {
+    observer?.failed(error);
     live.close(endByError(error));
     throw error;
   } finally {
     letSleep?.();
     release();
   }
+}
+
+/** Who is notified of this loop: loaded only where the user's settings may name a receiver. A rehearsal notifies no one. */
+async function observerFor(tell: (line: string) => void): Promise<LoopObserver | null> {
+  const environment = readEnvironment();
+  if (!mayNotify(environment.variables) || isRehearsed()) return null;
+  const { loopObserver } = await import('../notify/observer.ts');
+  const { stderr } = process;
+  return loopObserver({
+    environment,
+    clock: clockTime,
+    tell,
+    startSender: () => startSender(environment.variables, import.meta.dirname),
+    toTerminal: stderr.isTTY ? (text) => void stderr.write(text) : undefined,
+  });
 }
 
 export interface AwakeFlags {

@@ -16,11 +16,14 @@ export const CONTROL_FOLDER = 'control';
 export const CONTROL_FILE = 'commands.jsonl';
 
 /** `now`: an agent that is at work is ended for it. Otherwise it acts after the current iteration. */
-export type Command =
+export type Command = (
   | { readonly command: 'pause' | 'stop'; readonly now?: boolean }
   /** `voidsEarlier`: to a new supervisor. What was said before about pausing and stopping does not hold any more. */
   | { readonly command: 'resume'; readonly voidsEarlier?: boolean }
-  | { readonly command: Told['as']; readonly text: string };
+  | { readonly command: Told['as']; readonly text: string }
+) &
+  /** The program that said it in place of a person. */
+  Pick<Told, 'from'>;
 
 export type ControlCommand = Command & { readonly id: string; readonly at: Instant };
 
@@ -97,11 +100,15 @@ export const hasAnswer = ({ told }: Pick<Pending, 'told'>): boolean => told.some
 function pendingIn(commands: readonly ControlCommand[]): Pending | null {
   const last = commands.at(-1);
   if (last === undefined) return null;
-  const told = commands.flatMap((said) => ('text' in said ? [{ as: said.command, text: said.text }] : []));
+  const told = commands.flatMap((said) => ('text' in said ? [toldIn(said)] : []));
   const wanted = netOf(commands);
   const isUrgent = wanted !== 'run' && commands.some((said) => 'now' in said && said.now);
   const isResumed = commands.some((said) => said.command === 'resume' && said.voidsEarlier !== true);
   return { consumed: last.id, told, wanted, isUrgent, isResumed };
+}
+
+function toldIn({ command: as, text, from }: Extract<ControlCommand, { readonly text: string }>): Told {
+  return typeof from === 'string' ? { as, text, from } : { as, text };
 }
 
 /** A stop is not taken back; otherwise the last word counts. */
@@ -125,7 +132,8 @@ function stillHolding(commands: readonly ControlCommand[]): ControlCommand[] {
 
 /** A line that is empty, or cut off by its writer's death, was not said. */
 export function readControl(loop: string): ControlCommand[] {
-  const text = textOf(join(loop, CONTROL_FOLDER, CONTROL_FILE));
+  // Not by `join`, which a list would call a thousand times.
+  const text = textOf(`${loop}/${CONTROL_FOLDER}/${CONTROL_FILE}`);
   return text === null ? olderControl(loop) : text.split('\n').map(parsedJson).filter(isCommand);
 }
 
@@ -137,7 +145,7 @@ function isCommand(said: unknown): said is ControlCommand {
 
 /** Releases before this one kept one word in a file. */
 function olderControl(loop: string): ControlCommand[] {
-  const word = textOf(join(loop, 'orders', 'order'))?.trim();
+  const word = textOf(`${loop}/orders/order`)?.trim();
   return word === 'pause' || word === 'stop' ? [{ id: 'order', at: 0, command: word }] : [];
 }
 

@@ -52,12 +52,13 @@ export function refuseOutsiders(
   sandbox: string | null | undefined,
   known: readonly string[],
   specs: readonly FallbackSpec[] = [],
+  flag = '--fallback',
 ): void {
   const names = known.map((command) => basename(command));
   const other = specs.find(({ agent }) => !known.includes(agent) && !names.includes(agent));
   if (other === undefined || sandbox === 'none' || sandbox == null) return;
-  const message = `--fallback ${other.agent}: the sandbox of this loop was made for ${names.join(', ')}`;
-  const hint = 'Name another model of the same agent, or start a new loop with --fallback.';
+  const message = `${flag} ${other.agent}: the sandbox of this loop was made for ${names.join(', ')}`;
+  const hint = `Name another model of the same agent, or start a new loop with ${flag}.`;
   throw new RalphError('FALLBACK', message, { hint });
 }
 

@@ -4,10 +4,13 @@ import { RalphError } from '../core/error.ts';
 import type { Finding } from '../core/finding.ts';
 import type { SandboxRequest } from '../runners/sandbox/request.ts';
 
+/** `flag`: by which it was named, where it is not the loop's own. */
+type PlannedAgent = Pick<AgentChoice, 'command' | 'flags'> & { readonly flag?: '--fallback' | '--review-agent' };
+
 export interface LoopPlan {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly agents: readonly Pick<AgentChoice, 'command' | 'flags'>[];
+  readonly agents: readonly PlannedAgent[];
   /** How another agent is chosen; without it, by the settings. */
   readonly choosingHint?: string;
   /** As it was chosen; as it was asked for where that cannot be had. */

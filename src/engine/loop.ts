@@ -8,6 +8,7 @@ import { type Created, nextRecord, type Recorded, type Result } from '../core/re
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
 import { type Mask, maskData } from '../core/text/mask.ts';
+import { taskLine } from '../core/text/task-line.ts';
 import type { Instant } from '../core/time.ts';
 import { turnAtOnce } from '../core/turn.ts';
 import { type Journal, openJournal, readJournal } from '../state/journal.ts';
@@ -21,6 +22,8 @@ import { signOfLifeAfter } from './sign-of-life.ts';
 export interface OpenLoop<Data> {
   readonly folder: string;
   readonly createdAt: Instant;
+  /** See `LoopStatus`. */
+  readonly asked?: string | null | undefined;
   readonly journal: Journal;
   readonly machine: LoopMachine<Data>;
   readonly state: LoopState<Data>;
@@ -49,7 +52,8 @@ export function beginUnder<Data>(
     const { folder, journal, first } = makeLoop(root, created, createdAt, mask);
     try {
       const state = machine.begin(first);
-      const loop = { folder, createdAt, journal, machine, state, close: closing(journal, lock) };
+      const asked = askedIn(first, machine, mask);
+      const loop = { folder, createdAt, asked, journal, machine, state, close: closing(journal, lock) };
       publishStatus(loop, loop.state);
       return loop;
     } catch (error) {
@@ -98,12 +102,26 @@ export function openUnder<Data>(
     try {
       const state = fold(machine, prepare(withRequest(records, folder)));
       const createdAt = records[0]?.at ?? state.at;
-      return { folder, createdAt, journal, machine, state, close: closing(journal, lock) };
+      const asked = askedIn(records[0], machine, mask);
+      return { folder, createdAt, asked, journal, machine, state, close: closing(journal, lock) };
     } catch (error) {
       journal.close();
       throw error;
     }
   });
+}
+
+function askedIn<Data>(first: Recorded | undefined, machine: LoopMachine<Data>, mask: Mask): string | null | undefined {
+  return first?.result.kind === 'created' ? shownLine(machine.asked(first.result.options, null).task, mask) : undefined;
+}
+
+/** A longer line stays in the journal, where it is found. */
+const LONGEST_LINE = 500;
+
+/** Keys are hidden before the line is cut out: no half of one stands in the status. */
+function shownLine(task: string | null, mask: Mask): string | null | undefined {
+  const line = taskLine(mask(task ?? ''));
+  return line !== null && line.length > LONGEST_LINE ? undefined : line;
 }
 
 function releasing<T>(lock: Lock, open: () => T): T {
@@ -120,9 +138,12 @@ export function publishStatus<Data>(loop: OpenLoop<Data>, state: LoopState<Data>
 }
 
 /** Of a state that rests on everything in the journal as it is now. It is made when it is asked for. */
-export function loopStatus<Data>({ machine, journal, createdAt }: OpenLoop<Data>, state: LoopState<Data>) {
+export function loopStatus<Data>({ machine, journal, createdAt, asked }: OpenLoop<Data>, state: LoopState<Data>) {
   const bytes = journal.bytes();
-  return (): LoopStatus => maskData(statusOf(machine, state, { createdAt, bytes }), journal.mask);
+  return (): LoopStatus => ({
+    ...maskData(statusOf(machine, state, { createdAt, bytes }), journal.mask),
+    ...defined({ asked, task: shownLine(machine.about(state).task, journal.mask) }),
+  });
 }
 
 /** It was emptied, or the machine died at once. */

@@ -53,11 +53,12 @@ function withTree<Of extends object>(result: Of, tree: TreeRecord | null): Of {
 /** Both give null where there is nothing to say: there is no repository, or the tree before is that after the last run. */
 function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: SnapshotPlace) {
   let recording: { readonly store: SnapshotStore; readonly take: TakeSnapshot } | null = null;
+  let real: string | null = null;
   let hasBegun = false;
   let hasTold = false;
   let allowed = patience.first;
   const open = (): typeof recording => {
-    const real = realpathSync.native(cwd);
+    real ??= realpathSync.native(cwd);
     const store = openStore(loop, real);
     if (store === null) return null;
     // Git is no program that the agent could have put there; and what is kept is not the state of the loops themselves.

@@ -111,6 +111,16 @@ export function hearing(perform: Perform, loop: string, consumedBefore: string |
   let consumed = consumedBefore;
   let cut: AbortController | null = null;
   let isWaiting = false;
+  /** For one action after the other, until it was used: to make and join signals is a part of what every run costs. */
+  let unused: { readonly outer: AbortSignal; readonly own: AbortController; readonly signal: AbortSignal } | null =
+    null;
+  const signalWithin = (outer: AbortSignal) => {
+    if (unused === null || unused.outer !== outer || unused.own.signal.aborted) {
+      const own = new AbortController();
+      unused = { outer, own, signal: AbortSignal.any([outer, own.signal]) };
+    }
+    return unused;
+  };
   const look = (): void => {
     const pending = cut === null ? null : pendingControl(loop, consumed);
     if (pending !== null && (pending.isUrgent || (isWaiting && ['pause', 'stop'].includes(pending.wanted ?? ''))))
@@ -118,7 +128,7 @@ export function hearing(perform: Perform, loop: string, consumedBefore: string |
   };
   let unwatch: (() => void) | null = null;
   const whileHearing = async (action: Action, at: Parameters<Perform>[1]): Promise<Performed> => {
-    const own = new AbortController();
+    const { own, signal } = signalWithin(at.signal);
     cut = own;
     isWaiting = action.do === 'step' && action.isWait === true;
     // One watch for all runs of the loop.
@@ -127,7 +137,7 @@ export function hearing(perform: Perform, loop: string, consumedBefore: string |
     try {
       // A run has been started and must be ended; nothing else is begun for a command that has come already.
       if (own.signal.aborted && action.do !== 'await') return { result: CUT_OFF };
-      const performed = await perform(action, { ...at, signal: AbortSignal.any([at.signal, own.signal]) });
+      const performed = await perform(action, { ...at, signal });
       const isCutOff = own.signal.aborted && performed.result.kind === 'interrupted';
       return isCutOff ? { ...performed, result: { ...performed.result, byCommand: true } } : performed;
     } finally {

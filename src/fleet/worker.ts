@@ -10,8 +10,9 @@ import { type Created, firstRecord, type Recorded, upcastCreated } from '../core
 import type { Duration } from '../core/time.ts';
 import { turns } from '../core/turn.ts';
 import type { Perform } from '../engine/performers/perform.ts';
-import { GRACE_MS, runMachine, runPerformers } from '../loops/run/loop.ts';
+import { GRACE_MS, runPerformers } from '../loops/run/loop.ts';
 import type { RunRequest } from '../loops/run/request.ts';
+import { runMachine } from '../loops/run/rules.ts';
 import { alwaysReady } from '../process/follow.ts';
 import { type Host, thisHost } from '../process/host.ts';
 import { directRunner } from '../runners/direct.ts';

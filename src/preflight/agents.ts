@@ -1,5 +1,5 @@
 /** Can the agents be started, and will they work? And which are there at all? */
-import { isUnattended, missingAgent, rootProblem, versionOf } from '../agents/command.ts';
+import { isUnattended, missingAgent, otherAgentHint, rootProblem, versionOf } from '../agents/command.ts';
 import { AGENTS, profileFor } from '../agents/index.ts';
 import { loginOf } from '../agents/login.ts';
 import type { AgentProfile } from '../agents/profile.ts';
@@ -12,12 +12,13 @@ export const NO_AGENT = 'NO_AGENT';
 /** Nothing is started for it. A Docker Sandbox has an agent of its own, with a login of its own. */
 export function agentFindings({ agents, sandbox, cwd, env, choosingHint }: LoopPlan): Finding[] {
   if (sandbox === 'docker') return [];
-  const each = new Map(agents.map((agent) => [agent.command, agent]));
-  return [...each.values()].flatMap((agent): Finding[] => {
-    const { command } = agent;
+  const each = agents.filter(({ command }, index) => agents.findIndex((one) => one.command === command) === index);
+  return each.flatMap((agent): Finding[] => {
+    const { command, flag } = agent;
     const program = findProgram(command, env.PATH, cwd);
     if (program === null) {
-      const { reason, hint } = missingAgent(command, { path: env.PATH, cwd, choosingHint });
+      const how = flag === undefined ? choosingHint : otherAgentHint(flag);
+      const { reason, hint } = missingAgent(command, { path: env.PATH, cwd, choosingHint: how });
       return [{ level: 'error', what: reason, fix: hint, code: NO_AGENT }];
     }
     // In a sandbox it is told that it is in one.

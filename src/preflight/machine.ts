@@ -5,7 +5,8 @@ import { engines, version } from '../../package.json';
 import { handled } from '../core/error.ts';
 import { type Finding, fine, warning } from '../core/finding.ts';
 import { reasonOf } from '../core/system-fault.ts';
-import { type Containment, type ContainmentLevel, containmentOf } from '../process/containment/containment.ts';
+import { type Containment, containmentOf } from '../process/containment/containment.ts';
+import type { ContainmentLevel } from '../process/containment/levels.ts';
 import { runLimited } from '../process/run-limited.ts';
 import { findProgram } from '../process/which.ts';
 

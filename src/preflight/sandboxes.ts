@@ -6,7 +6,7 @@ import { RalphError } from '../core/error.ts';
 import { type Finding, fine, note, warning } from '../core/finding.ts';
 import { orProblem } from '../engine/loop-plan.ts';
 import { chooseSandbox, openSandbox } from '../engine/sandbox.ts';
-import { thisHost } from '../process/host.ts';
+import { enclosed, thisHost } from '../process/host.ts';
 import { runLimited } from '../process/run-limited.ts';
 import { NO_SANDBOX } from '../runners/sandbox/request.ts';
 
@@ -34,9 +34,12 @@ async function osFinding({ cwd, env, self, stateRoot, agent }: Place): Promise<F
     if (opened instanceof RalphError) return warning(opened.message, opened.advice.hint ?? '');
     try {
       const { enclosure, env: outside } = opened.host;
-      const argv = enclosure?.enclose(['true'], { refusals: join(folder, 'refused') }) ?? [];
+      const refusals = join(folder, 'refused');
+      const enclose = enclosure && ((argv: readonly string[]) => enclosure.enclose(argv, { refusals }));
       const inside = { ...outside, ...enclosure?.env };
-      const { end, stderr } = await runLimited({ argv, cwd, env: inside, limit: START_WITHIN_MS });
+      const { end, stderr } = await enclosed(['true'], enclose, (argv) =>
+        runLimited({ argv, cwd, env: inside, limit: START_WITHIN_MS }),
+      );
       if (end === 'ok') return fine("the operating system's sandbox starts programs");
       const [said = ''] = stderr.trim().split('\n');
       return warning(

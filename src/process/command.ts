@@ -13,7 +13,7 @@ import type { Duration } from '../core/time.ts';
 import { writeAll } from '../stream/write-all.ts';
 import { endOnAbort, endRun, isGone, sweep } from './end.ts';
 import { openForWriting } from './files.ts';
-import type { Host } from './host.ts';
+import { enclosed, type Host } from './host.ts';
 import { type Launch, type Launched, launch } from './launch.ts';
 import { readTrace } from './trace.ts';
 
@@ -32,18 +32,22 @@ const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
 
 /** For what must go on when its supervisor dies: it writes to the file itself. Null when it was ended by the signal. */
 export async function runToFile(run: CommandRun, host: Host): Promise<Exit | null> {
-  const spec = { ...specOf(run, host), stdout: run.output, stderr: run.output };
-  return seeToEnd(await launch(spec), run, host);
+  return inside(run, host, async (spec) => {
+    return seeToEnd(await launch({ ...spec, stdout: run.output, stderr: run.output }), run, host);
+  });
 }
 
 /** For what is ended with its supervisor anyway. A script that writes to /dev/stderr would empty a file, but no pipe. */
 export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
+  return inside(run, host, (spec) => throughPipe(spec, run, host));
+}
+
+async function throughPipe(spec: CommandSpec, run: CommandRun, host: Host): Promise<Exit | null> {
   const file = openOutput(run.output);
   const { writer, reader } = openPipe(fileOf(run, 'pipe'));
   try {
     // The reader ends when the last writer is closed: the program has its own.
-    const spec = { ...specOf(run, host), stdout: writer, stderr: writer };
-    const launched = await launch(spec).finally(() => closeSync(writer));
+    const launched = await launch({ ...spec, stdout: writer, stderr: writer }).finally(() => closeSync(writer));
     const copied = copyTo(file, reader, launched, run);
     const exit = await seeToEnd(launched, run, host);
     await copied();
@@ -89,12 +93,16 @@ function fileOf({ folder, mark }: Pick<CommandRun, 'folder' | 'mark'>, ending: s
   return join(folder, `${mark.replaceAll(/[^\w.-]/g, '-')}.${ending}`);
 }
 
-function specOf(run: CommandRun, host: Host) {
+type CommandSpec = Omit<Launch, 'stdin' | 'stdout' | 'stderr' | 'tethered'>;
+
+function inside<Gives>(run: CommandRun, host: Host, start: (spec: CommandSpec) => Promise<Gives>): Promise<Gives> {
   const { cwd, folder, mark, extraEnv, grace } = run;
   const enclosure = run.outside === true ? undefined : host.enclosure;
-  const argv = enclosure?.enclose(run.argv, { refusals: refusalsOf(run) }) ?? run.argv;
   const env = { ...host.env, ...enclosure?.env, ...extraEnv };
-  return { argv, cwd, env, folder, mark, grace, containment: host.containment };
+  const enclose = enclosure && ((argv: CommandRun['argv']) => enclosure.enclose(argv, { refusals: refusalsOf(run) }));
+  return enclosed(run.argv, enclose, (argv) =>
+    start({ argv, cwd, env, folder, mark, grace, containment: host.containment }),
+  );
 }
 
 async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosure }: Host): Promise<Exit | null> {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../core/time.ts';
 import { killLeaf, membersBelow, membersOf, removeLeafIfEmpty } from './containment/cgroup.ts';
 import { nullOn } from './files.ts';
-import { livingOf } from './identity/process-table.ts';
+import { livingOf, lookFor } from './identity/process-table.ts';
 import type { Trace } from './trace.ts';
 
 const LOOK_EVERY: Duration = 5;
@@ -83,23 +83,26 @@ function heldByLeaf(leaf: string): ReturnType<typeof knownByTable> {
 }
 
 /**
- * A process that is being replaced (exec) shows no mark for a moment, so an empty look is confirmed by a second one; one
- * that is being ended loses its mark before its files and locks, so everybody who was ever seen is waited for.
+ * A process that is being replaced (exec) shows no mark for a moment, and one that is started while the table is read is not
+ * in it: an empty look that may have missed one is confirmed by a second. A process that is being ended loses its mark before
+ * its files and locks, so each one that was ever seen is waited for.
  */
 function knownByTable({ plan, leader }: Trace) {
   let seen = new Map<number, string>();
-  const look = (): number[] => {
-    seen = new Map(livingOf(plan.mark, leader, seen).map(({ pid, startTime }) => [pid, startTime]));
-    return [...seen.keys()];
+  const look = (): { readonly pids: readonly number[]; readonly isCertain: boolean } => {
+    const { living, isCertain } = lookFor(plan.mark, leader, seen);
+    seen = new Map(living.map(({ pid, startTime }) => [pid, startTime]));
+    return { pids: [...seen.keys()], isCertain };
   };
   return {
     async isGone(): Promise<boolean> {
-      if (look().length > 0) return false;
+      const { pids, isCertain } = look();
+      if (pids.length > 0 || isCertain) return pids.length === 0;
       await sleep(LOOK_EVERY);
-      return look().length === 0;
+      return look().pids.length === 0;
     },
-    ask: (): void => send(look(), 'SIGTERM'),
-    kill: (): void => send(look(), 'SIGKILL'),
+    ask: (): void => send(look().pids, 'SIGTERM'),
+    kill: (): void => send(look().pids, 'SIGKILL'),
   };
 }
 

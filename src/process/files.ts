@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   realpathSync,
   statSync,
   writeFileSync,
@@ -115,6 +116,13 @@ export function contentOf(fd: number, path: string, largest: number): Buffer {
     if (fstatSync(fd).size > largest) throw new RalphError('PLAIN_FILE', `${path} is too large`);
     return naming(path, () => readFileSync(fd));
   });
+}
+
+const SHORT = 2048;
+
+/** Of a file of the kernel's that says little and no length: for such a one, `readFileSync` takes 64 KB of memory each time. */
+export function readShort(path: string, room = Buffer.allocUnsafe(SHORT)): string {
+  return closing(openSync(path, 'r'), (fd) => room.toString('latin1', 0, readSync(fd, room)));
 }
 
 /** Closes the file after its use, whatever comes of that. */

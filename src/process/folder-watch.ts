@@ -13,7 +13,9 @@ export type FolderWatch = ReturnType<typeof watchFolder>;
 
 export function watchFolder(folder: string) {
   const listeners = new Map<string, Set<() => void>>();
+  const forAny = new Set<() => void>();
   const tell = (name: string | null): void => {
+    for (const changed of forAny) changed();
     const heard = name === null ? [...listeners.values()] : [listeners.get(name) ?? []];
     for (const set of heard) for (const changed of set) changed();
   };
@@ -26,6 +28,11 @@ export function watchFolder(folder: string) {
         set.delete(changed);
         if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
       };
+    },
+    /** The same for every file of the folder, and for those that come and go. */
+    onAny(changed: () => void): () => void {
+      forAny.add(changed);
+      return () => void forAny.delete(changed);
     },
     close: beginWatching(folder, tell),
   };

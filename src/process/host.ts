@@ -1,6 +1,7 @@
 /** What a supervisor knows about the machine it starts programs on; found out once, then handed down. */
 import { type Mask, maskFor } from '../core/text/mask.ts';
-import { type Containment, type ContainmentLevel, containmentOf } from './containment/containment.ts';
+import { type Containment, containmentOf } from './containment/containment.ts';
+import type { ContainmentLevel } from './containment/levels.ts';
 
 export interface Host {
   readonly containment: Containment;
@@ -14,7 +15,8 @@ export interface Host {
 
 /** Puts a command into a sandbox; it is a command again, and whatever it starts is contained as any other. */
 export interface Enclosure {
-  enclose(argv: readonly string[], files: EnclosedFiles): [string, ...string[]];
+  /** For a command that is started at once: what it may reach is looked at again each time. */
+  enclose(argv: readonly string[], files: EnclosedFiles): Promise<EnclosedCommand>;
   /** What is different inside; `undefined` takes a variable away. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Why nothing that reads the repository may run outside any more; null while it may. */
@@ -30,8 +32,34 @@ export interface EnclosedFiles {
   readonly refusals: string;
   /** Files of ours that the program may write all the same. */
   readonly writes?: readonly string[];
-  /** The terminal is the program's alone, as a pane's is: it gets its keys and is told its size. */
-  readonly ownTerminal?: boolean;
+  /** It has no use for the network, as a question to git: it starts sooner without. */
+  readonly isOffline?: boolean;
+}
+
+export interface EnclosedCommand {
+  readonly argv: readonly [string, ...string[]];
+  /** To be called once it has ended: when this is through, what it was refused is told and what it planted is put aside. */
+  ended(): Promise<void>;
+}
+
+/** A command whose end is seen to by a process of its own. */
+export function selfContained(argv: readonly [string, ...string[]]): EnclosedCommand {
+  return { argv, ended: async () => undefined };
+}
+
+/** Runs a command, put into an enclosure where there is one, and sees to its end. */
+export async function enclosed<Argv extends readonly string[], Gives>(
+  argv: Argv,
+  enclose: ((argv: Argv) => Promise<EnclosedCommand>) | undefined,
+  run: (argv: Argv | EnclosedCommand['argv']) => Promise<Gives>,
+): Promise<Gives> {
+  if (enclose === undefined) return run(argv);
+  const command = await enclose(argv);
+  try {
+    return await run(command.argv);
+  } finally {
+    await command.ended();
+  }
 }
 
 export function thisHost(env: NodeJS.ProcessEnv, level: ContainmentLevel | null): Host {

@@ -6,7 +6,7 @@ import { type Exit, exitOfChild } from '../core/outcome.ts';
 import type { Duration } from '../core/time.ts';
 import { bornInside, leafPath, makeLeaf, removeLeafIfEmpty } from './containment/cgroup.ts';
 import { type Containment, inPidNamespace } from './containment/containment.ts';
-import { identify, presumedIdentity } from './identity/identity.ts';
+import { identifyChild, presumedIdentity } from './identity/identity.ts';
 import { MARK_VARIABLE } from './identity/process-table.ts';
 import { type Plan, writeTrace } from './trace.ts';
 
@@ -76,8 +76,8 @@ export async function launch(spec: Launch) {
     // A leaf says by itself who belongs to the run; the other levels must know whom they started.
     const presumed = leaf === null ? presumedIdentity(child.pid) : null;
     if (presumed !== null) writeTrace(folder, { mark, leader: presumed });
-    // It may have ended already; what it left behind is found by its number all the same.
-    const leader = leaf === null ? (identify(child.pid) ?? presumed) : null;
+    // It may have ended already: what it left behind is found by its number all the same.
+    const leader = leaf === null ? (identifyChild(child.pid) ?? presumed) : null;
     if (leader !== null && leader !== presumed) writeTrace(folder, { mark, leader });
     return { pid: child.pid, trace: { plan, leader }, exited };
   } catch (error) {

@@ -1,5 +1,8 @@
 /** Runs a program for what it prints, for a limited time: after that its whole process group is ended. */
 import { spawn } from 'node:child_process';
+import { defined } from '../core/defined.ts';
+import { describeExit, exitOfChild } from '../core/outcome.ts';
+import { reasonOf } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
 import { nullOn } from './files.ts';
 
@@ -8,11 +11,15 @@ export interface LimitedProgram {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly limit: Duration;
+  /** What it reads on stdin; nothing unless given. */
+  readonly input?: string;
 }
 
-/** `failed`: it could not be started. `expired`: it was ended. */
+/** `unstartable`: there is no such program, or it may not be run. `expired`: it was ended. */
 export interface LimitedRun {
-  readonly end: 'ok' | 'failed' | 'expired';
+  readonly end: 'ok' | 'failed' | 'unstartable' | 'expired';
+  /** `exit 1`, or why it could not be started. */
+  readonly why?: string;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -20,10 +27,17 @@ export interface LimitedRun {
 /** Between asking it to end and insisting: a sandbox takes down what is in it. */
 const GRACE: Duration = 2000;
 
-export function runLimited({ argv, cwd, env, limit }: LimitedProgram): Promise<LimitedRun> {
+export function runLimited({ argv, cwd, env, limit, input }: LimitedProgram): Promise<LimitedRun> {
   const [program = '', ...args] = argv;
   // Programs start programs: git asks about each submodule by another git.
-  const child = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, args, {
+    cwd,
+    env,
+    detached: true,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  // One that does not read it is not to blame.
+  child.stdin?.on('error', () => undefined).end(input);
   const signalGroup = (signal: NodeJS.Signals): void => {
     const { pid } = child;
     // The group outlives its leader, which is not waited for by then.
@@ -34,17 +48,18 @@ export function runLimited({ argv, cwd, env, limit }: LimitedProgram): Promise<L
   process.once('exit', killGroup);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => void stdout.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => void stderr.push(chunk));
+  child.stdout?.on('data', (chunk: Buffer) => void stdout.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => void stderr.push(chunk));
   return new Promise((resolve) => {
     let insist: NodeJS.Timeout | undefined;
-    const finish = (end: LimitedRun['end']): void => {
+    const finish = (end: LimitedRun['end'], why?: string): void => {
       clearTimeout(expiry);
       clearTimeout(insist);
       process.off('exit', killGroup);
-      child.stdout.destroy();
-      child.stderr.destroy();
-      resolve({ end, stdout: Buffer.concat(stdout).toString('utf8'), stderr: Buffer.concat(stderr).toString('utf8') });
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      const [said, complained] = [stdout, stderr].map((chunks) => Buffer.concat(chunks).toString('utf8'));
+      resolve({ end, stdout: said ?? '', stderr: complained ?? '', ...defined({ why }) });
     };
     const giveUp = (): void => {
       killGroup();
@@ -55,7 +70,10 @@ export function runLimited({ argv, cwd, env, limit }: LimitedProgram): Promise<L
       insist = setTimeout(giveUp, GRACE);
       signalGroup('SIGTERM');
     }, limit);
-    child.once('error', () => finish('failed'));
-    child.once('close', (code) => finish(code === 0 ? 'ok' : 'failed'));
+    child.once('error', (error) => finish('unstartable', reasonOf(error)));
+    child.once('close', (code, signal) => {
+      if (code === 0) finish('ok');
+      else finish('failed', describeExit(exitOfChild(code, signal)));
+    });
   });
 }

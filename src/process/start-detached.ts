@@ -54,6 +54,7 @@ export async function startDetached(program: DetachedProgram): Promise<Detached>
   await once(child, 'spawn');
   const end = (): void => void child.kill('SIGINT');
   cancel?.addEventListener('abort', end, { once: true });
+  if (cancel?.aborted === true) end();
   const exit = (): Exit | null => {
     if (child.signalCode !== null) return { by: 'signal', signal: child.signalCode };
     return child.exitCode === null ? null : { by: 'code', code: child.exitCode };

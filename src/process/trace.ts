@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { parsedJson } from '../core/text/json.ts';
-import type { ContainmentLevel } from './containment/containment.ts';
+import type { ContainmentLevel } from './containment/levels.ts';
 import { ifThere, readPlainText, writeFile } from './files.ts';
 import type { ProcessIdentity } from './identity/identity.ts';
 

@@ -7,13 +7,13 @@ import type { WorkState } from '../core/closing/closing-summary.ts';
 import { OWN_FILES, STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/closing/git-status.ts';
 import type { Duration } from '../core/time.ts';
 import { readPlain } from '../process/files.ts';
-import type { Host } from '../process/host.ts';
+import { type EnclosedCommand, enclosed, type Host } from '../process/host.ts';
 import { runLimited } from '../process/run-limited.ts';
 import { believedGit } from '../state/git-place.ts';
 import { appendPlain, type HeldOptions } from '../state/held-folder.ts';
 
 /** What makes another command of git's command: one that runs it in a sandbox. */
-export type Enclose = (argv: readonly string[]) => readonly string[];
+export type Enclose = (argv: readonly string[]) => Promise<EnclosedCommand>;
 export type GitLook = (args: readonly string[]) => Promise<StatusAnswer>;
 
 export function gitIn(cwd: string, env: NodeJS.ProcessEnv, enclose?: Enclose): GitLook {
@@ -31,19 +31,20 @@ export function programsOn(host: Pick<Host, 'env' | 'enclosure'>, cwd: string, r
 
 /** In a sandbox even a look at a repository is taken inside: what the agent wrote there can make git run a program. */
 function insideOf({ env, enclosure }: Pick<Host, 'env' | 'enclosure'>, refusals: string) {
-  const enclose: Enclose = (argv) => enclosure?.enclose(argv, { refusals }) ?? argv;
-  return { env: { ...env, ...enclosure?.env }, enclose };
+  if (enclosure === undefined) return { env };
+  const enclose: Enclose = (argv) => enclosure.enclose(argv, { refusals, isOffline: true });
+  return { env: { ...env, ...enclosure.env }, enclose };
 }
 
-function programsIn(cwd: string, env: NodeJS.ProcessEnv, enclose: Enclose = (argv) => argv): GitLook {
-  return (argv) => {
-    const [program = '', ...rest] = enclose(argv);
-    return new Promise((resolve) => {
-      execFile(program, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
-        resolve({ ok: error === null, stdout, stderr });
+function programsIn(cwd: string, env: NodeJS.ProcessEnv, enclose?: Enclose): GitLook {
+  return (argv) =>
+    enclosed(argv, enclose, ([program = '', ...rest]) => {
+      return new Promise((resolve) => {
+        execFile(program, rest, { cwd, env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+          resolve({ ok: error === null, stdout, stderr });
+        });
       });
     });
-  };
 }
 
 export async function headCommit(look: GitLook): Promise<string | null> {
@@ -70,12 +71,10 @@ export interface StatusPlace {
 /** An agent can make git wait for ever: for a pipe that bears the name of an ignore file. */
 const STATUS_LIMIT: Duration = 30_000;
 
-export async function readWorkState(
-  { cwd, env, enclose = (argv) => argv }: StatusPlace,
-  limit = STATUS_LIMIT,
-): Promise<WorkState> {
-  const argv = enclose(['git', '--no-optional-locks', ...STATUS_ARGS]);
-  const { end, stdout, stderr } = await runLimited({ argv, cwd, env: { ...env, LC_ALL: 'C' }, limit });
+export async function readWorkState({ cwd, env, enclose }: StatusPlace, limit = STATUS_LIMIT): Promise<WorkState> {
+  const asked = ['git', '--no-optional-locks', ...STATUS_ARGS];
+  const look = (argv: readonly string[]) => runLimited({ argv, cwd, env: { ...env, LC_ALL: 'C' }, limit });
+  const { end, stdout, stderr } = await enclosed(asked, enclose, look);
   if (end === 'expired') return { kind: 'unknown', reason: tookLonger(limit) };
   return workStateFrom({ ok: end === 'ok', stdout, stderr });
 }
@@ -90,11 +89,21 @@ const QUICK_LOOK: Duration = 5000;
 export async function uncommittedFiles({ command, stage }: CommitScope, cwd: string, host: Host): Promise<number> {
   if (basename(command) !== 'git' || (host.enclosure?.outsideProblem() ?? null) !== null) return 0;
   const untracked = `--untracked-files=${stage === 'all' ? 'normal' : 'no'}`;
-  const quiet = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
-  const argv = ['git', '--no-optional-locks', ...quiet, 'status', '--porcelain', '--no-renames', '-z', untracked];
+  // A repository inside of this one is not looked into: git would run what that one's configuration names.
+  const only = ['--ignore-submodules=all', '--no-renames', '-z', untracked];
+  const argv = ['git', '--no-optional-locks', ...QUIET, 'status', '--porcelain', ...only];
   const { end, stdout } = await runLimited({ argv, cwd, env: host.env, limit: QUICK_LOOK });
   const changed = end === 'ok' ? stdout.split('\0').filter((entry) => entry !== '') : [];
   return changed.filter((entry) => !OWN_FILES.test(entry.slice('XY '.length))).length;
+}
+
+/** Without the programs that a repository's settings name. */
+const QUIET = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+
+/** False where there is no repository. */
+export async function isIgnored(path: string, cwd: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const { ok } = await gitIn(cwd, env)([...QUIET, 'check-ignore', '--quiet', '--', path]);
+  return ok;
 }
 
 /** Does git know in whose name to commit? True also where that cannot be told. */

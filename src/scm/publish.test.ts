@@ -9,6 +9,7 @@ import { nodeProgram, startProgram } from '../../test/support/programs/node-prog
 import { endProcessesOf } from '../../test/support/programs/processes.ts';
 import type { PublishSpec } from '../core/action.ts';
 import type { Published } from '../core/record.ts';
+import { type Enclosure, type Host, selfContained } from '../process/host.ts';
 import { claimAttempt } from '../state/run-files.ts';
 import { type PublishRun, publish } from './publish.ts';
 
@@ -34,7 +35,11 @@ function claimed(): Pick<PublishRun, 'folder' | 'name' | 'mark' | 'cutOff'> {
   };
 }
 
-function attempt(what: Partial<PublishSpec> = {}, given: Partial<PublishRun> = {}): Promise<Published | null> {
+function attempt(
+  what: Partial<PublishSpec> = {},
+  given: Partial<PublishRun> = {},
+  more: Partial<Host> = {},
+): Promise<Published | null> {
   const run: PublishRun = {
     what: { ...COMMIT, ...what },
     cwd: repository.cwd,
@@ -44,12 +49,39 @@ function attempt(what: Partial<PublishSpec> = {}, given: Partial<PublishRun> = {
     grace: 5000,
     ...given,
   };
-  return publish(run, repository.host);
+  return publish(run, { ...repository.host, ...more });
 }
 
 function subjects(): string[] {
   return repository.git('log', '--format=%s').trim().split('\n');
 }
+
+test.each([
+  ['of tracked files', 'tracked', 'more\n', 2],
+  ['of all files', 'all', 'more\n', 2],
+  ['of nothing', 'tracked', null, 1],
+] as const)(
+  'a commit %s takes no more programs than it must: each is slow to start in a sandbox',
+  async (_, stage, work, most) => {
+    if (work !== null) repository.write('work', work);
+    const started: string[] = [];
+    const enclosure: Enclosure = {
+      env: {},
+      enclose: async (argv) => {
+        started.push(argv.join(' '));
+        const [program = '', ...args] = argv;
+        return selfContained([program, ...args]);
+      },
+      outsideProblem: () => null,
+      mayWrite: () => false,
+    };
+    const done = await attempt({ stage }, {}, { enclosure });
+    const head = repository.git('rev-parse', 'HEAD').trim();
+    const made = work === null ? { status: 'nothing', detail: 'nothing to commit' } : { status: 'done', detail: head };
+    expect(done).toMatchObject(made);
+    expect(started).toHaveLength(most);
+  },
+);
 
 describe('a commit', () => {
   test('holds the changes to tracked files, and reports its hash and how much it changed', async () => {

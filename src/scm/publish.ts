@@ -1,8 +1,9 @@
 /** One step outward: commit, push or another task. A commit is made once, even if the supervisor dies meanwhile. */
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CommitScope, PublishSpec } from '../core/action.ts';
-import { OWN_FILES } from '../core/closing/git-status.ts';
+import { OWN_FILES, type StatusAnswer } from '../core/closing/git-status.ts';
 import { describeExit, type Exit } from '../core/outcome.ts';
 import type { Published } from '../core/record.ts';
 import type { Duration } from '../core/time.ts';
@@ -46,9 +47,12 @@ async function outward(run: PublishRun, host: Host): Promise<Published | null> {
 export async function hasNothingToCommit({ command, stage }: CommitScope, run: LookPlace, host: Host) {
   if (basename(command) !== 'git') return false;
   const untracked = `--untracked-files=${stage === 'all' ? 'normal' : 'no'}`;
-  const { ok, stdout } = await lookOf(run, host)(['status', '--porcelain', untracked]);
+  const { ok, stdout } = await lookOf(run, host)(['status', '--porcelain', COMMITTABLE, untracked]);
   return ok && stdout === '';
 }
+
+/** What is not committed in a submodule is in no commit of this repository. */
+const COMMITTABLE = '--ignore-submodules=dirty';
 
 type LookPlace = Pick<PublishRun, 'cwd' | 'folder' | 'mark'>;
 
@@ -56,18 +60,20 @@ function lookOf(run: LookPlace, host: Host): GitLook {
   return gitBy(programsOn(host, run.cwd, refusalsOf(run)));
 }
 
+/** Two programs: in a sandbox each start of one takes longer than what it is asked. */
 async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   const { what } = run;
-  const look = lookOf(run, host);
-  const head = await headCommit(look);
-  if (await alreadyMade(run, head, host)) return madeCommit(what, look);
-  if (what.stage === 'all') await look(['add', '--all']);
-  if (await hasNothingToCommit({ command: what.command, stage: 'tracked' }, run, host))
-    return withLeftBehind(published(what, 'nothing', 'nothing to commit'), run, host);
+  if (await alreadyMade(run, host)) return madeCommit(what, await lookOf(run, host)(MADE));
+  const { head, hasChanges, untracked } = await stagedWork(run, host);
+  const leftBehind = leftBehindOf(untracked);
+  if (!hasChanges) return { ...published(what, 'nothing', 'nothing to commit'), ...leftBehind };
   writeFile(baseFile(run, run.name), head ?? '', { mode: 0o600 });
-  const result = await runTask(run, ['commit', what.stage === 'all' ? '-m' : '-am', what.message], host);
+  const mark = randomUUID();
+  const args = ['commit', what.stage === 'all' ? '-m' : '-am', what.message];
+  const argv = ['sh', '-c', COMMIT_AND_LOOK, 'ralph-commit', mark, what.command, ...args] as const;
+  const result = await runProgram(run, argv, host);
   if (result?.status !== 'done') return result;
-  return withLeftBehind(await madeCommit(what, look), run, host);
+  return { ...madeCommit(what, { stdout: cutFrom(outputOf(run), `\n${mark}\n`) }), ...leftBehind };
 }
 
 /** One question for both: a commit's hash, and how much it changed. Neither a signature nor a driver of diffs is shown. */
@@ -81,9 +87,26 @@ const MADE = [
   '--no-textconv',
 ] as const;
 
-async function madeCommit(what: PublishSpec, look: GitLook): Promise<Published> {
-  const { stdout } = await look(MADE);
-  const [hash = '', ...stat] = stdout.split('\n');
+/** What the look says comes last, after a mark. A hook that forges it has another hash shown, and no more. */
+const COMMIT_AND_LOOK = [
+  'mark=$1; shift; "$@" || exit',
+  `printf '\\n%s\\n' "$mark"`,
+  `git --no-optional-locks ${MADE.join(' ')} 2>/dev/null`,
+  'exit 0',
+].join('; ');
+
+/** Takes what follows the mark out of the file, which holds the words of git and its hooks as if no more had been asked. */
+function cutFrom(file: string, mark: string): string {
+  const text = readFileSync(file);
+  const at = text.lastIndexOf(mark);
+  if (at < 0) return '';
+  truncateSync(file, at);
+  return text.subarray(at + Buffer.byteLength(mark)).toString('utf8');
+}
+
+function madeCommit(what: PublishSpec, { stdout }: Pick<StatusAnswer, 'stdout'>): Published {
+  const [first = '', ...stat] = stdout.split('\n');
+  const [hash = ''] = /^[0-9a-f]{40,64}$/.exec(first) ?? [];
   const [, files, added = '0', removed = '0'] =
     /^ (\d+) [^,]*(?:, (\d+) [^,]*\(\+\))?(?:, (\d+) [^,]*\(-\))?$/m.exec(stat.join('\n')) ?? [];
   const done = published(what, 'done', hash);
@@ -91,20 +114,44 @@ async function madeCommit(what: PublishSpec, look: GitLook): Promise<Published> 
   return { ...done, changed: { files: Number(files), added: Number(added), removed: Number(removed) } };
 }
 
-async function withLeftBehind(done: Published, run: PublishRun, host: Host): Promise<Published> {
-  const { ok, stdout } = await lookOf(run, host)(['ls-files', '--others', '--exclude-standard', '-z']);
-  const untracked = ok ? stdout.split('\0').filter((path) => path !== '' && !OWN_FILES.test(path)) : [];
-  if (untracked.length === 0) return done;
+const STAGE = 'git --no-optional-locks add --all; exec "$@"';
+const STATUS = ['status', '--porcelain=v2', '--branch', '--no-ahead-behind', '--no-renames', COMMITTABLE, '-z'];
+
+/** Where HEAD stands, whether there is anything to commit, and what git does not know, once all is staged that is to be. */
+async function stagedWork(run: PublishRun, host: Host) {
+  const programs = programsOn(host, run.cwd, refusalsOf(run));
+  const staging: GitLook = (argv) => programs(['sh', '-c', STAGE, 'ralph-stage', ...argv]);
+  const look = gitBy(run.what.stage === 'all' ? staging : programs);
+  const { ok, stdout } = await look([...STATUS, '--untracked-files=all']);
+  return statusOf(ok ? stdout : null);
+}
+
+/** Where git gives no answer, its words are those about the commit, which is tried. */
+function statusOf(stdout: string | null) {
+  const entries = stdout?.split('\0') ?? [];
+  const after = (beginning: string): string[] =>
+    entries.filter((entry) => entry.startsWith(beginning)).map((entry) => entry.slice(beginning.length));
+  const [head = '(initial)'] = after('# branch.oid ');
+  const hasChanges = stdout === null || entries.some((entry) => /^[12u] /.test(entry));
+  return { head: head === '(initial)' ? null : head, hasChanges, untracked: after('? ') };
+}
+
+function leftBehindOf(paths: readonly string[]): Pick<Published, 'leftBehind'> {
+  const untracked = paths.filter((path) => !OWN_FILES.test(path));
+  if (untracked.length === 0) return {};
   // A warning that names more is not read.
-  return { ...done, leftBehind: { count: untracked.length, names: untracked.slice(0, 10) } };
+  return { leftBehind: { count: untracked.length, names: untracked.slice(0, 10) } };
 }
 
 /** Did an attempt that was cut off get as far as its commit? Then HEAD has moved from its base, with its message. */
-async function alreadyMade(run: PublishRun, head: string | null, host: Host): Promise<boolean> {
+async function alreadyMade(run: PublishRun, host: Host): Promise<boolean> {
   const bases = run.cutOff.map(({ name }) => ifThere(() => readFileSync(baseFile(run, name), 'utf8')));
   const base = bases.findLast((commit) => commit !== null);
-  if (base === undefined || head === null || head === base) return false;
-  const { stdout } = await lookOf(run, host)(['log', '-1', '--format=%B']);
+  if (base === undefined) return false;
+  const look = lookOf(run, host);
+  const head = await headCommit(look);
+  if (head === null || head === base) return false;
+  const { stdout } = await look(['log', '-1', '--format=%B']);
   return tidied(stdout) === tidied(run.what.message);
 }
 
@@ -121,12 +168,20 @@ function tidied(message: string): string {
 
 type TaskRun = PublishRun & Pick<CommandRun, 'outside'>;
 
-async function runTask(run: TaskRun, args: readonly string[], host: Host): Promise<Published | null> {
+function outputOf({ folder, name }: PublishRun): string {
+  return join(folder, `${name}.out`);
+}
+
+function runTask(run: TaskRun, args: readonly string[], host: Host): Promise<Published | null> {
+  return runProgram(run, [run.what.command, ...args], host);
+}
+
+async function runProgram(run: TaskRun, argv: CommandRun['argv'], host: Host): Promise<Published | null> {
   const { what } = run;
-  const output = join(run.folder, `${run.name}.out`);
+  const output = outputOf(run);
   let exit: Exit | null;
   try {
-    exit = await runToFile({ ...run, argv: [what.command, ...args], output }, host);
+    exit = await runToFile({ ...run, argv, output }, host);
   } catch (error) {
     if (!(error instanceof LaunchError)) throw error;
     return published(what, 'failed', error.message);

@@ -3,7 +3,7 @@
  * It is stale when that process is gone, and is then cleared away under a lock of the same kind: two that clear at once
  * could otherwise take away the next one's. No heartbeat: a stopped clock steals nothing.
  */
-import { lstatSync, readdirSync, readlinkSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
@@ -84,6 +84,8 @@ export function lockHolder(folder: string): Holder | null {
 export const isLocked = (folder: string) => holderIn(folder) !== null;
 
 function holderIn(folder: string): Refused | null {
+  // Most loops of a list have none, and two exceptions take longer than all else that is read of them.
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return null;
   const file = join(folder, 'holder');
   const text = readLock(file);
   return text === null || isGone(text, file) ? earlierHolder(folder) : refusedBy(text, file);

@@ -14,7 +14,7 @@ export function stateRoot({ XDG_STATE_HOME: given = '', HOME: home }: NodeJS.Pro
 }
 
 export function loopsFolder(root: StateRoot): string {
-  return join(root.path, 'loops');
+  return `${root.path}/loops`;
 }
 
 /** What loops print that are started in the background, until it is known which loop it is. */
@@ -23,7 +23,7 @@ export function startsFolder(root: StateRoot): string {
 }
 
 export function loopFolder(root: StateRoot, id: string): string {
-  return join(loopsFolder(root), id);
+  return `${loopsFolder(root)}/${id}`;
 }
 
 /** Of the loop in this folder. */
@@ -42,12 +42,13 @@ export function isLoopId(name: string): boolean {
   return /^\d{8}-\d{6}-[0-9a-f]{8}$/.test(name);
 }
 
+// Not by `join`, which a list would call thousands of times.
 export function journalPath(loop: string): string {
-  return join(loop, 'journal.jsonl');
+  return `${loop}/journal.jsonl`;
 }
 
 export function statusPath(loop: string): string {
-  return join(loop, 'status.json');
+  return `${loop}/status.json`;
 }
 
 /** Holds the last sign of life of its supervisor. */
@@ -57,7 +58,7 @@ export function alivePath(loop: string): string {
 
 /** The lock of one loop, for loops that own no work tree. */
 export function loopLock(loop: string): string {
-  return join(loop, 'lock');
+  return `${loop}/lock`;
 }
 
 /** Its time is when old loops were last cleared away by themselves. */

@@ -127,6 +127,10 @@ export interface LoopStatus extends Omit<ListedLoop, 'parent'> {
   readonly lastFailure: string | null;
   readonly lastCommit: string | null;
   readonly about: Omit<LoopAbout, 'task'>;
+  /** What it was asked when it began, in one line; absent where only the journal says it. */
+  readonly asked?: string | null;
+  /** The same as its last iteration read it: of a prompt in a file, the file's first line. */
+  readonly task?: string | null;
   /** The agent that was started last, where it is not the loop's own. */
   readonly fallback: string | null;
   /** The output of the run that was started last; null where none is at work. */
@@ -206,6 +210,8 @@ const FORM: Readonly<Record<keyof LoopStatus, (value: unknown) => boolean>> = {
     isTextOrAbsent(value.name) &&
     isTextOrAbsent(value.cwd) &&
     isTextOrAbsent(value.startedFrom),
+  asked: (value) => value === null || isTextOrAbsent(value),
+  task: (value) => value === null || isTextOrAbsent(value),
   fallback: orNull(isText),
   transcript: orNull(isText),
   leaving: (value) => isFields(value) && isText(value.is) && (value.is !== 'left' || orNull(isText)(value.by)),
@@ -213,8 +219,10 @@ const FORM: Readonly<Record<keyof LoopStatus, (value: unknown) => boolean>> = {
   told: (value) => Array.isArray(value) && value.every((one) => isFields(one) && isText(one.as) && isText(one.text)),
 };
 
+const FIELDS = Object.entries(FORM);
+
 export function isStatus(status: unknown): status is LoopStatus {
-  if (!isFields(status) || !Object.entries(FORM).every(([name, isGood]) => isGood(status[name]))) return false;
+  if (!isFields(status) || !FIELDS.every(([name, isGood]) => isGood(status[name]))) return false;
   // What is shown of it lies with the loop, or in the folder of its task.
   const { transcript, cwd } = status;
   if (typeof transcript !== 'string' || typeof cwd !== 'string') return transcript === null;

@@ -15,16 +15,21 @@ export function ownPart(id: string): string {
 
 /** The shortest name for each loop that means no other one. */
 export function shortNames(ids: readonly string[]): ReadonlyMap<string, string> {
-  const known = [...new Set(ids)];
-  const parts = known.map((id) => ownPart(id)).sort();
+  const partOf = new Map(ids.map((id) => [id, ownPart(id)]));
+  const parts = [...partOf.values()].sort();
+  const places = new Map(parts.map((part, index) => [part, index]));
   const names = new Map<string, string>();
-  for (const id of known) {
-    const part = ownPart(id);
-    const at = parts.indexOf(part);
+  for (const [id, part] of partOf) {
+    const at = places.get(part) ?? 0;
     const shared = Math.max(sharedLength(part, parts[at - 1]), sharedLength(part, parts[at + 1]));
-    names.set(id, shared >= part.length ? id : part.slice(0, Math.max(SHORTEST, shared + 1)));
+    names.set(id, nameOf(id, part, shared));
   }
   return names;
+}
+
+/** `shared` are the first characters that another one has as well. */
+function nameOf(id: string, part: string, shared: number): string {
+  return shared >= part.length ? id : part.slice(0, Math.max(SHORTEST, shared + 1));
 }
 
 function sharedLength(a: string, b = ''): number {
@@ -33,7 +38,17 @@ function sharedLength(a: string, b = ''): number {
   return length;
 }
 
+/** The name of one of them. */
+export function shortNameAmong(ids: readonly string[], id: string): string {
+  const part = ownPart(id);
+  const shared = ids.reduce(
+    (most, each) => (each === id ? most : Math.max(most, sharedLength(part, ownPart(each)))),
+    0,
+  );
+  return nameOf(id, part, shared);
+}
+
 /** Among the loops of this machine. */
 export function shortName(root: StateRoot, id: string): string {
-  return shortNames([...loopIds(root), id]).get(id) ?? id;
+  return shortNameAmong(loopIds(root), id);
 }

@@ -7,7 +7,8 @@ import { levelsOfThisMachine } from '../../test/crash/levels.ts';
 import { testFolder } from '../../test/support/folder.ts';
 import { processesOf } from '../../test/support/programs/processes.ts';
 import { type CgroupHome, findCgroupHome, leafPath } from '../process/containment/cgroup.ts';
-import type { Containment, ContainmentLevel } from '../process/containment/containment.ts';
+import type { Containment } from '../process/containment/containment.ts';
+import type { ContainmentLevel } from '../process/containment/levels.ts';
 import { type Tmux, TmuxError, tmuxAt } from './command.ts';
 import { createWindow, type WindowRequest } from './create-window.ts';
 import {

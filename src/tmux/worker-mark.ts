@@ -2,7 +2,8 @@
  * A worker's processes are held together by a mark in their environment, and by a cgroup leaf where one can be made.
  * What it starts by `swarm` is a worker of its own: its leaf lies beside, and ending the one leaves the other alone.
  */
-import { type Containment, type ContainmentLevel, containmentOf } from '../process/containment/containment.ts';
+import { type Containment, containmentOf } from '../process/containment/containment.ts';
+import type { ContainmentLevel } from '../process/containment/levels.ts';
 import { MARK_VARIABLE } from '../process/identity/process-table.ts';
 
 export const MARK_PREFIX = 'swarm-';

@@ -31,7 +31,7 @@ type AfterStop = (bench: Bench, panes: ReturnType<typeof panesOf>, row: string) 
 
 /** It goes on in the same loop. What was said before the stop had not been worked with: the agent was ended. */
 const goesOn: AfterStop = async (bench, panes) => {
-  expect(await panes.typed('ralph tell "Keep it short."')).toContain('Kept: ');
+  expect(await panes.typed('ralph tell "Keep it short."')).toContain('Saved: ');
   expect((await panes.run('ralph resume').ended()).code).toBe(0);
   expect(toldIn(bench)).toEqual(['Use tabs.', 'Keep it short.']);
   const [prompt = ''] = promptsWith(bench, 'Keep it short.');
@@ -100,7 +100,7 @@ describe.each(KIND_NAMES)('a loop of %s', (kind) => {
     process.kill(supervisor.pid, 'SIGKILL');
     await panes.until('ralph ls', 'supervisor died');
     expect(await panes.typed('ralph ls')).toMatch(/^✗ (\w{4,}) .* supervisor died .* ralph resume \1(?: · .*)?$/m);
-    expect(await panes.typed('ralph tell "Use tabs."')).toContain('Kept: ');
+    expect(await panes.typed('ralph tell "Use tabs."')).toContain('Saved: ');
     writeFileSync(join(homeOf(bench), 'finish'), '');
     // An agent that swarm adopts goes on by itself.
     letGo(bench, 1);

@@ -38,6 +38,8 @@ export interface AgentScene {
   readonly home: string;
   readonly work: string;
   readonly state: string;
+  /** Of everything that is started here. */
+  readonly env: NodeJS.ProcessEnv;
   /** `ralph rehearse --script … -- ralph <args>`, in a group of its own as a terminal does. */
   start(script: Script, args: readonly string[]): Program;
   /** The same, to its end. */
@@ -47,6 +49,8 @@ export interface AgentScene {
   write(path: string, content: string): void;
   read(path: string): string;
   git(...args: string[]): string;
+  /** The ids of all loops. */
+  loops(): string[];
   /** The records of the one loop that was run. */
   journal(): Recorded[];
   /** Where the transcripts of that loop's runs lie. */
@@ -102,10 +106,8 @@ export function agentScene(
   git('add', '.');
   git('commit', '--allow-empty', '-m', 'begin');
 
-  const loopFolder = (): string => {
-    const loops = join(state, 'ralph/loops');
-    return join(loops, readdirSync(loops)[0] ?? 'none');
-  };
+  const loops = (): string[] => readdirSync(join(state, 'ralph/loops'));
+  const loopFolder = (): string => join(state, 'ralph/loops', loops()[0] ?? 'none');
   const startRehearse = (args: readonly string[]): Program =>
     startProgram(['ralph', 'rehearse', ...args], { cwd: work, env, detached: true });
   const start = (script: Script, args: readonly string[]): Program => {
@@ -119,10 +121,12 @@ export function agentScene(
     home,
     work,
     state,
+    env,
     start,
     rehearse: (script, args) => start(script, args).exited,
     ralphRehearse: (args) => startRehearse(args).exited,
     processes: () => processesOf(folder),
+    loops,
     journal: () => parseJournal(readFileSync(join(loopFolder(), 'journal.jsonl')), 'journal').records,
     runsFolder: () => join(loopFolder(), 'runs'),
     write,

@@ -18,6 +18,7 @@ const OTHER_MEANINGS = [
   'src/loops/stories/files/work-tree.ts',
   // An entity of XML.
   'src/checks/reports/junit.ts',
+  'src/core/text/markup.ts',
   // Google's API, and the headers of OpenAI's.
   'src/rehearsal/api-emulators/',
   'src/rehearsal/server/plan.ts',

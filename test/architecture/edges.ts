@@ -12,7 +12,7 @@ const LAYERS: readonly { readonly folders: readonly string[]; readonly apart?: t
   { folders: ['engine'] },
   { folders: ['loops/*'], apart: true },
   { folders: ['views'] },
-  { folders: ['preflight', 'report', 'hooks', 'fleet', 'rehearsal'] },
+  { folders: ['preflight', 'report', 'notify', 'hooks', 'fleet', 'rehearsal', 'mcp', 'tui'] },
   { folders: ['cli'] },
 ];
 

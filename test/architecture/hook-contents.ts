@@ -12,6 +12,8 @@ const SOURCES = [
   /^src\/process\/(files\.ts$|identity\/)/,
   /^src\/agents\/(session\/[^/]+|reading\/json-line|[a-z]+\/hook)\.ts$/,
   /^src\/stream\/lines\.ts$/,
+  /^src\/config\/user-file\.ts$/,
+  /^src\/notify\/(notice-of-loop|spool|start-sender)\.ts$/,
   /^src\/loops\/(session\/[^/]+\.ts$|stories\/list\/)/,
 ];
 
@@ -21,6 +23,7 @@ const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'src/hooks/io/git.ts': ['node:child_process'],
   'src/hooks/session/check.ts': ['node:child_process'],
   'src/hooks/session-loop.ts': ['node:child_process'],
+  'src/notify/start-sender.ts': ['node:child_process'],
 };
 
 /** Used synchronously, and cheap to load. */

@@ -34,6 +34,8 @@ test.each<[refused: string, path: string, source: string]>([
   ['cli is above views', 'src/views/a.ts', `import { x } from '../cli/x.ts';`],
   ['fleet is above loops/run', 'src/loops/run/a.ts', `const x = require('../../fleet/x.ts');`],
   ['cli is above fleet', 'src/fleet/a.ts', `import { x } from '../cli/x.ts';`],
+  ['notify is above engine', 'src/engine/a.ts', `import { x } from '../notify/x.ts';`],
+  ['cli is above notify', 'src/notify/a.ts', `import { x } from '../cli/x.ts';`],
   ['the library may not show cli', 'src/index.ts', `export { main } from './cli/main.ts';`],
   ['the library is for others', 'src/cli/a.ts', `import { x } from '../index.ts';`],
   ['it is outside of src/', 'src/cli/a.ts', `import { x } from '../../test/x.ts';`],

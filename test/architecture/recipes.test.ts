@@ -71,6 +71,7 @@ const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly
   },
   'A loop kind': {
     'src/loops/echo/rules.ts': `/** Starts an agent until it says OVER. */
+import { loopMachine } from '../../core/machine.ts';
 import type { LoopRules, NoSteps } from '../../core/rules.ts';
 
 export interface EchoRequest {
@@ -81,7 +82,7 @@ export interface EchoData {
   readonly request: EchoRequest;
 }
 
-export const echoRules: LoopRules<EchoData, NoSteps, EchoRequest> = {
+const echoRules: LoopRules<EchoData, NoSteps, EchoRequest> = {
   loopKind: 'echo',
   begin: (request) => ({ request }),
   takeInputs: (data) => data,
@@ -94,18 +95,18 @@ export const echoRules: LoopRules<EchoData, NoSteps, EchoRequest> = {
     go: said.tag === 'OVER' ? { to: 'end', ending: { kind: 'done' } } : { to: 'next-iteration' },
   }),
 };
+
+export const echoMachine = loopMachine(echoRules);
 `,
     'src/loops/echo/loop.ts': `/** What the loop works with. */
-import { loopMachine } from '../../core/machine.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf, type LoopWorld } from '../../engine/host.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import { openSandbox } from '../../engine/sandbox.ts';
 import { workState } from '../../scm/git.ts';
-import { type EchoData, type EchoRequest, echoRules } from './rules.ts';
+import { type EchoData, type EchoRequest, echoMachine } from './rules.ts';
 
 const GRACE_MS = 5000;
-export const echoMachine = loopMachine(echoRules);
 
 export function runEcho(request: EchoRequest, cwd: string, options: HostOptions<EchoData>): Promise<Driven> {
   const { environment, self } = options;
@@ -136,7 +137,7 @@ export function echoClosing(state: LoopState<EchoData>, left: Left, work: WorkSt
 `,
     'src/cli/echo/console.ts': `/** Shows it: the agent on stdout, the loop on stderr. */
 import { echoClosing } from '../../loops/echo/closing.ts';
-import { echoMachine } from '../../loops/echo/loop.ts';
+import { echoMachine } from '../../loops/echo/rules.ts';
 import type { EchoData } from '../../loops/echo/rules.ts';
 import { leftBy, openConsole } from '../terminal/open-console.ts';
 import { clockTime } from '../terminal/words.ts';
@@ -196,7 +197,7 @@ export function addEcho(echo: Command): void {
       ["ONE_PER_DIRECTORY = ['stories',", "ONE_PER_DIRECTORY = ['stories', 'echo',"],
     ],
     'src/views/machines.ts': [
-      ['  task: tasks,', "  echo: async () => loopMachine((await import('../loops/echo/rules.ts')).echoRules),\n$&"],
+      ['  task: tasks,', "  echo: async () => (await import('../loops/echo/rules.ts')).echoMachine,\n$&"],
     ],
     'src/cli/loops/resume.ts': [
       ['  async swarm({', "  echo: async () => (await import('../echo/run.ts')).runCommand({ prompt: 'Again.' }),\n$&"],

@@ -1,5 +1,6 @@
 /** Which levels of the containment ladder this machine has. */
-import { CONTAINMENT_LEVELS, type ContainmentLevel, containmentOf } from '../../src/process/containment/containment.ts';
+import { containmentOf } from '../../src/process/containment/containment.ts';
+import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../../src/process/containment/levels.ts';
 
 export function levelsOfThisMachine(): ContainmentLevel[] {
   return CONTAINMENT_LEVELS.filter((level) => {

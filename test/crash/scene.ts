@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
+import type { ContainmentLevel } from '../../src/process/containment/levels.ts';
 import { IN_MEMORY } from '../support/folder.ts';
 import { makeFirstCommit } from '../support/git/first-commit.ts';
 

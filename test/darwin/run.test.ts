@@ -39,6 +39,8 @@ describe('a loop whose supervisor was killed by kill -9', () => {
     const scene = macScene({ play: FIRST_GATED });
     const supervisor = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('at gate 1/work/1');
+    // On a Mac, an agent is found by its recorded pid alone, and it can be at the gate before that is on the disk.
+    await scene.journalSays('"kind":"started"');
     supervisor.signal('SIGKILL');
     await supervisor.exited;
     expect(processesOf(scene.folder)).not.toEqual([]);

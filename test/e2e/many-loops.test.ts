@@ -32,15 +32,27 @@ test('ls lists all that can be read, and names those that cannot; status finds o
   expect(here.filter((line) => /^[!●◐✗✓] /.test(line))).toHaveLength(10);
 });
 
-test.each(['ls --all', `status ${idOf('run', 0)}`])('%s loads nothing of what turns a loop', async (command) => {
+test.each(['ls --all', `status ${idOf('run', 0)}`])(
+  '%s loads neither what turns a loop nor the parser of all commands',
+  async (command) => {
+    const scene = makeScene({ play: DONE });
+    leaveLoops(join(scene.state, 'ralph'), 100, scene.work);
+    const loads = join(scene.folder, 'loads');
+    const trace = join(ROOT, 'test/fakes/trace-loads.cjs');
+    await scene.shell(`NODE_OPTIONS='--require ${trace}' LOADS='${loads}' ralph ${command}`);
+    const names = readFileSync(loads, 'utf8')
+      .split('\n')
+      .map((path) => basename(path));
+    expect(names).toContain('views.cjs');
+    for (const other of ['loop.cjs', 'program.cjs']) expect(names).not.toContain(other);
+  },
+);
+
+test('a list whose reader has gone ends quietly, and one that is mistyped is still refused with a hint', async () => {
   const scene = makeScene({ play: DONE });
-  leaveLoops(join(scene.state, 'ralph'), 100, scene.work);
-  const loads = join(scene.folder, 'loads');
-  const trace = join(ROOT, 'test/fakes/trace-loads.cjs');
-  await scene.shell(`NODE_OPTIONS='--require ${trace}' LOADS='${loads}' ralph ${command}`);
-  const names = readFileSync(loads, 'utf8')
-    .split('\n')
-    .map((path) => basename(path));
-  expect(names).toContain('views.cjs');
-  expect(names).not.toContain('loop.cjs');
+  leaveLoops(join(scene.state, 'ralph'), COUNT, scene.work);
+  const shown = await scene.shell('(ralph ls --all; echo "exit $?" >&2) | head -1');
+  expect(shown).toMatchObject({ stdout: expect.stringMatching(/^ +LOOP .*\n$/), stderr: 'exit 0\n' });
+  const mistyped = await scene.ralph(['ls', '--al']).exited;
+  expect(mistyped).toMatchObject({ code: 2, stderr: expect.stringContaining('--all') });
 });

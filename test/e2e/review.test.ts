@@ -147,6 +147,48 @@ describe('a claim of ralph run', () => {
   });
 });
 
+describe('ralph resume --review-agent', () => {
+  const REJECTED = verdict('REJECTED: Not my style.');
+
+  test('replaces the reviewer, who may judge what the one before has rejected', async () => {
+    const scene = reviewed({
+      work: DONE,
+      review: `echo "$0" >>"$SCENE/seen"; case $0 in *critic) ${REJECTED} ;; *) ${APPROVED} ;; esac`,
+    });
+    symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/judge'));
+    expect((await scene.run('--review-agent', 'critic', '--review-rounds', '1')).code).toBe(7);
+    const { code, stderr } = await scene.shell('ralph resume --review-agent judge');
+    expect(stderr).toContain('Review 1 of 1: asking judge, an extra call.\n✓ Approved by judge (review 1 of 1).\n');
+    expect(stderr).toContain('  Reviewed by judge: approved in round 1.\n');
+    expect(code).toBe(0);
+    expect(scene.starts()).toEqual([work(1), review(1), work(2), review(2)]);
+  });
+
+  test('has what waits for a verdict reviewed by another agent, and is offered then', async () => {
+    const scene = reviewed({ work: DONE, review: `case $0 in *critic) ;; *) ${APPROVED} ;; esac` });
+    symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/judge'));
+    const { code, stderr } = await scene.run('--review-agent', 'critic');
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/ralph resume \S+ --review-agent … +with another reviewer/);
+    expect((await scene.shell('ralph resume --review-agent judge')).code).toBe(0);
+    expect(scene.starts()).toEqual([work(1), review(1), review(1, 2), review(1, 3)]);
+  });
+
+  test('is refused where the reviewer is not installed, or the sandbox was not made for it', async () => {
+    const scene = reviewed({ work: 'exit 1', review: APPROVED });
+    await scene.run('-m', '1', '--review-agent', 'critic');
+    const missing = await scene.shell('ralph resume -m 2 --review-agent unknown');
+    expect(missing.code).toBe(2);
+    expect(missing.stderr).toContain('or choose another with --review-agent;');
+    await scene.run('-m', '1', '--sandbox=os', '--review-agent', 'critic');
+    const outside = await scene.shell('ralph resume -m 2 --review-agent judge');
+    expect(outside.code).toBe(2);
+    expect(outside.stderr).toContain(
+      'error: --review-agent judge: the sandbox of this loop was made for agent, critic',
+    );
+  });
+});
+
 test('with --prove, the claim is proved first, and one that is not proved is not reviewed', async () => {
   const scene = reviewed(
     // What git ignores is in no commit.
@@ -241,8 +283,14 @@ describe('before the loop begins', () => {
     const missing = await scene.run('--review-agent', 'no-such-agent');
     expect(missing).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('agent command not found: no-such-agent'),
+      stderr:
+        'error: agent command not found: no-such-agent\n' +
+        'hint: Install it, or choose another with --review-agent; to see what is installed: ralph agents\n',
     });
+    const task = await scene.shell(
+      'ralph task run --project p --prompt x --agent agent --no-sandbox --review-agent no-such-agent',
+    );
+    expect(task.stderr).toContain('hint: Install it, or choose another with --review-agent; to see what is installed');
     const rounds = await scene.run('--review-rounds', '2');
     expect(rounds).toMatchObject({ code: 2, stderr: expect.stringContaining('--review-rounds needs --review-agent') });
     expect((await scene.run('--review-agent', 'a,b')).stderr).toContain('must be an agent such as codex');

@@ -2,7 +2,7 @@
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import { firstRecord, nextRecord, type Recorded } from '../../src/core/record.ts';
 import { APPLICATION, type LoopOrder, STEP } from '../../src/fleet/protocol.ts';
-import { runMachine } from '../../src/loops/run/loop.ts';
+import { runMachine } from '../../src/loops/run/rules.ts';
 
 export interface RecordedLoop {
   /** The worker that has, or had, the loop. */

@@ -1,17 +1,22 @@
-/** No benchmark has died since the last measurement: each runs once, small. */
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+/** No benchmark has died since the last measurement: each (by day: some of them) runs once, small. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testFolder } from '../support/folder.ts';
 import { startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
+import { sweep } from '../support/sweep.ts';
 
-const CASES = readdirSync(join(ROOT, 'bench/cases')).map((file) => file.replace(/\.mjs$/, ''));
+const CASES = sweep(
+  readdirSync(join(ROOT, 'bench/cases')).map((file) => file.replace(/\.mjs$/, '')),
+  7,
+);
 const TAKES_AT_MOST_MS = 400_000;
 
 test(
-  'every benchmark runs to its end',
+  'benchmarks run to their ends',
   async () => {
-    const bench = startProgram([process.execPath, 'bench/run.mjs', '--once'], { cwd: ROOT });
+    const bench = startProgram([process.execPath, 'bench/run.mjs', '--once', ...CASES], { cwd: ROOT });
     const { code, stdout, stderr } = await bench.exited;
     expect({ code, stderr, died: stdout.match(/^.*FAILED\n.*\n/gm) }).toEqual({ code: 0, stderr: '', died: null });
     const ran = stdout.match(/^[\w-]+(?=: [1-9]\d* figures$)/gm) ?? [];
@@ -19,3 +24,30 @@ test(
   },
   TAKES_AT_MOST_MS,
 );
+
+/** Says which release it is, as a peer that is installed does; then it gets `--yaml <list> --max-iterations <n>`. */
+function ralphyThat(does: string): NodeJS.ProcessEnv {
+  const folder = testFolder();
+  const script = `#!/bin/sh\n[ "$1" = --version ] && exec echo 9.9.9\n${does}\n`;
+  writeFileSync(join(folder, 'ralphy'), script, { mode: 0o755 });
+  const { PATH, SNARKTANK_RALPH: _clone, ...others } = process.env;
+  return { ...others, PATH: [folder, PATH].join(delimiter) };
+}
+
+test('a benchmark that fails is named, the others still run, and the exit code says so', async () => {
+  const argv = [process.execPath, 'bench/run.mjs', '--once', 'peers', 'start-up'] as const;
+  const { code, stdout } = await startProgram(argv, { cwd: ROOT, env: ralphyThat('exit 3') }).exited;
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^peers: FAILED\nError: ralphy .* ended with exit code 3, not 0/m);
+  expect(stdout).toMatch(/^start-up: [1-9]\d* figures$/m);
+  expect(stdout).toMatch(/\nFAILED: peers\n$/);
+});
+
+test('a peer that is installed is measured, and one that is not is named with the reason', async () => {
+  const env = ralphyThat('i=0; while [ "$i" -lt "$4" ]; do claude >/dev/null; i=$((i + 1)); done');
+  const argv = [process.execPath, 'bench/run.mjs', '--once', 'peers'] as const;
+  const { code, stdout } = await startProgram(argv, { cwd: ROOT, env }).exited;
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^peer snarktank\/ralph: left out, SNARKTANK_RALPH does not name/m);
+  expect(stdout).not.toContain('peer ralphy-cli: left out');
+});

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Action } from '../../src/core/action.ts';
 import { fold, type LoopMachine } from '../../src/core/machine.ts';
 import { isOver } from '../../src/core/state.ts';
-import { runMachine } from '../../src/loops/run/loop.ts';
+import { runMachine } from '../../src/loops/run/rules.ts';
 import { sessionMachine } from '../../src/loops/session/rules.ts';
 import { storiesMachine } from '../../src/loops/stories/rules.ts';
 import { ralphMachine } from '../../src/loops/swarm/ralph/rules.ts';

@@ -166,6 +166,16 @@ describe('before the first iteration', () => {
     expect(made.starts()).toEqual([]);
   });
 
+  test('a path that matches no file is named; a flag of a proof without one is refused', async () => {
+    const made = scene({ play: RIGHT });
+    const { code, stderr } = await made.loop('--prove', '--pin', 'goldn');
+    expect(stderr).toContain('! --pin goldn matches no file\n');
+    expect(code).toBe(0);
+    const refused = await scene({ play: RIGHT }).loop('--accept-flaky');
+    expect(refused.stderr).toContain('error: --accept-flaky is for a proof, and there is none\nhint: Add --prove');
+    expect(refused.code).toBe(2);
+  });
+
   test.each([
     ['a list without commands', { verifyCommands: [] }, [], 'ralph/tasks.json has none'],
     ['--no-verify', {}, ['--no-verify'], '--no-verify leaves them out'],

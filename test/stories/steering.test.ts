@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
+import type { ContainmentLevel } from '../../src/process/containment/levels.ts';
 import { story } from '../support/stories/stories.ts';
 import { type StoriesScene, storiesScene } from './scene.ts';
 

@@ -22,7 +22,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
-import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
+import type { ContainmentLevel } from '../../src/process/containment/levels.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { lockHolder } from '../../src/state/lock.ts';
 import { IN_MEMORY } from './folder.ts';

@@ -72,8 +72,10 @@ test('it stops with its worker, and is forgotten with it', async () => {
 test('it notices that its worker has ended', async () => {
   const scene = await withAgent();
   await scene.swarm('heartbeat', 'start', 'w', '--interval', '100ms');
-  expect(await scene.swarm('eof', 'w')).toEqual(said('sent eof to w\n'));
-  await scene.until(() => JSON.parse(scene.read('home/heartbeats/w.json')).status === 'stopped');
+  const status = (): string => JSON.parse(scene.read('home/heartbeats/w.json')).status;
+  // An end of input behind a nudge that is just being typed ends that line only.
+  while (status() !== 'stopped') await scene.swarm('eof', 'w');
+  expect((await scene.swarm('heartbeat', 'status', 'w')).stdout).toContain('stopped');
 });
 
 test('a message that still stands unread is not sent again', async () => {

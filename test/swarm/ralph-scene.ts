@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RalphState } from '../../src/loops/swarm/ralph/files.ts';
-import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
+import type { ContainmentLevel } from '../../src/process/containment/levels.ts';
 import { IN_MEMORY } from '../support/folder.ts';
 import { processesOf } from '../support/programs/processes.ts';
 import type { Exited, Program } from '../support/programs/program.ts';

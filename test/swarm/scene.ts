@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import type { ContainmentLevel } from '../../src/process/containment/containment.ts';
+import type { ContainmentLevel } from '../../src/process/containment/levels.ts';
 import { readLastTrace } from '../../src/process/trace.ts';
 import { readWindow } from '../../src/tmux/window.ts';
 import { levelsOfThisMachine } from '../crash/levels.ts';

@@ -134,7 +134,7 @@ test('a question is listed as such, and as answered once it is, until the task i
   const status = async (): Promise<string> => (await scene.ralph(['status']).exited).stdout;
   expect(await list()).toMatch(/^! .* needs you .* Which database\?$/m);
   expect(await status()).toContain('  reason      Which database?\n');
-  expect((await scene.ralph(['answer', 'PostgreSQL']).exited).stdout).toContain('Kept: ');
+  expect((await scene.ralph(['answer', 'PostgreSQL']).exited).stdout).toContain('Saved: ');
   expect(await list()).toMatch(/^◐ (\w+) .* answered .* ralph resume \1(?: · .*)?$/m);
   expect(JSON.parse(await list('--json'))).toMatchObject([
     { state: { is: 'waiting', words: 'answered' }, messages: [{ as: 'answer', text: 'PostgreSQL' }] },

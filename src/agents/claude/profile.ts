@@ -21,6 +21,18 @@ export const claude: AgentProfile = {
   title: 'Claude Code',
   install: 'npm install -g @anthropic-ai/claude-code',
   notInherited: ['CLAUDE_CODE_RETRY_WATCHDOG', 'CLAUDE_CODE_OVERLOADED_RETRY_MAX_WAIT_MS'],
+  session: {
+    name: 'CLAUDE_CODE_SESSION_ID',
+    variables: [
+      'CLAUDECODE',
+      'CLAUDE_CODE_CHILD_SESSION',
+      'CLAUDE_CODE_ENTRYPOINT',
+      'CLAUDE_CODE_MESSAGING_',
+      'CLAUDE_CODE_SESSION_',
+      'CLAUDE_PID',
+      'CLAUDE_PROJECT_DIR',
+    ],
+  },
   keys: ['ANTHROPIC_API_KEY'],
   autonomy: [SKIP_PERMISSIONS],
   permissionOptions: [

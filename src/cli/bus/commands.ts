@@ -83,7 +83,7 @@ function readLast(path: string, { tail, follow, type }: ReadFlags): BusRead {
 }
 
 /** By the machine's own clock, as everything that people read; the file, and JSON, have UTC. */
-function lineOf({ ts, type, body }: Message): string {
+export function lineOf({ ts, type, body }: Message): string {
   const at = Date.parse(ts);
   return `[${Number.isNaN(at) ? ts : clockSecond(at)}] (${type}) ${body}`;
 }

@@ -10,7 +10,7 @@ import { findProgram } from '../../process/which.ts';
 import { detectSetup } from '../../proof/setup.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { findGit } from '../../state/git-place.ts';
-import { inOneLine } from '../terminal/verdict-lines.ts';
+import { inOneLine } from '../../views/verdict-lines.ts';
 
 export interface Found {
   /** `flags`: with which it works unattended. */

@@ -7,11 +7,12 @@ import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { attachWords, hasPane } from '../../runners/tmux.ts';
 import { loopFolder } from '../../state/paths.ts';
 import { runsFolder } from '../../state/run-files.ts';
-import { type Found, foundLoop, type LoopsContext } from './context.ts';
+import type { Found } from '../../views/found-loop.ts';
+import { foundLoop, type LoopsContext } from './context.ts';
 import { requestOf } from './resume.ts';
 
 /** `isInside`: tmux would have to show a server of its own inside of another one, which it refuses. */
-interface Pane {
+export interface Pane {
   readonly words: readonly string[];
   readonly isInside: boolean;
 }
@@ -33,7 +34,7 @@ export async function attachCommand(name: string | null, context: LoopsContext):
   return code ?? 1;
 }
 
-async function paneOf({ loop, short }: Found, context: LoopsContext): Promise<Pane> {
+export async function paneOf({ loop, short }: Found, context: LoopsContext): Promise<Pane> {
   const { root, variables } = context.environment;
   if (loop.loopKind === 'session') {
     const hint = 'Look at that session where you started it. To see how its loop is, type in it: /ralph-status';

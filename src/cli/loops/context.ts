@@ -2,19 +2,18 @@
 
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import { localStore } from '../../engine/store/local-store.ts';
-import type { LoopStore, ReadableLoop, StoredLoop } from '../../engine/store/loop-store.ts';
-import { shortNames } from '../../state/short-names.ts';
+import type { LoopStore, ReadableLoop } from '../../engine/store/loop-store.ts';
 import { printable } from '../../stream/printable.ts';
-import { findLoop, type Meant } from '../../views/loop-names.ts';
+import { type Found, foundLoop as findAmongAll } from '../../views/found-loop.ts';
+import type { Meant } from '../../views/loop-names.ts';
 import { machineOf } from '../../views/machines.ts';
 import { lineWidth } from '../terminal/line-width.ts';
 
-type Style = 'green' | 'red' | 'yellow' | 'dim' | 'reset';
+type Style = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold' | 'reset';
 
 export interface LoopsContext {
   readonly environment: Environment;
@@ -47,7 +46,7 @@ export function loopsContext(): LoopsContext {
     unread: closedSignal(stdout),
     async printed() {
       // A pipe takes everything at once, and says later that it is broken.
-      await setImmediate();
+      await new Promise((resolve) => setImmediate(resolve));
       if (!stdout.writableNeedDrain || stdout.destroyed) return;
       const over = new AbortController();
       const { signal } = over;
@@ -70,18 +69,8 @@ function closedSignal(stdout: NodeJS.WriteStream): AbortSignal {
   return closed.signal;
 }
 
-/** The loop that a person means, the name by which the list shows it, and all loops. */
-export interface Found {
-  readonly loop: ReadableLoop;
-  readonly short: string;
-  readonly all: readonly StoredLoop[];
-}
-
-export async function foundLoop({ store, cwd }: LoopsContext, meant: Omit<Meant, 'cwd'>): Promise<Found> {
-  const all = await store.list();
-  const loop = findLoop(all, { ...meant, cwd });
-  const short = shortNames(all.map(({ id }) => id)).get(loop.id) ?? loop.id;
-  return { loop, short, all };
+export function foundLoop({ store, cwd }: LoopsContext, meant: Omit<Meant, 'cwd'>): Promise<Found> {
+  return findAmongAll(store, { ...meant, cwd });
 }
 
 export function unknownKind({ loopKind }: ReadableLoop): RalphError {

@@ -46,9 +46,14 @@ async function shown(show: (onOutput: (chunk: Buffer) => void) => Promise<boolea
 }
 
 function colored(line: string): string {
+  const style = patchStyle(line);
+  return style === null ? line : styleText(style, line, { validateStream: false });
+}
+
+export function patchStyle(line: string): 'bold' | 'green' | 'red' | 'cyan' | null {
   if (/^(?:diff |index |\+\+\+ |--- |new file|deleted file|old mode|new mode|rename |similarity )/.test(line))
-    return styleText('bold', line, { validateStream: false });
-  if (line.startsWith('+')) return styleText('green', line, { validateStream: false });
-  if (line.startsWith('-')) return styleText('red', line, { validateStream: false });
-  return line.startsWith('@@') ? styleText('cyan', line, { validateStream: false }) : line;
+    return 'bold';
+  if (line.startsWith('+')) return 'green';
+  if (line.startsWith('-')) return 'red';
+  return line.startsWith('@@') ? 'cyan' : null;
 }

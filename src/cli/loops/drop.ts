@@ -5,10 +5,10 @@ import { endLeftRun } from '../../engine/left-behind/orphans.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { sizeOfFolder } from '../../state/folders.ts';
 import { loopFolder } from '../../state/paths.ts';
+import { iterationWords, sizeWords } from '../../views/loop-words.ts';
 import { isResumable } from '../../views/resumable.ts';
 import { foundLoop, type LoopsContext } from './context.ts';
 import { refuseOwnAgent } from './steer.ts';
-import { iterationWords, sizeWords } from './words.ts';
 
 export async function dropCommand(
   names: readonly string[],

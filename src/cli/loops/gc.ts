@@ -10,9 +10,9 @@ import { collectedStamp, loopsFolder } from '../../state/paths.ts';
 import type { ListedLoop } from '../../state/registry.ts';
 import { shortNames } from '../../state/short-names.ts';
 import { printable } from '../../stream/printable.ts';
+import { placeName, roughly, sizeWords } from '../../views/loop-words.ts';
 import type { LoopsContext } from './context.ts';
 import { pointedAt } from './pointed-at.ts';
-import { placeName, roughly, sizeWords } from './words.ts';
 
 export interface GcFlags {
   readonly olderThan: Duration;

@@ -1,19 +1,10 @@
 /** `ralph logs`: what the agents of a loop printed, as the console shows it, and what came of each iteration. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { profileFor } from '../../agents/index.ts';
-import type { AgentChoice } from '../../core/action.ts';
-import { hasPassed } from '../../core/check.ts';
-import { describeLeft, MARKS } from '../../core/closing/closing-summary.ts';
 import type { LoopMachine } from '../../core/machine.ts';
-import { describeFailure } from '../../core/outcome.ts';
 import type { Recorded } from '../../core/record.ts';
-import { type LoopState, startedIterations } from '../../core/state.ts';
-import type { LoopStore, ReadableLoop } from '../../engine/store/loop-store.ts';
-import { outputFile } from '../../state/run-files.ts';
-import { DEFAULT_FORMAT, eventFormatter } from '../../stream/formatter.ts';
-import { textSplitter } from '../../stream/text-lines.ts';
+import type { ReadableLoop } from '../../engine/store/loop-store.ts';
+import { type LoggedRun, loopLog, runLines } from '../../views/loop-log.ts';
 import { machineOf } from '../../views/machines.ts';
-import { checkLine, failureLines, ruleLine } from '../terminal/verdict-lines.ts';
 import { foundLoop, type LoopsContext, unknownKind } from './context.ts';
 
 export interface LogsFlags {
@@ -96,94 +87,34 @@ async function showLive(shown: Shown): Promise<number> {
   return log.iteration();
 }
 
-interface Run {
-  readonly agent: AgentChoice;
-  readonly transcript: string;
-}
-
-/** Folds records one by one; says what they mean, and gives the run that each begins, if it does. */
-function logOf({ machine, context, loop, only }: Shown) {
-  const { say } = context;
-  let state: LoopState<unknown> | null = null;
-  let headed = 0;
+/** Says what a record means, and gives the run that it begins, if it does. */
+function logOf({ machine, context, only }: Shown) {
+  const { environment, say, width, columns } = context;
+  const log = loopLog(machine, { mask: environment.mask, width, columns: columns ?? undefined, only });
   return {
-    iteration: () => state?.iteration ?? 0,
-    take(record: Recorded): Run | null {
-      state = state === null ? machine.begin(record) : machine.apply(state, record);
-      const { iteration, phase } = state;
-      const isShown = only === null || iteration === only;
-      const { result } = record;
-      if (isShown && phase.at === 'await' && headed !== iteration) {
-        const { limit } = machine.about(state);
-        say(ruleLine(`${iteration}${limit === null ? '' : `/${limit}`}`, context.columns ?? undefined), 'dim');
-        headed = iteration;
-      }
-      if (isShown) verdictLines(record, machine.about(state).checks ?? [], state, context);
-      // What is asked for a commit message is shown by what comes of it.
-      if (!isShown || result.kind !== 'started' || phase.at !== 'await' || phase.purpose !== 'work') return null;
-      const action = machine.next(state);
-      if (action.do !== 'await') return null;
-      const transcript = machine.transcript(state, action.handle) ?? `runs/${outputFile(action.handle.name)}`;
-      return loop.loopKind === 'session' ? null : { agent: action.agent, transcript };
+    iteration: log.iteration,
+    take(record: Recorded): LoggedRun | null {
+      const { lines, run } = log.take(record);
+      for (const { text, style } of lines) say(text, style);
+      return run;
     },
   };
 }
 
-/** As the console shows it. */
-function verdictLines(
-  { result }: Recorded,
-  checks: readonly string[],
-  state: LoopState<unknown>,
-  { environment, say, width }: LoopsContext,
-): void {
-  const plain = (_style: string, text: string): string => text;
-  switch (result.kind) {
-    case 'ran':
-      if (result.outcome.kind !== 'worked') say(`${MARKS.failed} ${describeFailure(result)}`, 'red');
-      return;
-    case 'checked':
-      say(checkLine(result, checks, plain, width), hasPassed(result) ? 'green' : 'red');
-      for (const line of failureLines(result, state.cwd, { mask: environment.mask, paint: plain, width })) say(line);
-      return;
-    case 'published':
-      if (result.status === 'failed') say(`${MARKS.failed} ${result.task}: ${result.detail}`, 'red');
-      else if (result.status === 'done')
-        say(`${MARKS.done} ${result.task} ${result.detail.slice(0, 7)}`.trimEnd(), 'green');
-      return;
-    case 'ended': {
-      const { mark, outcome } = describeLeft(result.ending, startedIterations(state));
-      say(`${MARKS[mark]} ${outcome}`, mark === 'done' ? 'green' : 'yellow');
-      return;
-    }
-    default:
-  }
-}
-
-async function copyRun(run: Run, shown: Shown): Promise<void> {
+async function copyRun(run: LoggedRun, shown: Shown): Promise<void> {
   const { more } = runShown(run, shown);
   await more(true);
 }
 
 type RunShown = ReturnType<typeof runShown>;
 
-function runShown({ agent, transcript }: Run, { context, loop, signal }: Shown) {
+function runShown(run: LoggedRun, { context, loop, signal }: Shown) {
   const { store, environment, say } = context;
-  const parser = profileFor(agent.command).parser(agent);
-  const format = eventFormatter({ ...DEFAULT_FORMAT, mask: environment.mask });
-  const lines = textSplitter({
-    skip: () => false,
-    onLine: (line) => {
-      for (const event of parser.parse(line)) {
-        const text = format(event);
-        if (text !== null) say(text);
-      }
-    },
-    onLongLine: (head) => say(`${head.toString('utf8', 0, 200)}…`),
-  });
+  const lines = runLines(run, environment.mask, say);
   let from = 0;
   const more = async (isEnd: boolean): Promise<void> => {
     while (!signal.aborted) {
-      const part: Awaited<ReturnType<LoopStore['transcript']>> = await store.transcript(loop.id, transcript, { from });
+      const part = await store.transcript(loop.id, run.transcript, { from });
       if (part === null || part.bytes.length === 0) break;
       from = part.next;
       lines.push(Buffer.from(part.bytes));

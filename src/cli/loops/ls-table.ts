@@ -48,9 +48,10 @@ interface Layout {
 export function lsTable(rows: readonly LsRow[], columns: number | null): string[] {
   const layout = columns === null ? { rows, without: new Set<Cell>() } : fitted(rows, columns);
   const cells = CELLS.filter((cell) => !layout.without.has(cell));
+  const widths = cells.map((cell) => (cell === 'last' ? 0 : widthOf(layout, cell)));
   const lineOf = (mark: string, texts: Readonly<Record<Cell, string>>): string => {
-    const padded = cells.map((cell) => {
-      const [text, width] = [texts[cell], cell === 'last' ? 0 : widthOf(layout, cell)];
+    const padded = cells.map((cell, index) => {
+      const [text, width = 0] = [texts[cell], widths[index]];
       const blanks = ' '.repeat(Math.max(0, width - columnsOf(text)));
       return RIGHT.has(cell) ? `${blanks}${text}` : padToColumns(text, width);
     });

@@ -9,10 +9,18 @@ import { type Activity, activityOf } from '../../views/activity.ts';
 import { CONDITION_MARKS, CONDITIONS, type Condition, conditionOf } from '../../views/loop-condition.ts';
 import { isHere } from '../../views/loop-names.ts';
 import { taskOf } from '../../views/loop-task.ts';
+import {
+  costWords,
+  iterationWords,
+  loopData,
+  placeName,
+  roughly,
+  shortClock,
+  workedFor,
+} from '../../views/loop-words.ts';
 import { isAnswered, isResumable, successorOf, withoutTaken } from '../../views/resumable.ts';
 import type { LoopsContext } from './context.ts';
 import { type LsRow, lsTable } from './ls-table.ts';
-import { costWords, iterationWords, loopData, placeName, roughly, shortClock, workedFor } from './words.ts';
 
 export interface LsFlags {
   readonly all?: boolean;

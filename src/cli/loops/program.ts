@@ -16,8 +16,10 @@ import {
   startTime,
 } from '../arguments.ts';
 import { addProofChangeFlags } from '../run/proof-flags.ts';
+import { addReviewAgent } from '../run/review-flags.ts';
 import type { ResumeFlags } from '../run.ts';
 import { declare } from '../task/arguments.ts';
+import type { TopFlags } from '../top/top.ts';
 import type { LoopsContext } from './context.ts';
 import type { DiffFlags } from './diff.ts';
 import type { GcFlags } from './gc.ts';
@@ -36,6 +38,10 @@ export function addLoopCommands(program: Command): void {
     .option('-a, --all', 'list every loop on this machine, also those that ended long ago')
     .option('--json', 'print JSON')
     .action((flags: LsFlags) => run(async (context) => (await import('./ls.ts')).lsCommand(flags, context)));
+
+  declare(program, 'top', 'Watch and steer all loops on a full screen.', TOP_EXAMPLES)
+    .option('-a, --all', 'show every loop on this machine, also those that ended long ago')
+    .action((flags: TopFlags) => run(async (context) => (await import('../top/top.ts')).topCommand(flags, context)));
 
   named('status', 'Show the state of a loop and what comes next.', 'ralph status k3x9')
     .option('--json', 'print JSON')
@@ -95,9 +101,10 @@ export function addLoopCommands(program: Command): void {
     const what = as === 'tell' ? 'Send a message to the agent of a loop' : 'Answer a loop that needs you';
     declare(program, as, `${what}; it becomes part of the next prompt.`, `ralph ${as} k3x9 "Use PostgreSQL."`)
       .usage('[options] [loop] "<text>"')
-      .argument('<words...>', `the loop (${LOOP}), and the text in quotes`)
-      .action((words: string[]) => {
-        const { loop, text } = loopAndText(as, words);
+      .argument('[loop]', LOOP)
+      .argument('[text...]', 'what the agent is to read, in quotes')
+      .action((first: string | undefined, more: string[]) => {
+        const { loop, text } = loopAndText(as, first === undefined ? [] : [first, ...more]);
         return run(async (context) => (await import('./steer.ts')).tellCommand(as, loop, text, context));
       });
   }
@@ -118,8 +125,8 @@ export function addLoopCommands(program: Command): void {
     );
   addGc(program);
   const about = 'Continue a loop that was paused, interrupted or stopped early.';
-  const resume = addProofChangeFlags(
-    addStoryBudget(addBudgetFlags(addOutputFlags(named('resume', about, RESUME_EXAMPLES)))),
+  const resume = addReviewAgent(
+    addProofChangeFlags(addStoryBudget(addBudgetFlags(addOutputFlags(named('resume', about, RESUME_EXAMPLES))))),
   )
     .option('--until <time>', 'start no agent after this time, such as 07:30', startTime)
     .option('-m, --maximum-iterations <n>', 'new limit for the whole loop', positiveInteger)
@@ -145,6 +152,7 @@ function addReport(program: Command): void {
     .option('--since <when>', 'a day, a duration or yesterday (default: 24h)', sinceWhen)
     .addOption(new Option('--format <format>', 'format of the report').choices(['text', 'markdown', 'json', 'html']))
     .option('-o, --output <file>', 'write it to a file: .html, .md, .json or .txt')
+    .option('--notify', 'notify your receivers that it is ready (see: ralph notify)')
     .action((loops: string[], flags: ReportFlags) =>
       run(async (context) => (await import('./report.ts')).reportCommand(loops, flags, context)),
     );
@@ -161,7 +169,7 @@ Examples:
 const REPORT_EXAMPLES = `
 Examples:
   ralph report                       # the last 24 hours
-  ralph report --since yesterday -o night.html
+  ralph report --since yesterday -o night.html --notify
   ralph report k3x9 --format markdown >>pull-request.md`;
 
 function addGc(program: Command): void {
@@ -191,7 +199,10 @@ Examples:
 
 /** `"…"` alone is for the newest loop here. */
 function loopAndText(as: string, words: readonly string[]): { readonly loop: string | null; readonly text: string } {
-  const [first = '', second, ...more] = words;
+  const [first, second, ...more] = words;
+  if (first === undefined) {
+    throw new RalphError('USAGE', 'the text is missing', { hint: `For example: ralph ${as} "Use PostgreSQL."` });
+  }
   if (more.length > 0) {
     const hint = `For example: ralph ${as} ${first} "${[second, ...more].join(' ')}"`;
     throw new RalphError('USAGE', 'put what you want to say in quotes', { hint });
@@ -208,6 +219,14 @@ const LS_EXAMPLES = `
 Examples:
   ralph ls               # loops here, and what runs elsewhere
   ralph ls --all --json`;
+
+const TOP_EXAMPLES = `
+It shows loops that run, and those of the last day. Press ? for the keys;
+leaving it stops no loop.
+
+Examples:
+  ralph top
+  ralph top --all        # also those that ended long ago`;
 
 const SHOW_EXAMPLES = `
 Examples:
@@ -242,4 +261,5 @@ Examples:
   ralph resume                # after Ctrl-C, a crash, a reboot or a usage limit
   ralph resume k3x9 -m 20     # with more iterations
   ralph resume k3x9 --allow-edit test/api.test.js   # after a proof rejected it
+  ralph resume k3x9 --review-agent codex            # instead of the reviewer
   ralph resume k3x9 --detach  # in the background`;

@@ -4,8 +4,8 @@ import { defined } from '../../core/defined.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { type QuotaSample, readQuotas } from '../../state/quota-file.ts';
 import { columnsOf, padToColumns } from '../../stream/columns.ts';
+import { roughly, shortClock } from '../../views/loop-words.ts';
 import type { LoopsContext } from './context.ts';
-import { roughly, shortClock } from './words.ts';
 
 /** Other programs, and the person, use the same windows. */
 const STALE_AFTER: Duration = 3 * 60 * 60_000;

@@ -11,14 +11,14 @@ import { shortNames } from '../../state/short-names.ts';
 import { cutToColumns } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';
 import { findLoop } from '../../views/loop-names.ts';
+import { placeName } from '../../views/loop-words.ts';
 import { machineOf } from '../../views/machines.ts';
+import { STYLES } from '../../views/paint.ts';
 import { timelineOf } from '../../views/timeline.ts';
-import { STYLES } from '../terminal/paint.ts';
-import { inOneLine } from '../terminal/verdict-lines.ts';
+import { inOneLine } from '../../views/verdict-lines.ts';
 import { clockTime } from '../terminal/words.ts';
 import type { LoopsContext } from './context.ts';
 import { formatOf } from './output-format.ts';
-import { placeName } from './words.ts';
 
 type Format = 'text' | 'markdown' | 'json' | 'html';
 
@@ -26,13 +26,14 @@ export interface ReportFlags {
   readonly since?: (now: Instant) => Instant;
   readonly format?: Format;
   readonly output?: string;
+  readonly notify?: boolean;
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
 export async function reportCommand(
   names: readonly string[],
-  { since = (now) => now - DAY_MS, format, output }: ReportFlags,
+  { since = (now) => now - DAY_MS, format, output, notify = false }: ReportFlags,
   context: LoopsContext,
 ): Promise<number> {
   const { store, cwd, now, say } = context;
@@ -49,13 +50,12 @@ export async function reportCommand(
   const begin = names.length > 0 ? Math.min(...reported.map(({ timeline }) => timeline.startedAt)) : from;
   const report = reportOf(reported, { from: begin, to: now }, clockTime);
   const kind = format ?? formatOf<Format>(output, ENDINGS, 'text');
-  if (output === undefined) {
-    if (kind === 'text') showReport(report, context);
-    else process.stdout.write(context.environment.mask(rendered(report, kind)));
-    return 0;
-  }
-  writeFile(output, context.environment.mask(rendered(report, kind)), { mode: 0o600 });
-  say(`Report written to ${output}`);
+  if (output !== undefined) {
+    writeFile(output, context.environment.mask(rendered(report, kind)), { mode: 0o600 });
+    say(`Report written to ${output}`);
+  } else if (kind === 'text') showReport(report, context);
+  else process.stdout.write(context.environment.mask(rendered(report, kind)));
+  if (notify) await (await import('../notify/report-notice.ts')).notifyOfReport(report, output ?? null, context);
   return 0;
 }
 

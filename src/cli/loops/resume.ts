@@ -4,11 +4,13 @@ import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { isFields } from '../../core/text/json.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
-import { isResumable } from '../../views/resumable.ts';
+import type { Found } from '../../views/found-loop.ts';
+import { continuedElsewhere, isResumable } from '../../views/resumable.ts';
+import { goOn, over, refuseSucceeded, refuseUnlessPaused, supervisorWords } from '../../views/steer.ts';
 import { proofChangeFrom } from '../run/proof-flags.ts';
 import { type ResumeFlags, resumeCommand as resumeRunCommand } from '../run.ts';
-import { type Found, foundLoop, type LoopsContext } from './context.ts';
-import { over, refuseOwnAgent, refuseSucceeded } from './steer.ts';
+import { foundLoop, type LoopsContext } from './context.ts';
+import { refuseOwnAgent, steeringOf } from './steer.ts';
 
 /** `here`: the folder of the running file. */
 export interface Program {
@@ -38,8 +40,13 @@ export async function resumeCommand(
       'LOOP_KIND',
       `loop ${short} proves nothing: --allow-edit and --accept-flaky mean nothing to it`,
     );
+  if (flags.reviewAgent !== undefined && loop.loopKind !== 'run')
+    throw new RalphError('LOOP_KIND', `loop ${short} (${loop.loopKind}) keeps the reviewer that it began with`, {
+      hint: 'Only ralph run can be continued with another --review-agent.',
+    });
   // A run that is over says again how it ended.
-  if (!isResumable(loop) && loop.loopKind !== 'run') throw over(found, 'There is nothing to continue.');
+  if (!isResumable(loop) && loop.loopKind !== 'run')
+    throw over(found, 'There is nothing to continue.', steeringOf(context));
   const request = await requestOf(loop, context);
   return start({ loop, request, flags, program });
 }
@@ -58,27 +65,15 @@ async function meantLoop(name: string | null, context: LoopsContext): Promise<Fo
   }
 }
 
-function refuseForeign({ loopKind }: ReadableLoop, short: string): void {
-  const others: Readonly<Record<string, string>> = {
-    session: 'It runs inside a session. Open that session again, and type: /ralph-loop --resume',
-    job: 'A job is run once. Start it again: ralph job …',
-    'ralph-loop': 'It belongs to a program that uses the library, which continues it.',
-  };
-  const hint = others[loopKind];
-  if (hint !== undefined) throw new RalphError('LOOP_KIND', `loop ${short} is not continued from here`, { hint });
+function refuseForeign(loop: ReadableLoop, short: string): void {
+  const hint = continuedElsewhere(loop);
+  if (hint !== null) throw new RalphError('LOOP_KIND', `loop ${short} is not continued from here`, { hint });
 }
 
-async function tellToGoOn({ loop, short }: Found, flags: ResumeFlags, { store, say }: LoopsContext): Promise<number> {
-  const pid = loop.supervisor?.pid;
-  const who = pid == null ? '' : ` (pid ${pid})`;
-  const isPaused = loop.phase.at === 'wait' && loop.phase.until === 'command';
-  if (!isPaused && loop.wanted !== 'pause') {
-    const hint =
-      loop.wanted === 'stop'
-        ? `It stops after this iteration. Then run: ralph resume ${short}`
-        : `To watch it: ralph logs ${short} -f`;
-    throw new RalphError('RUNNING', `loop ${short} is running${who}`, { hint });
-  }
+async function tellToGoOn(found: Found, flags: ResumeFlags, context: LoopsContext): Promise<number> {
+  const { loop, short } = found;
+  const who = supervisorWords(loop);
+  refuseUnlessPaused(found);
   if (flags.maximumIterations !== undefined) {
     const hint = 'Resume it without -m.';
     throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the limit that it began with`, { hint });
@@ -87,9 +82,15 @@ async function tellToGoOn({ loop, short }: Found, flags: ResumeFlags, { store, s
     const hint = `Stop it first (ralph stop ${short}), or resume it without --allow-edit and --accept-flaky.`;
     throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the proof that it began with`, { hint });
   }
-  await store.send(loop.id, { command: 'resume' });
+  if (flags.reviewAgent !== undefined) {
+    const hint = `Stop it first (ralph stop ${short}), or resume it without --review-agent.`;
+    throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the reviewer that it began with`, {
+      hint,
+    });
+  }
+  const lines = await goOn(found, steeringOf(context));
   // Its events are printed where it runs.
-  if (flags.json !== true) say(`Resumed loop ${short}${who}.`);
+  if (flags.json !== true) for (const line of lines) context.say(line);
   return 0;
 }
 

@@ -2,19 +2,19 @@
 
 import { describeUsage } from '../../core/budget/usage.ts';
 import { humanDuration, nextLines } from '../../core/closing/closing-summary.ts';
-import { fold } from '../../core/machine.ts';
 import { isPaused, questionOf } from '../../core/state.ts';
+import { taskLine } from '../../core/text/task-line.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { cutToColumns } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';
 import { activityOf } from '../../views/activity.ts';
 import { type Condition, conditionOf } from '../../views/loop-condition.ts';
-import { machineOf } from '../../views/machines.ts';
+import { wholeTaskOf } from '../../views/loop-task.ts';
+import { loopData, placeName, workedFor } from '../../views/loop-words.ts';
 import { isAnswered, isAsking, isResumable, resumeFlags, withoutTaken } from '../../views/resumable.ts';
 import { clockTime } from '../terminal/words.ts';
 import { foundLoop, type LoopsContext } from './context.ts';
-import { loopData, placeName, workedFor } from './words.ts';
 
 export async function statusCommand(name: string | null, { json = false }, context: LoopsContext): Promise<number> {
   const { store, say, now, cwd, width } = context;
@@ -23,7 +23,7 @@ export async function statusCommand(name: string | null, { json = false }, conte
   const activity = await activityOf(store, loop);
   const condition = conditionOf(loop, json ? (at) => new Date(at).toISOString() : clockTime);
   if (json) {
-    const task = await taskOf(store, loop);
+    const task = await wholeTaskOf(store, loop);
     say(
       JSON.stringify(
         { ...loopData(loop), name: short, task, state: condition, workedMs: workedFor(loop, now), activity },
@@ -53,9 +53,10 @@ export async function statusCommand(name: string | null, { json = false }, conte
   ];
   const title = [short, loop.loopKind, placeName(about.cwd ?? loop.cwd, cwd), condition.words].join(' · ');
   say(cutToColumns(printable(title), context.columns ?? Number.POSITIVE_INFINITY));
-  const [task = ''] = ((await taskOf(store, loop)) ?? '').trim().split('\n');
+  const task = loop.task === undefined ? taskLine(await wholeTaskOf(store, loop)) : loop.task;
   // Two lines of it.
-  if (task !== '') for (const line of wrap(printable(task), '', '', width).slice(0, 2)) say(cutToColumns(line, width));
+  if (task !== null)
+    for (const line of wrap(printable(task), '', '', width).slice(0, 2)) say(cutToColumns(line, width));
   say('');
   for (const [label, text] of rows) {
     const [first = ''] = text?.split('\n', 1) ?? [];
@@ -65,12 +66,6 @@ export async function statusCommand(name: string | null, { json = false }, conte
   const next = nextCommands(loop, short, condition.is).map(([command, why]) => ({ command, why }));
   for (const line of nextLines({ next }, width)) say(line);
   return 0;
-}
-
-/** From the journal, where keys are masked. */
-async function taskOf(store: LoopsContext['store'], { id, loopKind }: ReadableLoop): Promise<string | null> {
-  const machine = await machineOf(loopKind);
-  return machine === null ? null : machine.about(fold(machine, await store.records(id))).task;
 }
 
 function supervisorWords(supervisor: ReadableLoop['supervisor']): string {

@@ -3,9 +3,9 @@ import { type Finding, warning } from '../../core/finding.ts';
 import { isReadable } from '../../engine/store/loop-store.ts';
 import { newestToContinue } from '../../state/registry.ts';
 import { shortNames } from '../../state/short-names.ts';
+import { iterationWords } from '../../views/loop-words.ts';
 import { resumeFlags } from '../../views/resumable.ts';
 import { loopsContext } from './context.ts';
-import { iterationWords } from './words.ts';
 
 /** Null where there is none. */
 export async function unfinishedLoop(loopKind: string): Promise<Finding | null> {

@@ -11,7 +11,7 @@ import { newProgram } from './command.ts';
 import { addFleet } from './fleet-commands.ts';
 import { type Groups, groupCommands } from './groups.ts';
 import { addSessionCommands } from './session-commands.ts';
-import { addAgents, addCompletion, addDoctor, addRehearse } from './setup-commands.ts';
+import { addAgents, addCompletion, addDoctor, addMcp, addRehearse } from './setup-commands.ts';
 
 /** `words` are those on the command line: the commands of a group are declared where it is named. */
 export async function ralphProgram(words: readonly string[]): Promise<Command> {
@@ -24,6 +24,7 @@ export async function ralphProgram(words: readonly string[]): Promise<Command> {
   await addRehearse(program, words);
   addDoctor(program);
   addAgents(program);
+  addMcp(program);
   await addGroups(program, words);
   addJob(program);
   addFleet(program);
@@ -44,9 +45,9 @@ For more about a command: ralph <command> --help`;
 /** What is not listed comes under More. */
 const RALPH_GROUPS: Groups = {
   'Run a loop:': ['run', 'stories', 'task', 'session'],
-  'See and steer:': 'ls status show report quota logs diff attach pause resume stop tell answer rewind'.split(' '),
+  'See and steer:': 'ls top status show report quota logs diff attach pause resume stop tell answer rewind'.split(' '),
   'Prove:': ['receipt', 'verify'],
-  'Set up:': ['init', 'doctor', 'agents', 'install-hooks', 'rehearse', 'completion'],
+  'Set up:': ['init', 'doctor', 'agents', 'notify', 'install-hooks', 'mcp', 'rehearse', 'completion'],
   'More:': ['job', 'bus', 'gc'],
 };
 
@@ -86,6 +87,9 @@ async function addGroups(program: Command, words: readonly string[]): Promise<vo
   );
   await group('bus', 'Post and read messages of agents and people.', async (bus) =>
     (await import('../bus/program.ts')).addBusCommands(bus),
+  );
+  await group('notify', 'Show who is notified of what, and send a test message.', async (notify) =>
+    (await import('../notify/program.ts')).addNotifyCommands(notify),
   );
   await group('stories', 'Work through a list of stories: each is implemented, then reviewed.', async (stories) => {
     const program = { self: self(), here: import.meta.dirname };

@@ -6,7 +6,7 @@ import { RalphError } from '../../core/error.ts';
 import { SYSTEM_FAULT, systemFault } from '../../core/system-fault.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import { printable } from '../../stream/printable.ts';
-import { type Paint, painter } from '../terminal/paint.ts';
+import { type Paint, painter } from '../../views/paint.ts';
 import { Refused } from './command.ts';
 import { type Programs, usageError } from './usage-error.ts';
 

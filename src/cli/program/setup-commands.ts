@@ -1,7 +1,8 @@
-/** Declares the commands around a loop: `ralph agents`, `ralph doctor`, `ralph rehearse`, `ralph completion`. */
-import { Argument, type Command } from 'commander';
+/** Declares the commands around a loop: `ralph agents`, `ralph doctor`, `ralph rehearse`, `ralph mcp`, `ralph completion`. */
+import { Argument, type Command, Option } from 'commander';
 import { exitWith, self } from '../arguments.ts';
 import type { Shell } from '../completion.ts';
+import type { McpFlags } from '../mcp.ts';
 import type { RehearseFlags } from '../rehearse.ts';
 import { declare } from '../task/arguments.ts';
 
@@ -69,6 +70,27 @@ export async function addRehearse(program: Command, words: readonly string[]): P
       return exitWith((await import('../rehearse.ts')).rehearseCommand(command, flags, io));
     });
 }
+
+export function addMcp(program: Command): void {
+  declare(program, 'mcp', 'Let an MCP client, such as an agent, see and steer loops.', MCP_EXAMPLES)
+    .addOption(
+      new Option('--allow <tier>', 'what the client may do').choices(['read', 'self', 'write']).default('read'),
+    )
+    .action(async (flags: McpFlags) => exitWith((await import('../mcp.ts')).mcpCommand(flags)));
+}
+
+const MCP_EXAMPLES = `
+The client starts it, and speaks with it over stdin and stdout. With read, it
+sees loops: list, status, log, time line. With self, an agent inside a loop can
+also pause or stop that loop. With write, the client can also start, tell,
+answer, pause, stop and resume loops. An agent inside a loop sees only that
+loop, and never gets more than self. Every call is recorded.
+
+Examples:
+  claude mcp add ralph -- ralph mcp
+  claude mcp add ralph -- ralph mcp --allow write
+  codex mcp add ralph -- ralph mcp
+  ralph mcp <requests.jsonl          # try it without a client`;
 
 async function ownVariables(): Promise<NodeJS.ProcessEnv> {
   return (await import('../../config/environment.ts')).readEnvironment().variables;

@@ -1,6 +1,7 @@
 /** What a command line was refused for, in one line with the nearest match, and where to look it up. */
 import type { Argument, Command, Option } from 'commander';
 import { RalphError } from '../../core/error.ts';
+import { listed } from '../../core/text/listed.ts';
 import { nearest } from '../../core/text/nearest.ts';
 import { pathOf, type Refused } from './command.ts';
 import { commandInstead, flagInstead, flagsOf, ownFlag } from './instead.ts';
@@ -39,7 +40,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   'commander.missingArgument'(command, message) {
     const name = quotedIn(message);
     const { argChoices } = command.registeredArguments.find((each) => each.name() === name) ?? {};
-    return `${pathOf(command)} needs <${name}>${argChoices === undefined ? '' : `: ${orList(argChoices)}`}`;
+    return `${pathOf(command)} needs <${name}>${argChoices === undefined ? '' : `: ${listed(argChoices, 'or')}`}`;
   },
   'commander.conflictingOption'(command, message) {
     const [one, other] = [...message.matchAll(/option '(.+?)'/g)].map(([, flags]) => flagsOf(named(command, flags)));
@@ -69,7 +70,7 @@ function wrongValue(command: Command, message: string): string {
   const name = what !== undefined && 'flags' in what ? flagsOf(what) : `<${flags}>`;
   const got = value === '' ? '' : `, got ${JSON.stringify(value)}`;
   if (what?.argChoices === undefined) return `${name} ${why}${got}`;
-  const choices = `${name} must be ${orList(what.argChoices)}`;
+  const choices = `${name} must be ${listed(what.argChoices, 'or')}`;
   // The word behind a flag whose value may be left out is taken for the value.
   if ('optional' in what && what.optional && value.includes(' ')) return `${choices}; put it after the prompt`;
   const meant = nearest(value, what.argChoices);
@@ -89,7 +90,3 @@ const optionIn = (command: Command, message: string): Option | undefined => name
 
 /** `<n>` */
 const valueName = (option: Option | undefined): string => /[<[].*/.exec(option?.flags ?? '')?.[0] ?? 'a value';
-
-export function orList(words: readonly string[]): string {
-  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}

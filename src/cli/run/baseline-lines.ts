@@ -2,8 +2,8 @@
 import { type Checked, describeOutcome, hasPassed } from '../../core/check.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import { printable } from '../../stream/printable.ts';
-import type { Paint } from '../terminal/paint.ts';
-import { inOneLine } from '../terminal/verdict-lines.ts';
+import type { Paint } from '../../views/paint.ts';
+import { inOneLine } from '../../views/verdict-lines.ts';
 
 /** `Before the first iteration: npm run lint is red (exit 1).` */
 export function baselineLines(checked: Checked, commands: readonly string[], paint: Paint, width: number): string[] {

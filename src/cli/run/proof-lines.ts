@@ -3,7 +3,7 @@
 import { plural } from '../../core/budget/usage.ts';
 import { describeOutcome, hasPassed } from '../../core/check.ts';
 import { MARKS } from '../../core/closing/closing-summary.ts';
-import { provedWords } from '../../core/proof/claims.ts';
+import { isEmpty, provedWords } from '../../core/proof/claims.ts';
 import {
   type BaseGave,
   type CleanRun,
@@ -11,14 +11,14 @@ import {
   holds,
   type Proof,
   type ProofRun,
+  type ProvedCheck,
   treeWords,
   wordsOfFinding,
 } from '../../core/proof/proof.ts';
-import type { TestCounts } from '../../core/proof/test-case.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import { wrap } from '../../core/text/wrap.ts';
-import type { Paint } from '../terminal/paint.ts';
-import { checkLine, failureLines, inOneLine, secondsOf } from '../terminal/verdict-lines.ts';
+import type { Paint } from '../../views/paint.ts';
+import { checkLine, failureLines, inOneLine, secondsOf } from '../../views/verdict-lines.ts';
 
 interface Look {
   readonly cwd: string;
@@ -44,7 +44,11 @@ export function proofLines(proof: Proof, expected: string, look: Look): string[]
   const commands = runsOf(proof).map(({ command }) => mask(command));
   const rows = runsOf(proof).flatMap((run, index) => {
     const checked = { ...run, index, outcome: shownOutcome(run) };
-    return [checkLine(checked, commands, paint, width), ...failureLines(checked, look.cwd, look)];
+    const failed = run.failed === undefined ? [] : [{ ...run, ...run.failed, index }];
+    return [...failed, checked].flatMap((one) => [
+      checkLine(one, commands, paint, width),
+      ...failureLines(one, look.cwd, look),
+    ]);
   });
   const where = proof.at === null ? [] : [paint('dim', `  in a clean checkout of ${treeWords(proof.at)}:`)];
   const pinned = proof.pinned === null ? [] : pinnedLines(proof.pinned, look);
@@ -64,6 +68,7 @@ function pinnedLines({ changed, ...run }: NonNullable<Proof['pinned']>, look: Lo
 }
 
 function verdictLines(proof: Proof, expected: string, { mask, paint, width }: Look): string[] {
+  if (isEmpty(proof)) return [paint('yellow', `${MARKS['needs-you']} there are no checks to run: nothing was proved`)];
   if (holds(proof)) return [paint('green', `${MARKS.done} ${provedWords(proof)}`)];
   const findings = proof.findings.map((finding) => {
     const command = commandOfFinding(finding);
@@ -73,11 +78,12 @@ function verdictLines(proof: Proof, expected: string, { mask, paint, width }: Lo
   return wrap(line, '', '  ', width).map((one) => paint('red', one));
 }
 
-const runsOf = ({ setup, checks }: CleanRun): readonly (ProofRun & { readonly tests?: TestCounts })[] =>
-  setup === null ? checks : [setup, ...checks];
+type ShownRun = ProofRun & Pick<ProvedCheck, 'tests' | 'failed'>;
+
+const runsOf = ({ setup, checks }: CleanRun): readonly ShownRun[] => (setup === null ? checks : [setup, ...checks]);
 
 /** What passed says how many tests there were, where that is known. */
-function shownOutcome({ outcome, tests }: ProofRun & { readonly tests?: TestCounts }): ProofRun['outcome'] {
+function shownOutcome({ outcome, tests }: ShownRun): ProofRun['outcome'] {
   if (outcome.is !== 'passed' || tests === undefined || outcome.how !== undefined) return outcome;
   const { passed, skipped } = tests;
   return { is: 'passed', how: `${plural(passed, 'test')}${skipped === 0 ? '' : `, ${skipped} skipped`}` };

@@ -16,13 +16,16 @@ export const REVIEW_FLAGS = ['review-agent', 'review-rounds'];
 
 export function addReviewFlags(command: Command): Command {
   const rounds = `end the loop when this agent has rejected the work this many times (default: ${DEFAULT_ROUNDS})`;
-  return command
-    .option(
-      '--review-agent <agent>',
-      'agent that must approve the work before it counts as done, such as codex',
-      namedAgent,
-    )
-    .option('--review-rounds <n>', rounds, positiveInteger);
+  return addReviewAgent(command).option('--review-rounds <n>', rounds, positiveInteger);
+}
+
+/** A loop can also be continued with another one. */
+export function addReviewAgent(command: Command): Command {
+  return command.option(
+    '--review-agent <agent>',
+    'agent that must approve the work before it counts as done, such as codex',
+    namedAgent,
+  );
 }
 
 export function reviewFrom({ reviewAgent, reviewRounds }: ReviewFlags): { readonly review?: ReviewSpec } {

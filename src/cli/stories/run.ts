@@ -7,6 +7,7 @@ import { RalphError } from '../../core/error.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { sendCommand } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
+import { isOwnAgent } from '../../engine/own-loop.ts';
 import { listState, refuseUnready } from '../../loops/stories/inputs.ts';
 import { resolveStories, type Self, sandboxWith } from '../../loops/stories/isolation.ts';
 import type { IterationMode } from '../../loops/stories/list/allowed-changes.ts';
@@ -17,13 +18,10 @@ import type { StoriesRequest } from '../../loops/stories/request.ts';
 import { agentFor, agentsOf, isSandboxed, needsPlugin, storiesRequest } from '../../loops/stories/request.ts';
 import { provePlan, verifyPlan } from '../../loops/stories/transitions.ts';
 import { preflightOf } from '../../preflight/before-loop.ts';
-import { isInside } from '../../process/end.ts';
 import { readPlain } from '../../process/files.ts';
-import { readLastTrace } from '../../process/trace.ts';
 import { sandboxName } from '../../runners/docker/machine.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { loopFolder } from '../../state/paths.ts';
-import { runsFolder } from '../../state/run-files.ts';
 import { printable } from '../../stream/printable.ts';
 import { type OutageFlags, outagesFrom, type TermFlags, termOptions } from '../arguments.ts';
 import { type ProofFlags, proofChangeFrom, proveFrom } from '../run/proof-flags.ts';
@@ -130,8 +128,7 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
 
 /** In a pause a person may approve what they like: an agent would make one for itself. */
 function refuseOwnAgent({ environment: { root, variables } }: CommandProject, id: string): void {
-  const trace = readLastTrace(runsFolder(loopFolder(root, id)));
-  if (variables.RALPH_LOOP !== id && (trace === null || !isInside(trace, process))) return;
+  if (!isOwnAgent(root, id, variables)) return;
   const hint = 'To hand something to a person, say so: <promise>DECIDE:the question</promise>';
   throw new RalphError('OWN_AGENT', 'a loop is not steered by its own agent', { hint, exitCode: 1 });
 }

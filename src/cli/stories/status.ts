@@ -34,7 +34,7 @@ export async function statusCommand({ json = false, ...flags }: CommandFlags): P
   return survey.problem === null ? 0 : 1;
 }
 
-function statusLines(survey: Survey): string[] {
+export function statusLines(survey: Survey): string[] {
   const { project, stories, problem, verify, loop } = survey;
   const loopLine = loop === null ? 'Loop: none yet' : `Loop: ${loopWords(loop)}`;
   if (problem !== null) return [problem, loopLine];

@@ -6,20 +6,21 @@ import type { TaskRequest } from '../../loops/tasks/rules.ts';
 import { preflightOf, type ShowFindings } from '../../preflight/before-loop.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { printable } from '../../stream/printable.ts';
+import { painter } from '../../views/paint.ts';
 import { preflightLines } from '../terminal/finding-lines.ts';
-import { painter } from '../terminal/paint.ts';
 import { thisTerminal } from '../terminal.ts';
 
 type Looked = Pick<TaskRequest, 'agent' | 'flags' | 'cwd'> & {
   readonly sandbox: SandboxRequest | null;
   readonly fallbacks: readonly { readonly agent: string }[];
+  readonly reviewer?: string | undefined;
 };
 
 const CHOOSING_HINT = 'name another with --agent. To see what is installed: ralph agents';
 
 /** `noSandbox`: why the one that was asked for cannot be had. Alone, it is thrown in its own words. */
 export function isRefused(
-  { agent: command, flags, cwd, sandbox, fallbacks }: Looked,
+  { agent: command, flags, cwd, sandbox, fallbacks, reviewer }: Looked,
   environment: Environment,
   noSandbox: RalphError | null,
 ): boolean {
@@ -28,7 +29,11 @@ export function isRefused(
   const show: ShowFindings = (findings) => process.stderr.write(`${preflightLines(findings, shown).join('\n')}\n`);
   const plan = { cwd, env, sandbox: sandbox?.kind, runner: 'direct', checks: [], choosingHint: CHOOSING_HINT } as const;
   const check = (): null => {
-    const agents = [{ command, flags }, ...fallbacks.map(({ agent }) => ({ command: agent, flags: [] }))];
+    const agents = [
+      { command, flags },
+      ...fallbacks.map(({ agent }) => ({ command: agent, flags: [], flag: '--fallback' as const })),
+      ...(reviewer === undefined ? [] : [{ command: reviewer, flags: [], flag: '--review-agent' as const }]),
+    ];
     const problems = noSandbox === null ? [] : [noSandbox];
     preflightOf({ stateRoot: root.path, show }).check({ ...plan, agents, problems });
     return null;

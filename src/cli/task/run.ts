@@ -113,7 +113,8 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
     return 0;
   }
   const sandbox = resolved instanceof RalphError ? wanted : resolved.sandbox;
-  if (isRefused({ ...asked, sandbox }, environment, noSandbox)) return EXIT_CODES.configuration;
+  const looked = { ...asked, sandbox, fallbacks: flags.fallback ?? [], reviewer: review?.agent };
+  if (isRefused(looked, environment, noSandbox)) return EXIT_CODES.configuration;
   if (resolved instanceof RalphError) throw resolved;
   if (flags.task === undefined) process.stderr.write(`task: ${place.task}\n`);
   makeFolder(place.folder);
@@ -157,7 +158,8 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const kept = last?.request.sandbox;
   const reviewers = request.review === undefined ? [] : [{ agent: request.review.by.command, model: null }];
   const fallbacks = [...(flags.fallback ?? []), ...reviewers];
-  const looked = { ...request, sandbox: kept ?? null, fallbacks };
+  const own = { fallbacks: flags.fallback ?? [], reviewer: request.review?.by.command };
+  const looked = { ...request, sandbox: kept ?? null, ...own };
   if (isRefused(looked, environment, null)) return EXIT_CODES.configuration;
   const isUnbroken =
     last !== null && (last.ending === null || (last.ending.kind === 'stopped' && canContinue(last.ending)));

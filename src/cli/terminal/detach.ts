@@ -1,13 +1,7 @@
 /** `--detach`: the same command line again, in the background. It says when its loop has begun; then we may go. */
-import { renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { readEnvironment, rehearsalPrefix } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
-import { exitNumber } from '../../core/outcome.ts';
-import { isFields } from '../../core/text/json.ts';
-import { startDetached } from '../../process/start-detached.ts';
-import { makePrivateFolder } from '../../state/folders.ts';
-import { loopFolder, newLoopId, startsFolder } from '../../state/paths.ts';
+import { startInBackground } from '../../engine/start-in-background.ts';
 import { shortNames } from '../../state/short-names.ts';
 import { printable } from '../../stream/printable.ts';
 import { self } from '../arguments.ts';
@@ -23,32 +17,20 @@ export async function detach(prompt?: { readonly text: string; readonly file: st
     throw new RalphError('DETACH', 'a rehearsal cannot be left running in the background', { hint });
   }
   const { root, variables: env, mask } = readEnvironment();
-  makePrivateFolder(startsFolder(root));
-  const name = `console-${newLoopId(Date.now())}.log`;
-  const log = join(startsFolder(root), name);
   const { cancel, release } = handleCancel((line) => process.stderr.write(`${line}\n`));
-  let loop: string | null = null;
-  const started = await startDetached({
+  const started = await startInBackground({
+    root,
     argv: [...self(), ...wordsFor(process.argv.slice(2), prompt?.file ?? null)],
     cwd: process.cwd(),
     env,
-    log,
     cancel,
     ...(prompt === undefined ? {} : { input: prompt.text }),
-    onMessage: (message) => {
-      if (isFields(message) && typeof message.loop === 'string') loop = message.loop;
-    },
-    hasBegun: () => loop !== null,
   }).finally(release);
-  if (started.ended !== null || loop === null) {
-    const code = started.ended === null ? 1 : exitNumber(started.ended);
-    (code === 0 ? process.stdout : process.stderr).write(printable(mask(started.said)));
-    rmSync(log, { force: true });
-    return code;
+  if (started.is === 'ended') {
+    (started.code === 0 ? process.stdout : process.stderr).write(printable(mask(started.said)));
+    return started.code;
   }
-  const kept = join(loopFolder(root, loop), name);
-  renameSync(log, kept);
-  await sayBegun(loop, started.pid, kept);
+  await sayBegun(started.loop, started.pid, started.log);
   return 0;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fine, warning } from '../../core/finding.ts';
+import { painter } from '../../views/paint.ts';
 import { findingLines, preflightLines } from './finding-lines.ts';
-import { painter } from './paint.ts';
 
 const plain = { paint: painter(false), mask: (text: string) => text };
 

@@ -5,7 +5,7 @@ import type { Mask } from '../../core/text/mask.ts';
 import { WIDTH, wrap } from '../../core/text/wrap.ts';
 import { columnsOf } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';
-import type { Paint } from './paint.ts';
+import type { Paint } from '../../views/paint.ts';
 
 const MARK = { error: MARKS.failed, warning: MARKS['needs-you'], note: '·', ok: MARKS.done } as const;
 const STYLE = { error: 'red', warning: 'yellow', note: 'dim', ok: 'green' } as const;

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { timelineIn } from '../../../test/support/loops/timeline.ts';
 import { readJournal } from '../../state/journal.ts';
 import { columnsOf } from '../../stream/columns.ts';
+import { painter } from '../../views/paint.ts';
 import type { Iteration, Timeline } from '../../views/timeline.ts';
 import { iterationTable } from './iteration-table.ts';
-import { painter } from './paint.ts';
 
 const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/journals');
 const timeline = timelineIn(readJournal(join(JOURNALS, 'v4/run-rejected.jsonl')).records);

@@ -6,10 +6,10 @@ import { WIDTH } from '../../core/text/wrap.ts';
 import { readJournal } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
+import { type Paint, STYLES } from '../../views/paint.ts';
 import { costWords } from '../../views/spent.ts';
 import { type CheckRow, type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
-import { type Paint, STYLES } from './paint.ts';
-import { inOneLine } from './verdict-lines.ts';
+import { inOneLine } from '../../views/verdict-lines.ts';
 
 const MOST_ROWS = 10;
 const LONGEST_OUTCOME = 18;

@@ -10,11 +10,11 @@ import type { Driven } from '../../engine/drive.ts';
 import { shortName } from '../../state/short-names.ts';
 import { eventFormatter } from '../../stream/formatter.ts';
 import { printable } from '../../stream/printable.ts';
+import { type Paint, painter, type Style } from '../../views/paint.ts';
 import type { TerminalOptions } from '../terminal.ts';
 import { closingTable } from './iteration-table.ts';
 import { lineWidth } from './line-width.ts';
 import { liveOutput } from './live-output.ts';
-import { type Paint, painter, type Style } from './paint.ts';
 import { refusalTeller } from './refusals.ts';
 import { printClosing } from './words.ts';
 
@@ -60,13 +60,10 @@ export function openConsole(
     write(stderr, `${mask(line)}\n`);
   };
   /** For a file or another program it stays one line. */
-  const refusalLines = (refusal: string): string[] => {
-    const line = `Sandbox: ${refusal}`;
-    return stderr.isTTY ? wrap(line, '', '  ', width() - PREFIX.length) : [line];
-  };
+  const fitted = (line: string): string[] => (stderr.isTTY ? wrap(line, '', '  ', width() - PREFIX.length) : [line]);
   const report = reportWith(say, painter(options.stderrColor));
   const refusals = refusalTeller(stderr.isTTY && options.verbose !== true, (text) => {
-    for (const line of refusalLines(text)) report(line, 'yellow');
+    for (const line of fitted(`Sandbox: ${text}`)) report(line, 'yellow');
   });
   const live = liveOutput(options, report);
   /** As `ralph ls` calls it. */
@@ -112,7 +109,7 @@ export function openConsole(
       refusals.sumUp();
       const { id, usage } = state;
       if (usage.runs > 0) report(wrap(`Usage: ${describeUsage(usage)}`, '', '  ', width() - PREFIX.length).join('\n'));
-      for (const line of lines) report(line);
+      for (const line of lines.flatMap(fitted)) report(line);
       const table = closingTable(root, id, machine, { paint: painter(color), width: width() });
       const show = { command: `ralph show ${id}`, why: 'the whole story' };
       const commands = table.length > 0 ? [...closing.next, show] : closing.next;

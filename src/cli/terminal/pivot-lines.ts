@@ -7,8 +7,8 @@ import { wrap } from '../../core/text/wrap.ts';
 import type { LoopEvent } from '../../engine/drive.ts';
 import { cutToColumns } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';
-import type { Paint } from './paint.ts';
-import { inOneLine } from './verdict-lines.ts';
+import type { Paint } from '../../views/paint.ts';
+import { inOneLine } from '../../views/verdict-lines.ts';
 
 interface Look {
   readonly paint: Paint;

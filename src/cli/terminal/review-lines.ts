@@ -5,8 +5,8 @@ import type { Mask } from '../../core/text/mask.ts';
 import { WIDTH, wrap } from '../../core/text/wrap.ts';
 import { cutToColumns } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';
-import { type Paint, STYLES } from './paint.ts';
-import { inOneLine } from './verdict-lines.ts';
+import { type Paint, STYLES } from '../../views/paint.ts';
+import { inOneLine } from '../../views/verdict-lines.ts';
 
 /** An extra call costs money: it is announced. */
 export function reviewStartLine({ rejected }: Reviews, { by, rounds }: ReviewTerms): string {

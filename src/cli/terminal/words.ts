@@ -8,7 +8,7 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import { WIDTH } from '../../core/text/wrap.ts';
 import type { Instant } from '../../core/time.ts';
 import { printable } from '../../stream/printable.ts';
-import { painter, STYLES } from './paint.ts';
+import { painter, STYLES } from '../../views/paint.ts';
 
 export function outcomeLines(outcome: Outcome): string[] {
   if (outcome.kind === 'worked') return [];

@@ -9,11 +9,12 @@ import { type AgentChoice, type Handle, runName } from '../../core/action.ts';
 import { defined } from '../../core/defined.ts';
 import { type AgentEvent, sumOf } from '../../core/events.ts';
 import type { Ran, Result } from '../../core/record.ts';
-import { ifThere, readPlain, whyNoFolder, writeFile } from '../../process/files.ts';
+import { ifThere, readPlain, whyNoFolder } from '../../process/files.ts';
 import { LaunchError } from '../../process/launch.ts';
 import type { findProgram } from '../../process/which.ts';
 import { transcriptOf } from '../../runners/runner.ts';
 import { hasNothingToCommit } from '../../scm/publish.ts';
+import { replaceFile } from '../../state/projection.ts';
 import { claimRun, outputFile, refuseFull, runsFolder } from '../../state/run-files.ts';
 import { lineSplitter } from '../../stream/lines.ts';
 import { NO_ASIDES, openAsides, wrapUpOf } from './asides.ts';
@@ -26,6 +27,9 @@ export interface StartFinders {
   readonly find: typeof findProgram;
   readonly environmentOf: typeof environmentOf;
 }
+
+/** The prompt of the run that was started last: a loop has one at a time. Earlier releases kept a file for each. */
+const PROMPT_FILE = 'prompt';
 
 /** Finds or starts: a claim that is there means that a supervisor that died had started this key, or was about to. */
 export async function startRun(local: LocalPerformers, action: Of<'start'>, known: StartFinders): Promise<Result> {
@@ -64,10 +68,10 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, know
   const flags = [...agent.flags, ...dollars, ...asides.flags];
   const call = { ...agent, flags, prompt, help, answerFile, wantsStdin: promptsOnStdin, isEnclosed };
   const { argv, promptOnStdin } = adapter.commandLine(call);
-  const promptFile = kept?.promptFile ?? `${name}.prompt`;
+  const promptFile = kept?.promptFile ?? PROMPT_FILE;
   // An agent whose output is plain text may echo its prompt, which the reader must recognise, also after a crash.
   if (kept === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
-    writeFile(join(folder, promptFile), prompt, { mode: 0o600 });
+    replaceFile(join(folder, promptFile), prompt);
   }
   const env = { ...around, ...keyEnvironment(loop.id, key, 1) };
   const files = defined({
@@ -115,8 +119,11 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const wrapUp = wrapUpOf(profileFor(agent.command), files);
   const limited = limitRun(files, limits, { ...at, wrapUp });
   const { parser, priced } = await pricedRun(local, action);
-  const promptFile = (): string => kept?.promptFile ?? join(folder, `${name}.prompt`);
-  const prompt = parser.hasStructure ? '' : (readPlain(promptFile()) ?? '');
+  const promptOf = (): string | null =>
+    kept === null
+      ? (readPlain(join(folder, `${name}.prompt`)) ?? readPlain(join(folder, PROMPT_FILE)))
+      : readPlain(kept.promptFile);
+  const prompt = parser.hasStructure ? '' : (promptOf() ?? '');
   const show = (event: AgentEvent): void => {
     at.progress(event);
     limited.heard(event);
@@ -146,11 +153,11 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   if (parser.answersInFile === true)
     reader.push(ifThere(() => readFileSync(join(folder, `${name}.answer`))) ?? Buffer.alloc(0));
   const heard = reader.end();
-  const { said, account, toolCalls, complaint } = heard;
+  const { said, account, words, toolCalls, complaint } = heard;
   const { outcome, endedBy, limited: by } = limited.judge(exit, heard);
   // A run that came to its closing account was heard to its end.
   if (!isCancelled && (account === null || outcome.kind !== 'worked')) refuseFull(output.folder, output.stdout);
-  await local.artifacts?.ended(handle, { exit, cutOff: isCancelled ? 'cancelled' : by, refusals });
+  await local.artifacts?.ended(handle, { exit, cutOff: isCancelled ? 'cancelled' : by, refusals, words });
   const isUntold = account === null || account.inputTokens === undefined;
   const usedSoFar = isUntold && heard.calls.length > 0 ? { used: sumOf(await priced(heard.calls, account)) } : {};
   if (isCancelled) return { ...INTERRUPTED, ...usedSoFar };

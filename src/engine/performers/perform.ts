@@ -91,6 +91,8 @@ export interface RunEnd {
   readonly cutOff: 'cancelled' | 'idle' | 'total' | null;
   /** How often its sandbox refused it something. */
   readonly refusals: number;
+  /** The agent's last words; null where its output does not tell them apart. */
+  readonly words: string | null;
 }
 
 export const INTERRUPTED = { kind: 'interrupted', reason: 'cancelled' } as const satisfies Result;

@@ -16,6 +16,7 @@ const KILLED: Exit = { by: 'signal', signal: 'SIGTERM' };
 const OUTPUT: RunOutput = {
   said: { tag: null, firstLine: null },
   account: null,
+  words: null,
   calls: [],
   quota: null,
   session: null,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { firstRecord, play, record, recordOf } from '../../../test/support/loops/play.ts';
 import { STARTED, worked } from '../../../test/support/loops/results.ts';
@@ -168,6 +168,17 @@ const lineAfter = (folder: string): string => {
   return `${JSON.stringify(recordOf(tiny, state, worked()))}\n`;
 };
 
+test('one loop is read by its name alone; what leads elsewhere is none', async () => {
+  leave('a');
+  leave('b', { status: false });
+  expect(await store.read('a')).toMatchObject({ id: 'a', iterations: 1 });
+  expect(folded).toEqual([]);
+  expect(await store.read('b')).toMatchObject({ id: 'b', iterations: 1 });
+  expect(await store.ids()).toEqual(['a', 'b']);
+  cpSync(loopFolder(root, 'a'), join(root.path, 'elsewhere'), { recursive: true });
+  for (const id of ['c', '../elsewhere', '..', '', 'a/../a']) expect(await store.read(id)).toBeNull();
+});
+
 test('records are read from a number on', async () => {
   leave('a');
   expect((await store.records('a')).map(({ seq }) => seq)).toEqual([0, 1, 2]);
@@ -273,4 +284,40 @@ test('how a supervisor left is known from its last record; of an earlier release
   const [created = '', inputs = ''] = readFileSync(file, 'utf8').split('\n');
   writeFileSync(file, `${created}\n${inputs}\n`.replaceAll(/"v":\d+/g, '"v":4'));
   expect((await store.list())[0]).toMatchObject({ leaving: { is: 'unknown' } });
+});
+
+describe('one loop', () => {
+  test('is read as the list has it', async () => {
+    leave('one');
+    const [listed] = await store.list();
+    expect(await store.read('one')).toEqual(listed);
+  });
+
+  test('that is gone, or whose name would lead elsewhere, is none', async () => {
+    leave('one');
+    expect(await store.read('two')).toBeNull();
+    expect(await store.read('../loops/one')).toBeNull();
+  });
+
+  test('that changes is told of, until one stops listening', async () => {
+    const journal = leave('one');
+    const told = vi.fn<() => void>();
+    const stop = store.watch('one', told);
+    appendFileSync(statusPath(loopFolder(root, 'one')), '\n');
+    await vi.waitFor(() => expect(told).toHaveBeenCalled());
+    stop();
+    journal.close();
+  });
+
+  test('that comes is told of, also where there was none before', async () => {
+    const come = new Promise<void>((resolve) => {
+      const stop = store.watch(null, () => {
+        stop();
+        resolve();
+      });
+    });
+    leave('one');
+    await come;
+    expect(await store.list()).toHaveLength(1);
+  });
 });

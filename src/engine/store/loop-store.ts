@@ -7,6 +7,15 @@ import type { Command, Wanted } from '../control.ts';
 export interface LoopStore {
   /** Oldest first. A loop that cannot be read is among them: it is shown, and hides no other. */
   list(): Promise<StoredLoop[]>;
+  /** What their folders are called; nothing is read. Some may be no loops. */
+  ids(): Promise<string[]>;
+  /** One of them; null for a loop that is gone. */
+  read(id: string): Promise<StoredLoop | null>;
+  /**
+   * Calls back when a loop may have changed, or where `id` is null, when one may have come or gone, until the returned
+   * function is called. That its supervisor has died it does not tell.
+   */
+  watch(id: string | null, changed: () => void): () => void;
   /** Who it is and what it was asked, with keys hidden; null for a loop that is gone. */
   first(id: string): Promise<Recorded | null>;
   /** From a sequence number on. */

@@ -23,6 +23,7 @@ import { loopLock } from '../../state/paths.ts';
 import { placeInWorktree, treeFingerprint } from '../io/git.ts';
 import { bootMoment, type Call, closingText, runningFor, textLimitsFor, wasRunningAt } from './call.ts';
 import { endLeftCheck, runCheck } from './check.ts';
+import { notifyOfStop } from './notify.ts';
 
 type StopCall = Call<StopEvent>;
 
@@ -43,7 +44,10 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
     if (after === null) return { kind: 'nothing' };
     persistTurn(call.place, loop, after);
     if (after.seq !== loop.state.seq) note(folder, after, call.mask(logLine(after)));
-    if (statusOfSession(after) !== 'ACTIVE') return { kind: 'stop', notice: stopNotice(call, loop, after) };
+    if (statusOfSession(after) !== 'ACTIVE') {
+      if (after.seq !== loop.state.seq) notifyOfStop(call, after);
+      return { kind: 'stop', notice: stopNotice(call, loop, after) };
+    }
     const limits = textLimitsFor(call, folder, after.data.request.task);
     return { kind: 'go-on', prompt: continuationFor(after, limits), notice: goOnNotice(after, call.typing) };
   } finally {

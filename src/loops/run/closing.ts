@@ -203,7 +203,10 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
   const isAsking = left.kind === 'interrupted' && questionOf(state) !== null;
   if (left.kind === 'blocked' && isUnanswered(data.reviews)) {
     const why = data.reviews.claim === null ? 'continue, once the reviewer works' : 'have it reviewed again';
-    return [{ command: `ralph resume ${id}`, why }];
+    return [
+      { command: `ralph resume ${id}`, why },
+      { command: `ralph resume ${id} --review-agent …`, why: 'with another reviewer' },
+    ];
   }
   if (left.kind === 'blocked' || isAsking) {
     return [

@@ -1,6 +1,7 @@
 /** What a `run` loop is about to begin with, and what of it cannot work. */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { otherAgentHint } from '../../agents/command.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
 import { plural } from '../../core/budget/usage.ts';
@@ -35,7 +36,11 @@ export function loopPlan(inputs: RunInputs, place: PlanPlace, problems: readonly
   return {
     cwd,
     env,
-    agents: [agent, ...(terms?.fallbacks ?? []), ...(review === undefined ? [] : [review.by])],
+    agents: [
+      agent,
+      ...(terms?.fallbacks ?? []).map((fallback) => ({ ...fallback, flag: '--fallback' as const })),
+      ...(review === undefined ? [] : [{ ...review.by, flag: '--review-agent' as const }]),
+    ],
     ...(request.agent === null ? {} : { choosingHint: CHOOSING_HINT }),
     sandbox: request.sandbox?.kind,
     runner: request.runner,
@@ -45,7 +50,7 @@ export function loopPlan(inputs: RunInputs, place: PlanPlace, problems: readonly
   };
 }
 
-export const CHOOSING_HINT = 'choose another with --agent; to see what is installed: ralph agents';
+export const CHOOSING_HINT = otherAgentHint('--agent');
 
 /** What guardrails need: a pipe for their output, and a folder for their logs. */
 export function whyUncheckable({ guardrails }: RunInputs, cwd: string, env: NodeJS.ProcessEnv): RalphError | null {

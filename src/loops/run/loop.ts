@@ -8,13 +8,19 @@ import { defined } from '../../core/defined.ts';
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Finding, warning } from '../../core/finding.ts';
-import { loopMachine } from '../../core/machine.ts';
 import { continuedProof, type ProofChange, placeOf } from '../../core/proof/terms.ts';
+import { DEFAULT_ROUNDS } from '../../core/review/review.ts';
 import { isOver } from '../../core/state.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { fallbacksOf, refuseOutsiders, type StartedAgent, termsWith } from '../../engine/fallbacks.ts';
+import {
+  type FallbackSpec,
+  fallbacksOf,
+  refuseOutsiders,
+  type StartedAgent,
+  termsWith,
+} from '../../engine/fallbacks.ts';
 import type { Closing, HostOptions, LoopWorld } from '../../engine/host.ts';
 import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
 import { endOrphans } from '../../engine/left-behind/orphans.ts';
@@ -22,7 +28,7 @@ import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../e
 import { checkPlan } from '../../engine/loop-plan.ts';
 import type { LocalPerformers, Perform, StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
-import { proofSteps } from '../../engine/performers/proof-steps.ts';
+import { proofSteps, warnOfUnmatched } from '../../engine/performers/proof-steps.ts';
 import type { ProofPlace } from '../../engine/performers/prove.ts';
 import { reviewDiff } from '../../engine/reviewer.ts';
 import { openSandbox } from '../../engine/sandbox.ts';
@@ -46,7 +52,7 @@ import {
 import { loopPlan, warnOfUncommitted, whyUncheckable } from './loop-plan.ts';
 import { notBegun, planRun, type Unprotected } from './plan.ts';
 import type { RunRequest } from './request.ts';
-import { runRules } from './rules.ts';
+import { runMachine } from './rules.ts';
 import type { RunData, RunInputs, RunSteps } from './state.ts';
 import { mentionsResponse } from './work-prompt.ts';
 import { INCLUDE_FILE, newWorktree } from './worktree.ts';
@@ -61,10 +67,13 @@ export type RunOptions = Omit<HostOptions<RunData>, 'self' | 'tell'> &
   };
 
 /** With what else than before a loop is continued. */
-export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>> & ProofChange;
+export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>> &
+  ProofChange & {
+    /** Who reviews from now on. */
+    readonly reviewer?: FallbackSpec;
+  };
 
 export const GRACE_MS = 5000;
-export const runMachine = loopMachine(runRules);
 
 export async function runLoop(given: RunRequest, options: RunOptions): Promise<Driven> {
   const { environment } = options;
@@ -167,12 +176,14 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   voidEarlierCommands(loop.folder);
   const own = () => inputsFrom(taken.settings, request, '').agent;
   const terms = closingOnError(loop, () => {
+    const known = () => agentCommands(own(), loop.state.terms.fallbacks ?? [], request);
+    const { reviewer } = change;
+    if (reviewer !== undefined) refuseOutsiders(request.sandbox?.kind, known(), [reviewer], '--review-agent');
     if (options.fallbacks === undefined) return options.terms;
-    const known = agentCommands(own(), loop.state.terms.fallbacks ?? [], request);
-    refuseOutsiders(request.sandbox?.kind, known, options.fallbacks);
+    refuseOutsiders(request.sandbox?.kind, known(), options.fallbacks);
     return runTerms(options, own(), request);
   });
-  return hostRun(continued(loop, change, taken.settings.proof), host, taken, { ...options, terms }, resumingLine);
+  return hostRun(continued(loop, change, taken.settings.proof), host, taken, { ...options, terms }, change);
 }
 
 /** Of all that a loop may start: its sandbox is for them. */
@@ -186,13 +197,15 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith, proofSettings:
   const isChanged = Object.keys(change).length > 0;
   if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return loop;
   return closingOnError(loop, () => {
-    const { maximumIterations, ...more } = change;
+    const { maximumIterations, reviewer, ...more } = change;
     refuseReached(loop.state, maximumIterations);
     const { proof: known } = data.request;
     const isSetAgain = known !== undefined && data.proof.base === null;
     const set = isSetAgain ? placeOf(known, proofSettings) : known;
     const proof = continuedProof(set, more) ?? (set === known ? undefined : set);
-    const options = defined({ maximumIterations, proof });
+    const rounds = data.request.review?.rounds ?? DEFAULT_ROUNDS;
+    const review = reviewer === undefined ? undefined : { ...reviewer, rounds };
+    const options = defined({ maximumIterations, proof, review });
     return continueLoop(runMachine, loop, Object.keys(options).length > 0 ? options : undefined);
   });
 }
@@ -216,7 +229,7 @@ function hostRun(
   host: Host,
   taken: TakenSettings,
   { self = null, ...options }: RunOptions,
-  opening?: typeof resumingLine,
+  change?: ContinueWith,
 ): Promise<Driven> {
   const { state, folder } = loop;
   const { id, cwd, data } = state;
@@ -225,20 +238,28 @@ function hostRun(
   const fallbacks = fallbacksOf(state, options.terms);
   const open = async (closing: Closing): Promise<LoopWorld> => {
     // A loop that is begun was looked at before.
-    if (!isOver(state) && opening !== undefined) {
-      tell?.(opening(state, environment.root));
+    if (!isOver(state) && change !== undefined) {
+      tell?.(resumingLine(state, environment.root));
       const place = { cwd, env: host.env, request: data.request, terms: { fallbacks } };
       checkPlan(options.preflight, loopPlan(inputsFrom(settings, data.request, ''), place));
     }
     const { request } = data;
     const where = { loop: { id, folder }, cwd, stateRoot: environment.root.path, self, runner: request.runner };
     const agents = agentCommands(request.chosen?.agent ?? settings.agent, fallbacks, request);
-    const isolation = await openSandbox(request.sandbox, { ...where, agents, host, grace: GRACE_MS });
+    const isolation = await openSandbox(request.sandbox, {
+      ...where,
+      ...defined({ warn: tell }),
+      agents,
+      host,
+      grace: GRACE_MS,
+    });
     closing.add(() => isolation.runner.close());
     // Said with the agent otherwise.
     if (!isOver(state) && request.chosen?.isUnattended === undefined) tell?.(isolation.says);
+    const paths = change === undefined ? request.proof : { pins: [], allowEdit: change.allowEdit ?? [] };
+    await warnOfUnmatched(paths, { ...where, ...options, host });
     // One that is continued has left them there itself.
-    if (opening === undefined) await warnOfUncommitted(settings, cwd, isolation.host, options.preflight);
+    if (change === undefined) await warnOfUncommitted(settings, cwd, isolation.host, options.preflight);
     excludeFromGit(cwd, LOGS);
     return {
       perform: runPerformers(

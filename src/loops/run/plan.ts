@@ -16,7 +16,7 @@ import {
   userSettingsFile,
 } from '../../config/settings.ts';
 import { RalphError } from '../../core/error.ts';
-import { proofTerms } from '../../core/proof/terms.ts';
+import { proofTerms, whyIdle } from '../../core/proof/terms.ts';
 import { isFields } from '../../core/text/json.ts';
 import { orProblem } from '../../engine/loop-plan.ts';
 import { chooseSandbox } from '../../engine/sandbox.ts';
@@ -103,7 +103,7 @@ export async function planRun(given: RunRequest, place: PlanPlace, asksVersion =
       missing,
       isRefused ? had : null,
       root,
-      proof === undefined ? null : whyNoProof(cwd, sandbox.kind),
+      proof === undefined ? whyIdle(prove, settings.proof) : whyNoProof(cwd, sandbox.kind),
     ].filter((problem) => problem !== null),
   };
 }

@@ -213,7 +213,7 @@ describe('tampering', () => {
       ending: {
         kind: 'tampered',
         reason:
-          '"npm test": test/a.js was changed; with the version from the start it fails (exit 1). 3 claims in a row were like that.',
+          '"npm test": test/a.js was changed; with the version from the start it fails (exit 1). This happened 3 times in a row.',
       },
     });
   });

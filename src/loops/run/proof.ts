@@ -22,6 +22,7 @@ import {
   holds,
   type Proof,
   type ProofFinding,
+  type ProofRun,
   type ProofTerms,
   wordsOfFinding,
 } from '../../core/proof/proof.ts';
@@ -133,9 +134,8 @@ export function withProof(data: RunData, proof: Proof): { readonly data: RunData
 /** As a guardrail that failed: the agent knows what to make of those. */
 function feedbackOf(finding: ProofFinding, { at }: Proof): Feedback {
   const command = commandOfFinding(finding) ?? 'proof in a clean checkout';
-  const [log, output, truncated] =
-    'output' in finding ? [finding.log, finding.output, finding.truncated] : [logOf(finding), '', false];
-  const said = { log, output, truncated, exitCode: null, how: wordsOfFinding(finding, at) };
+  const { output = '', truncated = false }: Partial<ProofRun> = 'output' in finding ? finding : {};
+  const said = { log: logOf(finding), output, truncated, exitCode: null, how: wordsOfFinding(finding, at) };
   return { command, ...said, failAction: 'APPEND', hint: adviceFor(finding, at) };
 }
 

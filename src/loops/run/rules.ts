@@ -6,6 +6,7 @@ import { sameResponse } from '../../core/claims/tag.ts';
 import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
+import { loopMachine } from '../../core/machine.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
 import { proofSummary } from '../../core/proof/claims.ts';
@@ -14,6 +15,7 @@ import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import {
   begunAgain,
+  forReviewer,
   NO_REVIEWS,
   REVIEW,
   reviewAgent,
@@ -94,6 +96,7 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
     ...data,
     request: { ...data.request, ...options },
     proof: withTerms(data, options.proof),
+    reviews: options.review === undefined ? data.reviews : forReviewer(data.reviews),
   }),
   afterInputs: (state) =>
     review.again(state) ?? publishAgain(state) ?? proveAgain(state) ?? checkBaseline(state) ?? proveBase(state),
@@ -139,6 +142,8 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
     return what === 'prove-base' ? { isChecking: true } : null;
   },
 };
+
+export const runMachine = loopMachine(runRules);
 
 function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec {
   const { guardrails, outputTruncateChars: keepChars, asksForResponse } = inputsOf(data);

@@ -55,7 +55,8 @@ export async function openIsolation(request: StoriesRequest, context: IsolationC
   if (kind !== 'os') for (const line of modeLines(request, passedOver, '')) tell(line);
   const pluginDir = needsPlugin(request) ? context.pluginDir : null;
   const host = { ...context.host, env: loopEnvironment(context.host.env, request, cwd) };
-  const isolation = await openSandbox(sandboxWith(request, pluginDir), { ...context, host, agents: agentsOf(request) });
+  const options = { ...context, host, agents: agentsOf(request), warn: tell };
+  const isolation = await openSandbox(sandboxWith(request, pluginDir), options);
   try {
     if (kind === 'os') for (const line of modeLines(request, passedOver, isolation.bounds ?? '')) tell(line);
     const tree = workTree(cwd, isolation.host, loop.folder, isolation.synced);

@@ -20,7 +20,7 @@ import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../e
 import { checkPlan, orProblem } from '../../engine/loop-plan.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
-import { proofSteps } from '../../engine/performers/proof-steps.ts';
+import { proofSteps, warnOfUnmatched } from '../../engine/performers/proof-steps.ts';
 import type { ProofPlace } from '../../engine/performers/prove.ts';
 import { readPlain, readPlainBytes } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
@@ -101,6 +101,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     else if (last !== null && isUnfinished(last))
       tell(`Loop ${name} here is unfinished (${last.ending.kind}); it ${replaced}`);
     for (const line of startWarnings(work, project, pluginDir)) tell(line);
+    await warnOfUnmatched(request.proof, { ...options, loop: { id, folder: loop.folder }, cwd, host }).catch(forget);
     const restored = await putBackOfEarlier(cwd, id, settingOf, environment.root).catch(forget);
     const blocked = putBlockAway(project, loop.folder, ' of an earlier loop');
     const logs = putLogsAside(project, id, last?.id ?? null);
@@ -190,7 +191,9 @@ export async function resumeStories(
   });
   const proof = closingOnError(reopened, () => continuedProof(before.proof, defined({ allowEdit, acceptFlaky })));
   const { loop, says } = continued(reopened, { ...change, ...defined({ fallbacks, proof }) });
-  const begin = (): void => {
+  const begin = async (): Promise<void> => {
+    const paths = { pins: [], allowEdit: allowEdit ?? [] };
+    await warnOfUnmatched(paths, { ...options, loop: { id: found.id, folder: loop.folder }, cwd, host });
     for (const line of says) tell(line);
     voidEarlierCommands(loop.folder);
   };

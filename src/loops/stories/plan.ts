@@ -1,6 +1,7 @@
 /** What a stories loop is about to begin with, and what must hold before its agents run without asking. */
 import { missingAgent, rootProblem } from '../../agents/command.ts';
 import { RalphError } from '../../core/error.ts';
+import { whyIdle } from '../../core/proof/terms.ts';
 import type { LoopPlan } from '../../engine/loop-plan.ts';
 import { findProgram } from '../../process/which.ts';
 import { whyNoProof } from '../../proof/why-no-proof.ts';
@@ -29,9 +30,14 @@ function missingAgents(request: StoriesRequest, cwd: string, path: string | unde
   if (sandboxOf(request) === 'docker') return [];
   const missing = agentsOf(request).filter((command) => findProgram(command, path, cwd) === null);
   return missing.map((command) => {
-    const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: CHOOSING_HINT });
+    const { reason, hint } = missingAgent(command, { path, cwd, choosingHint: choosingHint(command, request) });
     return new RalphError('NO_AGENT', reason, { hint });
   });
+}
+
+function choosingHint(command: string, { agent, reviewAgent }: StoriesRequest): string {
+  if (command === agent) return CHOOSING_HINT;
+  return `name another with ${command === reviewAgent ? '--review-agent' : '--fallback'}.`;
 }
 
 /** What a loop of these stories is about to begin with. `noSandbox`: why it cannot have the one that was asked for. */
@@ -54,10 +60,9 @@ export function planOf(
 
 /** Where the settings alone ask for it, a list without commands has just nothing to prove. */
 function whyUnproved({ proof, prove, sandbox, verify, ralphDir }: StoriesRequest, cwd: string, tasks: TasksFile) {
-  if (proof === undefined) return [];
-  const problem = whyNoProof(cwd, sandbox?.kind ?? null);
+  const problem = proof === undefined ? whyIdle(prove) : whyNoProof(cwd, sandbox?.kind ?? null);
   if (problem !== null) return [problem];
-  if (prove?.isOn !== true || (verify && (tasks.verifyCommands ?? []).length > 0)) return [];
+  if (proof === undefined || prove?.isOn !== true || (verify && (tasks.verifyCommands ?? []).length > 0)) return [];
   const what = verify ? `${ralphDir}/tasks.json has none` : '--no-verify leaves them out';
   const hint = verify ? 'Name them there, such as "npm test".' : 'Leave out --no-verify.';
   return [new RalphError('NO_PROOF', `--prove runs verifyCommands in a clean checkout, and ${what}`, { hint })];

@@ -61,7 +61,7 @@ export function proofFeedback(proof: Proof): string {
     'All stories were approved, but this one does not count: the loop ran verifyCommands in a clean checkout of the commit, and the proof failed:',
     ...proof.findings.map((finding) => {
       const command = commandOfFinding(finding);
-      const said = 'output' in finding ? printable(finding.output).trimEnd() : '';
+      const said = 'output' in finding ? printable(finding.output ?? '').trimEnd() : '';
       return linesOf(
         command !== null && `$ ${printable(command)}`,
         `${printable(wordsOfFinding(finding, proof.at))}. ${adviceFor(finding, proof.at) ?? ''}`.trimEnd(),

@@ -112,7 +112,7 @@ function hostTask(
     const named = { id: state.id, folder };
     const stateRoot = environment.root.path;
     const fallbacks = fallbacksOf(state, options.terms);
-    const place = { loop: named, stateRoot, host, self: options.self, fallbacks };
+    const place = { loop: named, stateRoot, host, self: options.self, fallbacks, warn: tell };
     isolation = await isolateTask(request, place, closing);
     const { runner, outputs, host: inside } = isolation;
     if (!isOver(state)) {

@@ -19,9 +19,10 @@ const BRIEFLY = { lockTimeoutMs: 500, tries: 1 } as const;
 /** A message that the bus does not take is lost, with a warning: no task fails by it. */
 export function voiceOn(place: BusPlace, tell: (line: string) => void, options: AppendOptions = {}): Say {
   let isDeaf = false;
+  const ownEnd = {};
   return async (type, body, runId) => {
     try {
-      await post(place, type, body, runId, isDeaf ? { ...options, ...BRIEFLY } : options);
+      await post(place, type, body, runId, { ...options, ...(isDeaf ? BRIEFLY : {}), ownEnd });
       isDeaf = false;
     } catch (error) {
       if (!(error instanceof RalphError)) throw error;

@@ -21,7 +21,7 @@ import type { LoopState } from '../../core/state.ts';
 import { isFields } from '../../core/text/json.ts';
 import type { Duration } from '../../core/time.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
-import { STDERR_NAME, STDOUT_NAME } from './folder/task-folder.ts';
+import { STDERR_NAME, STDOUT_NAME } from './folder/output-names.ts';
 import { taskPrompt } from './prompt.ts';
 import {
   afterChildren,

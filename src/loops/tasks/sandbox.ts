@@ -72,7 +72,7 @@ export function taskPaths(folder: string): LoopPaths {
   return loopPathsOf(realPathSoFar(resolve(folder)), null);
 }
 
-type IsolationContext = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop' | 'self'>;
+type IsolationContext = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop' | 'self' | 'warn'>;
 
 export type TaskIsolation = Awaited<ReturnType<typeof isolateTask>>;
 

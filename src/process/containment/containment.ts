@@ -3,9 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
 import { type CgroupHome, findCgroupHome, moveToOwnCgroup } from './cgroup.ts';
-
-export const CONTAINMENT_LEVELS = ['cgroup', 'pid-namespace', 'group'] as const;
-export type ContainmentLevel = (typeof CONTAINMENT_LEVELS)[number];
+import type { ContainmentLevel } from './levels.ts';
 
 export type Containment =
   | { readonly level: 'cgroup'; readonly home: CgroupHome }

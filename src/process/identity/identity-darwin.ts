@@ -51,6 +51,10 @@ export function startTimeOf(pid: number): string | null {
   return line === null ? startTimeUnseen(pid) : parseStartTime(line);
 }
 
+export function childStartTime(pid: number): string | null {
+  return startTimeOf(pid);
+}
+
 export function presumedStart(): { readonly startTime: string; readonly slack: number } {
   return { startTime: String(Math.floor(Date.now() / 1000)), slack: 1 };
 }
@@ -61,6 +65,15 @@ export function instantOf(startTime: string): Instant {
 
 export function bootedAt(): Instant | null {
   return parseBootTime(ask(SYSCTL, ['-n', 'kern.boottime']) ?? '');
+}
+
+/** macOS gives numbers out of order. */
+export function lastPid(): null {
+  return null;
+}
+
+export function readTableFrom(): null {
+  return null;
 }
 
 export function readTable(): ProcessTable {

@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { findProgram } from '../which.ts';
-import { bootedAt, identify, isRunning, type ProcessIdentity, startedAt, thisMachine } from './identity.ts';
+import {
+  bootedAt,
+  identify,
+  identifyChild,
+  isRunning,
+  type ProcessIdentity,
+  startedAt,
+  thisMachine,
+} from './identity.ts';
 
 const place = thisMachine();
 
@@ -41,10 +49,12 @@ describe('a process', () => {
     const { child } = start('sh', '-c', `until [ -e ${folder}/go ]; do :; done & echo $!; exec sleep 60`);
     const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
     await vi.waitUntil(() => readFileSync(`/proc/${child.pid}/comm`, 'utf8') === 'sleep\n', { interval: 5 });
-    expect(identify(Number(line))).not.toBeNull();
+    const living = identify(Number(line));
+    expect(living).not.toBeNull();
     writeFileSync(join(folder, 'go'), '');
     await vi.waitUntil(() => identify(Number(line)) === null, { interval: 5 });
     process.kill(Number(line), 0);
+    expect(identifyChild(Number(line))).toEqual(living);
   });
 
   test('may have a name that looks like the fields behind it', () => {

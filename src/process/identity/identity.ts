@@ -44,6 +44,12 @@ export function identify(pid: number): ProcessIdentity | null {
   return startTime === null ? null : { pid, startTime, boot: thisMachine().boot };
 }
 
+/** Of a child that is not reaped yet: whatever it left behind is found by it, also when it has ended already. */
+export function identifyChild(pid: number): ProcessIdentity | null {
+  const startTime = platform.childStartTime(pid);
+  return startTime === null ? null : { pid, startTime, boot: thisMachine().boot };
+}
+
 /**
  * Of a process that we have started just now, where asking for it takes so long that we may die meanwhile: nothing on disk
  * would lead to it. Null where it does not.

@@ -1,13 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { filesOf } from '../../../test/support/programs/launching.ts';
 import { endProcessesOf } from '../../../test/support/programs/processes.ts';
 import { identify, type ProcessIdentity } from './identity.ts';
-import { livingOf } from './process-table.ts';
+import { readTableFrom } from './identity-linux.ts';
+import { livingOf, lookFor } from './process-table.ts';
 
 function processesOf(mark: string, leader: ProcessIdentity | null): number[] {
   return livingOf(mark, leader).map(({ pid }) => pid);
@@ -103,5 +105,54 @@ describe('to a run do not belong', () => {
 
   test('the process that asks', () => {
     expect(processesOf(NOBODYS, identify(process.pid))).not.toContain(process.pid);
+  });
+});
+
+describe('a look at the table', () => {
+  test('is certain where nothing was started meanwhile', async () => {
+    const leader = start('');
+    // Other programs of the machine may start something during one look, not during all of them.
+    await vi.waitFor(() => expect(lookFor(NOBODYS, leader.identity).isCertain).toBe(true), { timeout: 20_000 });
+  });
+
+  test('is not certain while a younger process shows no environment, as during an exec', async () => {
+    const leader = start('');
+    const bare = spawn('sleep', ['600'], { env: {}, stdio: 'ignore' });
+    onTestFinished(() => void bare.kill('SIGKILL'));
+    await vi.waitFor(() => expect(readFileSync(`/proc/${bare.pid}/comm`, 'utf8')).toBe('sleep\n'));
+    expect(lookFor(NOBODYS, leader.identity)).toMatchObject({ isCertain: false });
+  });
+
+  test('is not certain where numbers began again, or where the run left none', () => {
+    const { identity } = start('');
+    expect(lookFor(NOBODYS, { ...identity, pid: 2 ** 22 }).isCertain).toBe(false);
+    expect(lookFor(NOBODYS, null).isCertain).toBe(false);
+  });
+});
+
+/** However long the test took to come here. */
+function startedNow(identity: ProcessIdentity): ProcessIdentity {
+  return { ...identity, startTime: String(Math.floor(uptime() * 100)) };
+}
+
+describe('of a run that has just begun, the processes above its number are enough', () => {
+  test('whatever it started is among them', async () => {
+    const leader = start('setsid env -i sleep 600 & echo $! >.far; mv .far far');
+    const far = await leader.pid('far');
+    // It knows nothing of the test's folder, by which the others are found and ended.
+    onTestFinished(() => void process.kill(far, 'SIGKILL'));
+    const { pid } = leader.identity;
+    const rows = readTableFrom(startedNow(leader.identity), far)?.rows ?? [];
+    expect(rows.map((row) => row.pid)).toEqual(expect.arrayContaining([pid, far]));
+    expect(rows.every((row) => row.pid >= pid)).toBe(true);
+  });
+
+  test('unless numbers may have begun again since, or are many', () => {
+    const identity = startedNow(start('').identity);
+    const { pid } = identity;
+    expect(readTableFrom(identity, pid)).not.toBeNull();
+    expect(readTableFrom({ ...identity, startTime: '1' }, pid)).toBeNull();
+    expect(readTableFrom(identity, pid - 1)).toBeNull();
+    expect(readTableFrom(identity, pid + 1000)).toBeNull();
   });
 });

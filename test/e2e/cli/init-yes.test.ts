@@ -21,6 +21,7 @@ test('the agent, the checks, the sandbox and commits are written; what they say 
     '  proof    DONE is proved in a clean checkout (proof)',
     '',
     'Settings written to .ralph/settings.json',
+    'To commit them first: git add .ralph && git commit -m "Set up ralph"',
     'To start: ralph run "Fix the failing tests"',
     '',
   ]);
@@ -43,6 +44,36 @@ test('the agent, the checks, the sandbox and commits are written; what they say 
   expect(run).toMatchObject({ code: 0 });
   expect(run.stderr).toMatch(/^✓ Done in 1 iteration · .* · proved at [0-9a-f]{7}$/m);
   expect(scene.git('show', '--stat', 'HEAD')).toContain('new.txt');
+});
+
+test('what it says to commit lets a receipt be verified as a whole; without it, pinned files are not compared', async () => {
+  const pinned = async (isCommitted: boolean): Promise<string> => {
+    const scene = bareProject({ play: `touch new.txt; ${CLAUDE_DONE}`, message: 'claude_result "Add a file"' });
+    scene.write('work/package.json', JSON.stringify({ scripts: { test: 'true' } }));
+    scene.git('add', '--all');
+    scene.git('commit', '--quiet', '--message=A project');
+    const { stdout } = await scene.shell('ralph init --yes');
+    const [, command = 'false'] = /^To commit them first: (.*)$/m.exec(stdout) ?? [];
+    expect(await scene.shell(isCommitted ? command : 'true')).toMatchObject({ code: 0 });
+    await scene.ralph(['run', 'do it', ...scene.own]).exited;
+    const verified = await scene.shell('ralph receipt -o ../receipt.json; ralph verify --yes ../receipt.json');
+    expect(verified.code).toBe(0);
+    return /^. pinned files .*$/m.exec(verified.stdout)?.[0] ?? verified.stdout;
+  };
+  expect(await pinned(true)).toMatch(/^✓ pinned files +none changed$/);
+  expect(await pinned(false)).toMatch(/^– pinned files +not compared: the loop began with uncommitted files$/);
+});
+
+test('what to commit is named without local settings, with everything in a new repository, and not if it is ignored', async () => {
+  const said = async (line: string): Promise<string | null> => {
+    const { stdout } = await bareProject().shell(`${line}; ralph init --yes`);
+    return /^To commit them first: (.*) && git commit -m "Set up ralph"$/m.exec(stdout)?.[1] ?? null;
+  };
+  expect(await said('mkdir .ralph; echo {} >.ralph/settings.local.json')).toBe(
+    'git add .ralph/settings.json .ralph/settings.schema.json',
+  );
+  expect(await said('rm -rf .git; git init -q')).toBe('git add --all');
+  expect(await said('echo .ralph >.gitignore')).toBeNull();
 });
 
 test('what makes a fresh clone ready is spelled out', async () => {

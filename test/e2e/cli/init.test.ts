@@ -60,7 +60,12 @@ describe('a new project', () => {
     expect(found).toMatch(
       /^Found here:\n {2}agent {4}claude\n {2}flags .*\n {2}checks {3}make test · make lint {2}\(Makefile\)\n/,
     );
-    const written = ['', 'Settings written to .ralph/settings.json', 'To start: ralph run "Fix the failing tests"'];
+    const written = [
+      '',
+      'Settings written to .ralph/settings.json',
+      'To commit them first: git add .ralph && git commit -m "Set up ralph"',
+      'To start: ralph run "Fix the failing tests"',
+    ];
     expect(asked).toBe([...dialogue, ...written].join('\n'));
     expect(code).toBe(0);
     expect(scene.read('work/.ralph/settings.json')).toBe(

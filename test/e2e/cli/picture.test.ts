@@ -10,10 +10,12 @@ import { ROOT } from '../../support/scene.ts';
 const COMMITTED = join(ROOT, 'docs/images');
 const read = (folder: string, name: string): string => readFileSync(join(folder, name), 'utf8');
 let masked: (recorded: string) => string;
+let maskedTop: typeof masked;
 let terminalSvg: (recorded: string) => string;
 
 beforeAll(async () => {
   ({ masked } = (await import(join(ROOT, 'scripts/picture/record.mjs'))) as { masked: typeof masked });
+  ({ maskedTop } = (await import(join(ROOT, 'scripts/picture/record-top.mjs'))) as { maskedTop: typeof masked });
   ({ terminalSvg } = (await import(join(ROOT, 'scripts/picture/terminal-svg.mjs'))) as {
     terminalSvg: typeof terminalSvg;
   });
@@ -26,7 +28,7 @@ test('npm run picture records a real run, which looks like the committed one but
     env: { ...process.env, TMPDIR: testFolder(ON_DISK), NODE_V8_COVERAGE: '' },
   }).exited;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(readdirSync(folder)).toEqual(['run.ansi', 'run.svg']);
+  expect(readdirSync(folder)).toEqual(['run.ansi', 'run.svg', 'top.ansi', 'top.svg']);
   const recorded = read(folder, 'run.ansi');
   for (const line of stripVTControlCharacters(recorded).split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   // If this fails, what people see has changed: npm run picture, look at docs/images/run.svg, and commit it.
@@ -34,6 +36,18 @@ test('npm run picture records a real run, which looks like the committed one but
   expect(texts(read(folder, 'run.svg'))).toContain(
     '✗ DONE rejected: npm test is red. The failure goes into the next prompt.',
   );
+  const top = stripVTControlCharacters(read(folder, 'top.ansi'));
+  for (const line of top.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+  // The same: npm run picture, look at docs/images/top.svg, and commit it.
+  expect(maskedTop(top)).toBe(maskedTop(read(COMMITTED, 'top.ansi')));
+  expect(texts(read(folder, 'top.svg')).join(' ')).toMatch(/4 loops · .*1 needs you.* needs you .* working \(claude\)/);
+});
+
+test('the committed picture of ralph top is well-formed, and shows what was recorded', () => {
+  const svg = read(COMMITTED, 'top.svg');
+  expect(openElements(svg)).toEqual([]);
+  const without = (blanks: string): string => blanks.replaceAll(/\s/g, '');
+  expect(without(texts(svg).join(''))).toBe(`ralph${without(stripVTControlCharacters(read(COMMITTED, 'top.ansi')))}`);
 });
 
 test('the committed picture is drawn from the committed recording, and is well-formed', () => {

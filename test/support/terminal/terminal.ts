@@ -18,8 +18,11 @@ export interface Terminal {
   colors(): string;
   /** The screen, with what has scrolled off it. */
   history(): string;
-  /** By columns. */
-  resize(columns: number): void;
+  resize(columns: number, rows?: number): void;
+  /** What programs have asked of the terminal, and have not taken back. */
+  modes(): { readonly isAlternate: boolean; readonly hasCursor: boolean; readonly hasMouse: boolean };
+  /** What a program has called the pane. */
+  title(): string;
   /** Resolves when a look at the screen says so. */
   until(look: (screen: string) => boolean): Promise<void>;
   shows(text: string): Promise<void>;
@@ -85,7 +88,15 @@ export function openTerminal(
     screen,
     colors: () => tmux('capture-pane', '-p', '-J', '-e'),
     history: () => captured('-S', '-'),
-    resize: (to) => void tmux('resize-window', '-x', String(to)),
+    resize: (to, rowsTo) => {
+      tmux('resize-window', '-x', String(to), ...(rowsTo === undefined ? [] : ['-y', String(rowsTo)]));
+    },
+    modes() {
+      const told = tmux('display-message', '-p', '#{alternate_on} #{cursor_flag} #{mouse_any_flag}').trim();
+      const [isAlternate, hasCursor, hasMouse] = told.split(' ').map((flag) => flag === '1');
+      return { isAlternate: isAlternate === true, hasCursor: hasCursor === true, hasMouse: hasMouse === true };
+    },
+    title: () => tmux('display-message', '-p', '#{pane_title}').trim(),
     until,
     shows: (text) => until((now) => now.includes(text)),
     asks: (question) => until((now) => now.split('\n').at(-1) === question.trimEnd()),

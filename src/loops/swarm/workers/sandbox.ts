@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { programOf } from '../../../agents/pane.ts';
 import { chooseSandbox, openSandbox } from '../../../engine/sandbox.ts';
 import { makeFolders, writeFile } from '../../../process/files.ts';
-import { thisHost } from '../../../process/host.ts';
+import { type EnclosedCommand, thisHost } from '../../../process/host.ts';
 import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/facts.ts';
 import { repositoryWatch } from '../../../runners/sandbox/own-environment.ts';
@@ -50,7 +50,9 @@ export async function openWorkerSandbox(swarm: Swarm, request: SandboxRequest | 
   // What is hidden must be there: a loop that begins later would be seen.
   for (const hidden of [folder, stateRoot]) makeFolders(hidden, 0o700);
   const host = thisHost({ ...swarm.env, ...env }, swarm.containment);
-  const where = { loop, cwd, stateRoot, agents: [programOf(argv)], self, host, grace: 0, runner: 'tmux' } as const;
+  // A worker goes on without us, and a look is taken now and then: each program of it stands on its own.
+  const alone = { runner: 'tmux', hasHelper: false, grace: 0 } as const;
+  const where = { loop, cwd, stateRoot, agents: [programOf(argv)], self, host, ...alone };
   const { pane, says, host: inside } = await openSandbox(withoutSwarm(request, home), where);
   const { enclosure } = inside;
   if (pane === null || enclosure === undefined) return null;
@@ -58,16 +60,16 @@ export async function openWorkerSandbox(swarm: Swarm, request: SandboxRequest | 
     /** What protects from what, in a line for the start. */
     says,
     /** For a look of ours at what it has left: git runs programs that a repository names. */
-    enclose: (look: readonly string[]): readonly string[] => [
-      ...environmentPrefix(pane.env),
-      ...enclosure.enclose(look, { refusals: join(folder, 'refused-looks') }),
-    ],
+    enclose: async (look: readonly string[]): Promise<EnclosedCommand> => {
+      const command = await enclosure.enclose(look, { refusals: join(folder, 'refused-looks') });
+      return { ...command, argv: withEnvironment(pane.env, command.argv) };
+    },
     /** Why nothing that reads the repository may run outside any more; null while it may. */
     outsideProblem: enclosure.outsideProblem,
     /** The command as its window or process runs it; what it is refused goes into the file. */
     command(command: readonly string[], refusals: string): readonly string[] {
       writeFile(refusals, '', { flag: 'a', mode: 0o600 });
-      return [...environmentPrefix(pane.env), ...pane.enclose(command, { refusals, ownTerminal: hasTerminal })];
+      return withEnvironment(pane.env, pane.enclose(command, { refusals, ownTerminal: hasTerminal }));
     },
     /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
     afterRun: pane.afterRun,
@@ -93,10 +95,13 @@ export function forgetSandbox(home: string, name: string): void {
 }
 
 /** A pane has the variables of its tmux server, not ours: what leads to keys is taken away whether we have it or not. */
-function environmentPrefix(env: Readonly<Record<string, string | undefined>>): string[] {
+function withEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  command: EnclosedCommand['argv'],
+): EnclosedCommand['argv'] {
   const set = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   const taken = Object.keys(env).filter((name) => env[name] === undefined);
   const unset = [...new Set([...LEADS_TO_KEYS, ...taken])].flatMap((name) => ['-u', name]);
   // By its path: a PATH may lead to the work tree.
-  return set.length === 0 ? [] : ['/usr/bin/env', ...unset, ...set];
+  return set.length === 0 ? command : ['/usr/bin/env', ...unset, ...set, ...command];
 }

@@ -2,7 +2,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
-import type { ContainmentLevel } from '../../../process/containment/containment.ts';
+import type { ContainmentLevel } from '../../../process/containment/levels.ts';
 import { ifThere } from '../../../process/files.ts';
 import { lockWhenFree } from '../../../state/under-lock.ts';
 

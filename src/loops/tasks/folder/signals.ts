@@ -53,8 +53,9 @@ export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
 }
 
 export function lookAtTask({ folder, bus }: TaskRequest, lastRun: RunSpan | null): Seen {
-  const signal = waitSignal(folder, bus, lastRun);
-  const question = questionIn(bus, lastRun);
+  const said = saidInRun(bus, lastRun);
+  const signal = waitSignalIn(folder, said);
+  const question = questionIn(said);
   return {
     isDone: isDone(folder),
     wait: signal === null ? null : (question ?? signal),
@@ -64,9 +65,7 @@ export function lookAtTask({ folder, bus }: TaskRequest, lastRun: RunSpan | null
 }
 
 /** What the agent asked in this run, or waits for, if it said so: that says more than that it waits. */
-function questionIn(bus: string, run: RunSpan | null): string | null {
-  if (run === null) return null;
-  const said = saidInRun(bus, run);
+function questionIn(said: readonly Message[]): string | null {
   const bodyOf = (wanted: string): string => said.findLast(({ type }) => type === wanted)?.body.trim() ?? '';
   return bodyOf(QUESTION) || bodyOf(WAIT_MESSAGE_TYPE) || null;
 }
@@ -93,23 +92,29 @@ export function readTaskPrompt(folder: string, isLinkRefused: boolean): string {
 
 /** Why it waits, in a few words; null when it does not. */
 export function waitSignal(task: string, bus: string, run: RunSpan | null): string | null {
+  return waitSignalIn(task, saidInRun(bus, run));
+}
+
+function waitSignalIn(task: string, said: readonly Message[]): string | null {
   if (existsSync(taskFile.waitWithoutRestart(task))) return 'WAIT_WITHOUT_RESTART is there';
-  if (run === null) return null;
-  const said = saidInRun(bus, run).findLast(({ type }) => type === WAIT_MESSAGE_TYPE);
-  return said === undefined ? null : said.body.trim() || 'a message says so';
+  const last = said.findLast(({ type }) => type === WAIT_MESSAGE_TYPE);
+  return last === undefined ? null : last.body.trim() || 'a message says so';
 }
 
-/** Of this run, or of none. */
-function saidInRun(bus: string, run: RunSpan): readonly Message[] {
-  return saidSince(bus, run).filter(({ runId = run.runId }) => runId === run.runId);
+/** Of this run, or of none: what it asks and waits for. */
+function saidInRun(bus: string, run: RunSpan | null): readonly Message[] {
+  if (run === null) return [];
+  const said = saidSince(bus, run, [QUESTION, WAIT_MESSAGE_TYPE]);
+  return said.filter(({ runId = run.runId }) => runId === run.runId);
 }
 
-/** None of a bus that an agent has spoilt: the loop's next message tells of that. */
-export function saidSince(bus: string, { busOffset }: RunSpan): readonly Message[] {
-  if (!existsSync(bus)) return [];
+/** None of a bus that an agent has spoilt: the loop's next message tells of that. `types`: only of these. */
+export function saidSince(bus: string, { busOffset }: RunSpan, types: readonly string[]): readonly Message[] {
+  const size = busSize(bus);
+  if (size === 0) return [];
   // A bus that is shorter than it was was started over: all that it holds came later.
-  const from = busSize(bus) < busOffset ? 0 : busOffset;
-  const read = (): readonly Message[] => readMessages(bus, { from }).messages;
+  const from = size < busOffset ? 0 : busOffset;
+  const read = (): readonly Message[] => readMessages(bus, { from, types }).messages;
   return handled(read, () => []);
 }
 

@@ -6,6 +6,7 @@ import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { checkProjectId, checkTaskId, isProjectId, isTaskId } from '../../../core/text/task-ids.ts';
 import { makeFolders, nullOn, realPathOr } from '../../../process/files.ts';
+import { STDERR_NAME, STDOUT_NAME } from './output-names.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -30,8 +31,6 @@ export interface TaskPlace extends Scope {
 
 export const TASK_BUS = 'TASK-MESSAGE-BUS.md';
 export const PROJECT_BUS = 'PROJECT-MESSAGE-BUS.md';
-export const STDOUT_NAME = 'agent-stdout.txt';
-export const STDERR_NAME = 'agent-stderr.txt';
 
 export const taskFile = {
   prompt: (folder: string): string => join(folder, 'TASK.md'),
@@ -119,7 +118,8 @@ export function newTaskId(now: Date): string {
 
 /** `YYYYMMDD-HHMMSSffff-PID-SEQ`, in UTC; the first sequence number that is free. */
 export function makeRunFolder(task: string, now: Date): { readonly runId: string; readonly folder: string } {
-  makeFolder(taskFile.runs(task));
+  const runs = taskFile.runs(task);
+  if (statSync(runs, { throwIfNoEntry: false })?.isDirectory() !== true) makeFolder(runs);
   const fraction = String(now.getUTCMilliseconds()).padStart(3, '0');
   for (let seq = 1; ; seq++) {
     const runId = `${compactSecond(now.toISOString())}${fraction}0-${process.pid}-${seq}`;

@@ -1,13 +1,9 @@
 /** A run's `output.md`: what the agent wrote there itself, else its last words, else all that it printed. */
-import { closeSync, constants, createReadStream, lstatSync, openSync, readSync, symlinkSync, writeSync } from 'node:fs';
+import { constants, lstatSync, openSync, readSync, symlinkSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { profileFor } from '../../../agents/index.ts';
-import type { AgentChoice } from '../../../core/action.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
-import type { AgentEvent } from '../../../core/events.ts';
 import { closing, openPlain, writeFile } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
-import { textSplitter } from '../../../stream/text-lines.ts';
 import { runFile } from '../folder/task-folder.ts';
 
 const COPIED_AT_ONCE = 64 * 1024;
@@ -33,18 +29,16 @@ function lentFile(run: string, outputs: string): string {
   return join(outputs, `${basename(run)}.md`);
 }
 
-export async function completeOutput(run: string, agent: AgentChoice): Promise<void> {
+/** `words` are the agent's last ones; null where all that it printed counts. */
+export function completeOutput(run: string, words: string | null): void {
   const output = runFile.output(run);
   if (lstatSync(output, { throwIfNoEntry: false }) !== undefined) return;
-  const transcript = openTranscript(runFile.stdout(run));
-  if (transcript === null) return;
-  try {
-    const words = profileFor(agent.command).parser(agent).hasStructure ? await lastWords(transcript, agent) : null;
-    if (words === null) copy(transcript, output);
-    else writeFile(output, words.endsWith('\n') ? words : `${words}\n`, { flag: 'wx' });
-  } finally {
-    closeSync(transcript);
+  if (words !== null) {
+    writeFile(output, `${words}\n`, { flag: 'wx' });
+    return;
   }
+  const transcript = openTranscript(runFile.stdout(run));
+  if (transcript !== null) closing(transcript, () => copy(transcript, output));
 }
 
 /** Null where the agent took it away, put something else in its place, or made it unreadable. */
@@ -65,23 +59,4 @@ function copy(from: number, path: string): void {
       for (let written = 0; written < bytes; ) written += writeSync(to, buffer, written, bytes - written);
     }
   });
-}
-
-/** Null when nothing in it was an answer. */
-async function lastWords(transcript: number, agent: AgentChoice): Promise<string | null> {
-  const parser = profileFor(agent.command).parser(agent);
-  let said = '';
-  let result = '';
-  const take = (event: AgentEvent): void => {
-    if (event.type === 'text') said = event.text;
-    if (event.type === 'result') result = event.text;
-  };
-  const onLine = (line: string): void => parser.parse(line).forEach(take);
-  // A line beyond every bound holds no answer.
-  const lines = textSplitter({ onLine, onLongLine: () => undefined });
-  for await (const chunk of createReadStream('', { fd: transcript, start: 0, autoClose: false }))
-    lines.push(chunk as Buffer);
-  lines.end();
-  for (const event of parser.end?.() ?? []) take(event);
-  return result.trim() || said.trim() || null;
 }

@@ -1,5 +1,6 @@
 /** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
 import { existsSync, fstatSync, lstatSync, readSync, statSync } from 'node:fs';
+import type { Message } from '../../../bus/message.ts';
 import type { Handle } from '../../../core/action.ts';
 import { WAIT_EXIT_CODE } from '../../../core/ending.ts';
 import { errnoOf, handled } from '../../../core/error.ts';
@@ -12,16 +13,9 @@ import type { ArtifactsOfRun, RunArtifacts, RunEnd } from '../../../engine/perfo
 import { closing, readPlain, writeFile } from '../../../process/files.ts';
 import type { Host } from '../../../process/host.ts';
 import { agentEnvironment, withPreamble } from '../agent-environment.ts';
+import { STDERR_NAME, STDOUT_NAME } from '../folder/output-names.ts';
 import { busSize, saidSince, waitSignal } from '../folder/signals.ts';
-import {
-  makeFolder,
-  makeRunFolder,
-  runFile,
-  runFolder,
-  STDERR_NAME,
-  STDOUT_NAME,
-  taskFile,
-} from '../folder/task-folder.ts';
+import { makeFolder, makeRunFolder, runFile, runFolder, taskFile } from '../folder/task-folder.ts';
 import { SANDBOX_VARIABLE } from '../jobs/broker-client.ts';
 import type { JobBroker } from '../jobs/job-broker.ts';
 import { post, type Say } from '../post.ts';
@@ -68,18 +62,18 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
   // The release before this one recorded no more than the name.
   const spanIn = ({ kept, name }: Handle): RunSpan | null => spanOf(kept) ?? spanOf(aheadOf(name));
   let { previousRunId } = context;
-  let written: RunInfo | null = null;
+  let written: { readonly info: RunInfo; readonly text: string } | null = null;
+  let opened: { readonly runId: string; readonly artifacts: ArtifactsOfRun } | null = null;
   const reportOf = async (runId: string): Promise<RunInfo> => {
     const folder = ownFolder(runId);
-    if (written?.runId === runId && isAsWritten(runFile.info(folder), written)) return written;
+    if (written?.info.runId === runId && isAsWritten(runFile.info(folder), written.text)) return written.info;
     const { info, fault } = await inFolder(folder, () => ownReport(request, runId));
     if (fault !== null) await say('WARNING', `the report of this run was written again: ${fault}`, runId);
     return info;
   };
-  const report = (runId: string, info: RunInfo) => {
+  const report = async (runId: string, info: RunInfo): Promise<void> => {
     const folder = ownFolder(runId);
-    written = info;
-    return inFolder(folder, () => reportRun(runFile.info(folder), info));
+    written = { info, text: await inFolder(folder, () => reportRun(runFile.info(folder), info)) };
   };
   const tellEnd = async (name: string, runId: string, ending: RunEnding, { cutOff }: RunEnd): Promise<void> => {
     const folder = ownFolder(runId);
@@ -121,7 +115,8 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       if (outputs !== null) lendOutput(folder, outputs);
       await report(runId, beginning({ ...request, agent }, runId, previousRunId, Date.now()));
       previousRunId = runId;
-      return artifactsOf({ ...context, request: { ...request, agent } }, span, whole);
+      opened = { runId, artifacts: artifactsOf({ ...context, request: { ...request, agent } }, span, whole) };
+      return opened.artifacts;
     },
     keptOf(name) {
       const span = spanOf(aheadOf(name));
@@ -151,6 +146,7 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       if (span === null) return null;
       const folder = ownFolder(span.runId);
       replaceTranscript(folder);
+      if (opened?.runId === span.runId) return opened.artifacts;
       return artifactsOf(context, span, readPlain(runFile.prompt(folder)) ?? '');
     },
     async ended(handle, end) {
@@ -166,8 +162,7 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       const { errorSummary: _summary, ...info } = await reportOf(runId);
       if (outputs !== null) takeOutput(folder, outputs);
       const isReview = isReviewName(name);
-      const agent = (isReview ? request.review?.by : null) ?? { command: request.agent, flags: request.flags };
-      await completeOutput(folder, { ...agent, mode: 'stream' });
+      completeOutput(folder, end.words);
       const ending = toldBus ?? endingOf(end, request, span);
       if (toldBus === undefined && !isTold(request.bus, span, end)) await tellEnd(name, runId, ending, end);
       clearCutOff(folder);
@@ -227,8 +222,8 @@ function replaceTranscript(folder: string): void {
 
 /** A supervisor that died may have posted it already: an end is posted once. */
 function isTold(bus: string, span: RunSpan, { exit }: RunEnd): boolean {
-  const isEnd = (type: string): boolean => type === 'RUN_STOP' || type === 'RUN_CRASH';
-  return exit.by === 'unseen' && saidSince(bus, span).some(({ type, runId }) => runId === span.runId && isEnd(type));
+  const ends = (): readonly Message[] => saidSince(bus, span, ['RUN_STOP', 'RUN_CRASH']);
+  return exit.by === 'unseen' && ends().some(({ runId }) => runId === span.runId);
 }
 
 function endingOf({ exit, cutOff }: RunEnd, { folder, bus }: TaskRequest, span: RunSpan): RunEnding {

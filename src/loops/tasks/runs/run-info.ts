@@ -92,14 +92,14 @@ export function faultIn(path: string, error: Error): string {
   return error instanceof RalphError ? error.message : `cannot read ${path}: ${reasonOf(error)}`;
 }
 
-/** As the run's supervisor: what it writes holds, whatever another process made of the report meanwhile. */
-export async function reportRun(path: string, info: RunInfo): Promise<void> {
+/** As the run's supervisor: what it writes holds, whatever another process made of the report meanwhile. Gives it back. */
+export async function reportRun(path: string, info: RunInfo): Promise<string> {
   try {
-    await underLock(path, { ...LOCK, lockTimeoutMs: 1000 }, () => writeRunInfo(path, info));
+    return await underLock(path, { ...LOCK, lockTimeoutMs: 1000 }, () => writeRunInfo(path, info));
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     // A report is locked for a part of a millisecond: this lock was put there by the agent.
-    writeRunInfo(path, info);
+    return writeRunInfo(path, info);
   }
 }
 
@@ -113,16 +113,18 @@ export async function updateRunInfo(path: string, change: (info: RunInfo) => Run
   });
 }
 
-export function writeRunInfo(path: string, info: RunInfo): void {
+export function writeRunInfo(path: string, info: RunInfo): string {
+  const text = yamlOf(info);
   // A name of its own: a supervisor and a process that marks a dead run may write at once.
   const next = `${path}.${process.pid}.next`;
   // The run's folder is its agent's, too, who may have made one of this name.
-  removeEntry(next);
+  if (lstatSync(next, { throwIfNoEntry: false }) !== undefined) removeEntry(next);
   try {
-    writeAnew(next, yamlOf(info), 0o644);
+    writeAnew(next, text, 0o644);
     // As above: no file can take the place of a folder.
     if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) removeEntry(path);
     renameSync(next, path);
+    return text;
   } catch (error) {
     // A full disk leaves the beginning of it.
     rmSync(next, { force: true });
@@ -170,8 +172,8 @@ export function readRunInfo(path: string): RunInfo | null {
 }
 
 /** Does the file still say just this? Without parsing it, which would be a part of what every restart costs. */
-export function isAsWritten(path: string, info: RunInfo): boolean {
-  const look = (): boolean => plainTextIfThere(path) === yamlOf(info);
+export function isAsWritten(path: string, text: string): boolean {
+  const look = (): boolean => plainTextIfThere(path) === text;
   // Whatever is wrong with it, it is not what was written.
   return handled(look, () => false);
 }

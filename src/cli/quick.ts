@@ -1,0 +1,79 @@
+/**
+ * `ralph ls` and `ralph status`, which people and shell prompts ask for all day: answered without loading the parser of all
+ * commands. A command line that is not plain is left to that parser.
+ */
+import { fstatSync, realpathSync, statSync, writeSync } from 'node:fs';
+import { readEnvironment } from '../config/environment.ts';
+import { errnoOf } from '../core/error.ts';
+import { WIDTH } from '../core/text/wrap.ts';
+import { localStore } from '../engine/store/local-store.ts';
+import { sleepNow } from '../state/lock.ts';
+import { printable } from '../stream/printable.ts';
+import { machineOf } from '../views/machines.ts';
+import type { LoopsContext } from './loops/context.ts';
+import type { LsFlags } from './loops/ls.ts';
+
+export type QuickCommand = (context: LoopsContext) => Promise<number>;
+
+const LS_FLAGS = ['-a', '--all', '--json'];
+const LOOP_NAME = /^\w[\w.-]*$/;
+
+/** Null for everything else. */
+export function quickCommand([command, ...words]: readonly string[]): QuickCommand | null {
+  if (command === 'ls') {
+    if (!words.every((word) => LS_FLAGS.includes(word))) return null;
+    const flags: LsFlags = { all: words.some((word) => word !== '--json'), json: words.includes('--json') };
+    return async (context) => (await import('./loops/ls.ts')).lsCommand(flags, context);
+  }
+  if (command !== 'status') return null;
+  const [name = null, ...more] = words.filter((word) => word !== '--json');
+  if (more.length > 0 || (name !== null && !LOOP_NAME.test(name))) return null;
+  const flags = { json: words.includes('--json') };
+  return async (context) => (await import('./loops/status.ts')).statusCommand(name, flags, context);
+}
+
+/** On a terminal the lines are coloured and fitted; elsewhere all of them are written at once, when the command is over. */
+export async function answerAtOnce(command: QuickCommand): Promise<number> {
+  if (mayBeTerminal(1)) return command((await import('./loops/context.ts')).loopsContext());
+  const { mask, ...environment } = readEnvironment();
+  const lines: string[] = [];
+  const context: LoopsContext = {
+    environment: { ...environment, mask },
+    store: localStore(environment.root, machineOf),
+    cwd: realpathSync.native(process.cwd()),
+    now: Date.now(),
+    columns: null,
+    width: WIDTH,
+    say: (line) => void lines.push(`${mask(printable(line))}\n`),
+    printed: async () => undefined,
+    // Made where it is asked for, which it is not here: Node loads a module for it.
+    get unread() {
+      return new AbortController().signal;
+    },
+  };
+  const code = await command(context);
+  writeAll(lines.join(''));
+  return code;
+}
+
+/** A character device that is not `/dev/null`. Node's own `isatty` loads all of its network code with it. */
+function mayBeTerminal(fd: number): boolean {
+  const stat = fstatSync(fd);
+  return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
+}
+
+const WAIT_MS = 2;
+
+/** A pipe may take it in pieces, and its reader may be gone: that ends the showing. */
+function writeAll(text: string): void {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(1, bytes, written);
+    } catch (error) {
+      if (errnoOf(error) === 'EPIPE') return;
+      if (errnoOf(error) !== 'EAGAIN') throw error;
+      sleepNow(WAIT_MS);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Which loop this process works for, as part of a run of its agent. What is found here only ever takes rights away: a
+ * process that pretends to be inside of a loop may do less, and one that hides it could read the files of all loops anyway.
+ * docs/mcp.md says what is not caught.
+ */
+
+import { ancestorsOf, ownCgroups } from '../process/ancestors.ts';
+import { isInside } from '../process/end.ts';
+import { ownIdentity } from '../process/identity/identity.ts';
+import { MARK_VARIABLE } from '../process/identity/process-table.ts';
+import { readLastTrace, type Trace } from '../process/trace.ts';
+import { isLoopId, loopFolder, type StateRoot } from '../state/paths.ts';
+import { runsFolder } from '../state/run-files.ts';
+
+const LOOP_VARIABLE = 'RALPH_LOOP';
+
+export type LoopAround =
+  | { readonly is: 'none' }
+  | { readonly is: 'loop'; readonly id: string }
+  /** It is inside of one, and what it can see names several. */
+  | { readonly is: 'unclear'; readonly ids: readonly string[] };
+
+/** `unfinished`: the loops whose agents may be at work. */
+export function loopAround(
+  root: StateRoot,
+  variables: NodeJS.ProcessEnv,
+  unfinished: readonly { readonly id: string }[],
+  pid = ownIdentity().pid,
+): LoopAround {
+  // A fork cannot leave its cgroup. The innermost is that of a loop inside a loop.
+  const [cgroup] = ownCgroups().flatMap(loopOfLeaf).slice(-1);
+  if (cgroup !== undefined) return { is: 'loop', id: cgroup };
+  const ancestors = ancestorsOf(pid);
+  const leaders = unfinished.flatMap(({ id }) => {
+    const leader = lastTrace(root, id)?.leader;
+    return leader == null ? [] : [{ id, leader }];
+  });
+  for (const { pid: number, startTime, boot } of ancestors) {
+    const of = leaders.find(
+      ({ leader }) => leader.pid === number && leader.boot === boot && isStart(startTime, leader),
+    );
+    if (of !== undefined) return { is: 'loop', id: of.id };
+  }
+  // In a pid namespace that is all there is. A variable can be taken away from oneself, but not from those above.
+  const said = [variables, ...ancestors.map(variablesOf)].flatMap(saidLoop);
+  const [one, ...more] = new Set(said);
+  if (one === undefined) return { is: 'none' };
+  return more.length === 0 ? { is: 'loop', id: one } : { is: 'unclear', ids: [one, ...more] };
+}
+
+/** Is this process part of the run that the loop started last? */
+export function isOwnAgent(root: StateRoot, id: string, variables: NodeJS.ProcessEnv): boolean {
+  const trace = lastTrace(root, id);
+  return variables[LOOP_VARIABLE] === id || (trace !== null && isInside(trace, process));
+}
+
+const lastTrace = (root: StateRoot, id: string): Trace | null => readLastTrace(runsFolder(loopFolder(root, id)));
+
+/** `ralph-20261118-140539-0123abcd-1-work-1-1`, see `leafPath`. A session's loops have other ids, and no leaves. */
+function loopOfLeaf(name: string): string[] {
+  const [, id] = /^ralph-(\d{8}-\d{6}-[0-9a-f]{8})-/.exec(name) ?? [];
+  return id === undefined ? [] : [id];
+}
+
+/** macOS tells it in whole seconds, and for what was just started it is presumed. */
+function isStart(startTime: string, { startTime: wanted, slack = 0 }: NonNullable<Trace['leader']>): boolean {
+  return startTime === wanted || Math.abs(Number(startTime) - Number(wanted)) <= slack;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+function variablesOf({ variable }: ReturnType<typeof ancestorsOf>[number]): Variables {
+  return {
+    [LOOP_VARIABLE]: variable(LOOP_VARIABLE) ?? undefined,
+    [MARK_VARIABLE]: variable(MARK_VARIABLE) ?? undefined,
+  };
+}
+
+/** The innermost of those that one environment names: marks are added behind the outer ones. */
+function saidLoop(variables: Variables): string[] {
+  const marked = (variables[MARK_VARIABLE] ?? '').split(/[ /]/).findLast(isLoopId);
+  const id = variables[LOOP_VARIABLE] || marked;
+  return id === undefined ? [] : [id];
+}
