@@ -20,12 +20,12 @@ const LOOPS = [
   { project: 'demo', task: 'Fix the failing tests', check: 'test "$(wc -l <greet.js)" -gt 9', stays: true, limit: 10 },
 ];
 
-/** What is on the screen once every loop stands where it is meant to. */
+/** What is on the screen once every loop stands where it is meant to, with a bar for each of its iterations. */
 const SHOWN = [
-  /! .* shop .* needs you .*which database/,
-  /● .* demo .* working .* 4\/10 .*Bash npm run build/,
-  /✗ .* web /,
-  /✓ .* docs /,
+  /! .* shop .* needs you .* [▁-█] .*which database/,
+  /● .* demo .* working .* 4\/10 +[▁-█]{4} .*Bash npm run build/,
+  /✗ .* web .* [▁-█]{6} /,
+  /✓ .* docs .* [▁-█] /,
 ];
 
 /** The loop that works is chosen, and its own stream is read to its end; the others have printed much the same. */
