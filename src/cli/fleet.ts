@@ -1,5 +1,4 @@
 /** `ralph fleet worker` and `ralph fleet run`: experimental, loops on a PostgreSQL that any of several workers turns. */
-import { realpathSync } from 'node:fs';
 import { CHECK_KINDS } from '../checks/index.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { effectiveSettings, parseLayers, readTexts, userSettingsFile } from '../config/settings.ts';
@@ -8,6 +7,7 @@ import { RalphError } from '../core/error.ts';
 import { runOnFleet } from '../fleet/submit.ts';
 import { runWorker, type WorkerOptions } from '../fleet/worker.ts';
 import { type Chosen, runRequest } from '../loops/run/request.ts';
+import { realPath } from '../process/files.ts';
 
 export type FleetWorkerFlags = Pick<WorkerOptions, 'database' | 'slots' | 'lease' | 'heartbeat' | 'poll'>;
 
@@ -44,7 +44,7 @@ export async function fleetRunCommand(flags: FleetRunFlags): Promise<number> {
   silenceDriver();
   const { database, prompt, agent = null, model = null } = flags;
   const { maximumIterations = null, timeout: agentTimeoutMs = null } = flags;
-  const cwd = realpathSync.native(process.cwd());
+  const cwd = realPath(process.cwd());
   const chosen = agent === null ? null : chosenAgent(agent, cwd);
   const request = runRequest({ prompt, agent, model, chosen, maximumIterations, agentTimeoutMs });
   const { id, ending } = await runOnFleet(database, request, cwd, say);

@@ -1,5 +1,5 @@
 /** `ralph install-hooks`: makes the loop's commands known to an agent, and takes them out again. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { styleText } from 'node:util';
@@ -11,6 +11,7 @@ import { plural } from '../core/budget/usage.ts';
 import { EXIT_INTERRUPTED } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
+import { realPath } from '../process/files.ts';
 import { printable } from '../stream/printable.ts';
 import type { Change, Installation, Plan } from './install-hooks/plan.ts';
 import { carryOut, planInstall, planRemove, readReceipt } from './install-hooks/plan.ts';
@@ -72,8 +73,8 @@ const STEADY = ['/opt/homebrew/bin', '/home/linuxbrew/.linuxbrew/bin', '/usr/loc
 /** Where node is, by a name that outlives an update of it as far as there is one. */
 export function steadyNode(execPath: string, home: string): string {
   const names = [...STEADY, join(home, '.local/bin')].map((folder) => join(folder, 'node'));
-  const target = existsSync(execPath) ? realpathSync.native(execPath) : null;
-  return names.find((name) => existsSync(name) && realpathSync.native(name) === target) ?? execPath;
+  const target = existsSync(execPath) ? realPath(execPath) : null;
+  return names.find((name) => existsSync(name) && realPath(name) === target) ?? execPath;
 }
 
 /** The root of the repository around a folder; null at a root, and outside of all repositories. */

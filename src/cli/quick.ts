@@ -2,11 +2,12 @@
  * `ralph ls` and `ralph status`, which people and shell prompts ask for all day: answered without loading the parser of all
  * commands. A command line that is not plain is left to that parser.
  */
-import { fstatSync, realpathSync, statSync, writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
 import { errnoOf } from '../core/error.ts';
 import { WIDTH } from '../core/text/wrap.ts';
 import { localStore } from '../engine/store/local-store.ts';
+import { realPath } from '../process/files.ts';
 import { sleepNow } from '../state/lock.ts';
 import { printable } from '../stream/printable.ts';
 import { machineOf } from '../views/machines.ts';
@@ -40,7 +41,7 @@ export async function answerAtOnce(command: QuickCommand): Promise<number> {
   const context: LoopsContext = {
     environment: { ...environment, mask },
     store: localStore(environment.root, machineOf),
-    cwd: realpathSync.native(process.cwd()),
+    cwd: realPath(process.cwd()),
     now: Date.now(),
     columns: null,
     width: WIDTH,

@@ -2,7 +2,6 @@
  * Keeps the work tree as it was before a supervisor's first run, and at the end of every run that worked on it. This is
  * no phase of the machine's own: it goes with the record of the run, and doing it again after a crash is harmless.
  */
-import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type RunKey, runName } from '../core/action.ts';
 import { defined } from '../core/defined.ts';
@@ -11,6 +10,7 @@ import type { TreeRecord } from '../core/record.ts';
 import { REVIEW } from '../core/review/review.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import type { Duration } from '../core/time.ts';
+import { realPath } from '../process/files.ts';
 import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
 import { tookLonger } from '../scm/git.ts';
 import { commitAt, openStore, type SnapshotStore } from '../scm/snapshots/store.ts';
@@ -58,7 +58,7 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
   let hasTold = false;
   let allowed = patience.first;
   const open = (): typeof recording => {
-    real ??= realpathSync.native(cwd);
+    real ??= realPath(cwd);
     const store = openStore(loop, real);
     if (store === null) return null;
     // Git is no program that the agent could have put there; and what is kept is not the state of the loops themselves.

@@ -1,12 +1,12 @@
 /** Makes what a receipt needs to be run again on this machine, for no loop, and takes it away afterwards. */
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../config/environment.ts';
 import { RalphError } from '../core/error.ts';
 import type { Reproduced } from '../core/proof/compare-receipt.ts';
 import type { Receipt } from '../core/proof/receipt.ts';
-import { makeFolders } from '../process/files.ts';
+import { makeFolders, realPath } from '../process/files.ts';
 import { foundHere, refuseForeign, reproduce, type VerifyTerms } from '../proof/receipts/verify.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../runners/sandbox/request.ts';
 import { hostOf } from './host.ts';
@@ -39,7 +39,7 @@ export async function openVerifier({ predicate }: Receipt, place: VerifyPlace): 
   const { cwd, environment, self, signal } = place;
   refuseForeign(predicate);
   const { sandbox, noSandbox } = await sandboxFor(place);
-  const folder = realpathSync.native(mkdtempSync(join(tmpdir(), 'ralph-verify-')));
+  const folder = realPath(mkdtempSync(join(tmpdir(), 'ralph-verify-')));
   const remove = (path: string): void => rmSync(path, { recursive: true, force: true, maxRetries: 3 });
   try {
     const loop = { id: folder.slice(folder.lastIndexOf('/') + 1), folder: join(folder, 'run') };

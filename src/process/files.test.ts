@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, realpathSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { fileStamp, makeFolders, openForWriting, readPlainText, writeFile } from './files.ts';
+import { fileStamp, makeFolders, openForWriting, readPlainText, realWorkFolder, writeFile } from './files.ts';
 
 test('folders are made with those on the way, for whom the mode says, and what is there stays', () => {
   const folder = testFolder();
@@ -80,4 +80,15 @@ test('the stamp of a file changes with what it holds, its rights and the file it
   expect(stamps[0]).toBeNull();
   expect(new Set(stamps).size).toBe(changes.length + 1);
   expect(fileStamp(join(file, 'below'))).toBeNull();
+});
+
+test('the folder that a loop is to work in is found through links, and named where it is gone', () => {
+  const folder = testFolder();
+  const link = join(testFolder(), 'link');
+  symlinkSync(folder, link);
+  expect(realWorkFolder(link)).toBe(realpathSync.native(folder));
+  const gone = join(folder, 'gone');
+  expect(() => realWorkFolder(gone)).toThrow(
+    expect.objectContaining({ message: `cannot work in ${gone}: no such file or directory`, code: 'WORK_TREE' }),
+  );
 });

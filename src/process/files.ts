@@ -165,10 +165,28 @@ export function readPlainBytes(path: string | Buffer, largest = LARGEST): Buffer
   }
 }
 
+/**
+ * Where a path leads, links followed. The system is asked: on a Mac two spellings of a folder are one, which Node by itself
+ * does not know.
+ */
+export function realPath(path: string): string {
+  return realpathSync.native(path);
+}
+
+/** The same for the folder that a loop is to work in. */
+export function realWorkFolder(path: string): string {
+  try {
+    return realPath(path);
+  } catch (error) {
+    const hint = 'Change to a directory that exists, or make it again.';
+    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${reasonOf(error)}`, { hint });
+  }
+}
+
 /** Where a path leads, links followed; `otherwise` where that cannot be found out. */
 export function realPathOr(path: string, otherwise = path): string {
   try {
-    return realpathSync.native(path);
+    return realPath(path);
   } catch {
     return otherwise;
   }
@@ -176,7 +194,7 @@ export function realPathOr(path: string, otherwise = path): string {
 
 /** Where a path leads, whether or not there is something at its end: the links of as much of it as is there are followed. */
 export function realPathSoFar(path: string): string {
-  const real = nullOn(UNREADABLE, () => realpathSync.native(path));
+  const real = nullOn(UNREADABLE, () => realPath(path));
   if (real !== null || dirname(path) === path) return real ?? path;
   return join(realPathSoFar(dirname(path)), basename(path));
 }

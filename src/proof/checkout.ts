@@ -1,8 +1,8 @@
 /** A clean checkout: the files of one tree in a new folder, with a git directory of its own, and nothing else of the project. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { makeFolders, nullOn, writeFile } from '../process/files.ts';
+import { makeFolders, nullOn, realPath, writeFile } from '../process/files.ts';
 import { callGit, withoutGitVariables } from '../scm/snapshots/store.ts';
 import type { ProofTrees, TreeFile } from './trees.ts';
 
@@ -36,7 +36,7 @@ export async function checkOut(
   { env, signal, place, name }: CheckoutOptions,
 ): Promise<Checkout> {
   makeFolders(place, 0o700);
-  const folder = realpathSync.native(mkdtempSync(join(place, `${name}-`)));
+  const folder = realPath(mkdtempSync(join(place, `${name}-`)));
   const remove = (): void => removeFolder(folder);
   try {
     const root = join(folder, basename(trees.root) || 'project');

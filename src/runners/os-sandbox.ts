@@ -1,11 +1,11 @@
 /** The operating system's sandbox for one loop: its policy on disk, and the command that puts a program into it. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
-import { ifThere, makeFolders, nullOn, realPathSoFar, writeFile } from '../process/files.ts';
+import { ifThere, makeFolders, nullOn, realPath, realPathSoFar, writeFile } from '../process/files.ts';
 import { type EnclosedFiles, type Enclosure, selfContained } from '../process/host.ts';
 import { type PolicyFacts, policyFacts, type SandboxOptions } from './sandbox/facts.ts';
 import { destinations } from './sandbox/helper/binds.ts';
@@ -193,7 +193,7 @@ function ofToday<Kind extends SandboxPolicy>(
 function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy {
   const own = self
     .filter((word) => isAbsolute(word) && existsSync(word))
-    .map((path) => join(realpathSync.native(path), '../..'))
+    .map((path) => join(realPath(path), '../..'))
     .filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
   return { ...policy, readOnly: [...policy.readOnly, ...own] };
 }
@@ -211,9 +211,7 @@ const LONGEST_RUNTIME_FOLDER = process.platform === 'linux' ? 107 - '/claude-htt
 
 function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
   const name = join(`ralph-${process.getuid?.() ?? 'own'}`, digestOf(loop).slice(-10));
-  const places = [tmpdir(), '/tmp', '/var/tmp']
-    .filter((path) => existsSync(path))
-    .map((path) => realpathSync.native(path));
+  const places = [tmpdir(), '/tmp', '/var/tmp'].filter((path) => existsSync(path)).map((path) => realPath(path));
   const short = places.filter((place) => join(place, name).length <= LONGEST_RUNTIME_FOLDER);
   const place = guardedPlace(short, writable.map(realPathSoFar));
   if (place !== null) return join(place, name);

@@ -1,12 +1,12 @@
 /** Questions to git, which take no lock and change nothing, and what it is to overlook. Nothing passes a shell. */
 import { execFile } from 'node:child_process';
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CommitScope } from '../core/action.ts';
 import type { WorkState } from '../core/closing/closing-summary.ts';
 import { OWN_FILES, STATUS_ARGS, type StatusAnswer, workStateFrom } from '../core/closing/git-status.ts';
 import type { Duration } from '../core/time.ts';
-import { readPlain } from '../process/files.ts';
+import { readPlain, realPath } from '../process/files.ts';
 import { type EnclosedCommand, enclosed, type Host } from '../process/host.ts';
 import { runLimited } from '../process/run-limited.ts';
 import { believedGit } from '../state/git-place.ts';
@@ -123,7 +123,7 @@ export const LOGS = '**/.ralph/*.log';
 /** Keeps our files out of commits without `.gitignore`. Where an agent has bent the repository, nothing is written. */
 export function excludeFromGit(cwd: string, pattern: string): void {
   try {
-    const git = believedGit(realpathSync.native(cwd));
+    const git = believedGit(realPath(cwd));
     // For a worktree, that of the main repository.
     if (git !== null) addPatterns(join(git.commonFolder, 'info', 'exclude'), [[pattern]], { makes: true });
   } catch {

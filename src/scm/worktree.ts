@@ -1,7 +1,7 @@
 /** Git worktrees: made beside the repository, reused when they are there, never removed with work in them unless forced. */
-import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { makeFolders } from '../process/files.ts';
+import { makeFolders, realPath } from '../process/files.ts';
 import { type Enclose, gitIn } from './git.ts';
 
 export type Worktree = { readonly path: string; readonly branch: string; readonly baseRepo: string };
@@ -85,7 +85,7 @@ async function workInside(path: string, env: NodeJS.ProcessEnv, enclose?: Enclos
 async function isWorktreeOf({ path, branch, baseRepo }: Worktree, env: NodeJS.ProcessEnv): Promise<boolean> {
   if (!existsSync(path)) return false;
   const { stdout } = await gitIn(baseRepo, env)(['worktree', 'list', '--porcelain', '-z']);
-  const real = realpathSync.native(path);
+  const real = realPath(path);
   return stdout.split('\0\0').some((entry) => {
     const lines = entry.split('\0');
     return lines.includes(`worktree ${real}`) && lines.includes(`branch refs/heads/${branch}`);

@@ -18,8 +18,14 @@ test('files are written, and folders made, by process/files.ts', () => {
   expect(bare).toEqual([]);
 });
 
-test('paths are resolved by the system: on a Mac two spellings of a folder are one, which Node by itself does not know', () => {
-  const byNode = sources().filter((path) => /\brealpathSync\(|\brealpath\(/.test(read(path)));
+test('links are followed by realPath of process/files.ts, which asks the system; hooks do without that file', () => {
+  const own = ['src/process/files.ts', 'src/hooks/pre-tool-use.ts', 'src/hooks/session-start.ts'];
+  const bare = sources().filter((path) => /\brealpath(?:Sync)?\.native\b/.test(read(path)) && !own.includes(path));
+  expect(bare).toEqual([]);
+});
+
+test('Node itself does not follow links: on a Mac two spellings of a folder are one, which it does not know', () => {
+  const byNode = sources().filter((path) => /\brealpath(?:Sync)?\(/.test(read(path)));
   expect(byNode).toEqual([]);
 });
 

@@ -3,12 +3,12 @@
  * were there before, and tells a file that was changed since from one that is still ours. It holds no text of others.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, lstatSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { applyEdits } from 'jsonc-parser';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { reasonOf, systemFault } from '../../core/system-fault.ts';
-import { ifThere, makeFolders, readPlain, readPlainText, writeFile } from '../../process/files.ts';
+import { ifThere, makeFolders, readPlain, readPlainText, realPath, writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import type { StateRoot } from '../../state/paths.ts';
 import { writeProjection } from '../../state/projection.ts';
@@ -221,7 +221,7 @@ function removeIfEmpty(folder: string): void {
 
 function targetOf(path: string): string {
   try {
-    return realpathSync.native(path);
+    return realPath(path);
   } catch (error) {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     if (errnoOf(error) === 'ENOENT' && !isLink) return path;

@@ -1,12 +1,11 @@
 /** What the commands that look at loops and steer them are handed, from this process. */
-
 import { once } from 'node:events';
-import { realpathSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import { localStore } from '../../engine/store/local-store.ts';
 import type { LoopStore, ReadableLoop } from '../../engine/store/loop-store.ts';
+import { realPath } from '../../process/files.ts';
 import { printable } from '../../stream/printable.ts';
 import { type Found, foundLoop as findAmongAll } from '../../views/found-loop.ts';
 import type { Meant } from '../../views/loop-names.ts';
@@ -39,7 +38,7 @@ export function loopsContext(): LoopsContext {
     environment,
     store: localStore(environment.root, machineOf),
     // Loops know their directory by its real path.
-    cwd: realpathSync.native(process.cwd()),
+    cwd: realPath(process.cwd()),
     now: Date.now(),
     columns: stdout.isTTY ? stdout.columns : null,
     width: lineWidth(stdout),

@@ -1,5 +1,5 @@
 /** `ralph task run` and `ralph task resume`: a task's loop in a terminal. */
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { withModel } from '../../agents/installed.ts';
@@ -22,6 +22,7 @@ import { post } from '../../loops/tasks/post.ts';
 import { NEW_TASK, type TaskRequest } from '../../loops/tasks/rules.ts';
 import { isLooping, type LastLoop, lastLoop } from '../../loops/tasks/runs/liveness.ts';
 import { type ResolvedSandbox, resolveTaskSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
+import { realPath } from '../../process/files.ts';
 import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { removeEntry } from '../../state/held-folder.ts';
@@ -118,7 +119,7 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   if (resolved instanceof RalphError) throw resolved;
   if (flags.task === undefined) process.stderr.write(`task: ${place.task}\n`);
   makeFolder(place.folder);
-  const folder = realpathSync.native(place.folder);
+  const folder = realPath(place.folder);
   if (flags.dependsOn !== undefined) writeDependencies(folder, dependsOn);
   // A loop that runs is refused in a moment, and must not be given another task before that.
   if (prompt !== null && !isLooping(folder, environment.root)) {
@@ -139,7 +140,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const hosting = { environment, ...program };
   const place = placeOf(flags, environment, false);
   if (isMissing(place.folder)) throw usage(`task directory not found: ${place.folder}`);
-  const folder = realpathSync.native(place.folder);
+  const folder = realPath(place.folder);
   if (isMissing(taskFile.prompt(folder))) throw usage(`TASK.md not found in task directory ${folder}`);
   process.stderr.write(`Resuming task: ${place.task}\n`);
   const last = lastLoop(environment.root, folder);

@@ -1,5 +1,5 @@
 /** `ralph task stop` ends what a task does, and its children; `ralph task delete` removes one, but never while it is at work. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnvironment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
@@ -12,7 +12,7 @@ import { removeFolder, taskFile, taskPlace, tasksRoot } from '../../loops/tasks/
 import { unendedJobs } from '../../loops/tasks/jobs/job-broker.ts';
 import { isLooping, isRunActive, markLeft } from '../../loops/tasks/runs/liveness.ts';
 import { type RunInfo, surveyRuns } from '../../loops/tasks/runs/run-info.ts';
-import { nullOn } from '../../process/files.ts';
+import { nullOn, realPath } from '../../process/files.ts';
 import { isRunning } from '../../process/identity/identity.ts';
 import { removeEntry } from '../../state/held-folder.ts';
 import { type Holder, lockHolder, tryLock } from '../../state/lock.ts';
@@ -37,7 +37,7 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   const { folder, task } = placeOf(flags, environment, false);
   if (!existsSync(folder)) throw usage(`task directory not found: ${folder}`);
   const how = { permanent: flags.restart === false, force: flags.force === true };
-  const { runs, left, supervisors } = await stopTask(realpathSync.native(folder), { root: environment.root, ...how });
+  const { runs, left, supervisors } = await stopTask(realPath(folder), { root: environment.root, ...how });
   for (const { runId, pid } of runs) process.stdout.write(`Stopped run ${runId} (PID ${pid})\n`);
   for (const { runId, pid } of left) {
     process.stderr.write(`error: run ${runId} (PID ${pid}) was not started by a loop of yours here; it goes on\n`);
@@ -65,7 +65,7 @@ export async function deleteCommand(flags: Omit<TaskStopFlags, 'restart'>, termi
     throw refuse(`task ${place.task} has ${found.what}; use --force to delete anyway`);
   }
   if (found?.isAtWork === true) {
-    await stopTask(realpathSync.native(place.folder), { root: environment.root, permanent: false, force: true });
+    await stopTask(realPath(place.folder), { root: environment.root, permanent: false, force: true });
     const still = obstacle(place, environment.root);
     if (still?.isAtWork === true) throw refuse(`task ${place.task} still has ${still.what}; it was not deleted`);
   }

@@ -1,5 +1,5 @@
 /** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../config/schema.ts';
 import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../../config/settings.ts';
@@ -11,7 +11,6 @@ import { type Finding, warning } from '../../core/finding.ts';
 import { continuedProof, type ProofChange, placeOf } from '../../core/proof/terms.ts';
 import { DEFAULT_ROUNDS } from '../../core/review/review.ts';
 import { isOver } from '../../core/state.ts';
-import { reasonOf } from '../../core/system-fault.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import {
@@ -32,6 +31,7 @@ import { proofSteps, warnOfUnmatched } from '../../engine/performers/proof-steps
 import type { ProofPlace } from '../../engine/performers/prove.ts';
 import { reviewDiff } from '../../engine/reviewer.ts';
 import { openSandbox } from '../../engine/sandbox.ts';
+import { realWorkFolder } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
@@ -77,7 +77,7 @@ export const GRACE_MS = 5000;
 
 export async function runLoop(given: RunRequest, options: RunOptions): Promise<Driven> {
   const { environment } = options;
-  const cwd = workTree(options.cwd);
+  const cwd = realWorkFolder(options.cwd);
   // A mistake in the settings or the prompt's path shows before anything is made.
   const asked = await withKeptPrompt(given, cwd, AbortSignal.any([options.stop, options.cancel]));
   const host = hostOf(environment);
@@ -165,11 +165,11 @@ async function worktreeFor(
 /** Continues a loop where its records end, also after an ending whose reason may be gone: a limit, a login … */
 export async function resumeRun(id: string | null, options: RunOptions, change: ContinueWith = {}): Promise<Driven> {
   const { environment } = options;
-  const found = findLoop(id, workTree(options.cwd), environment.root);
+  const found = findLoop(id, realWorkFolder(options.cwd), environment.root);
   const host = hostOf(environment);
   const place = { cwd: found.cwd, env: host.env };
   const readAgain = (request: RunRequest) => inputsReader(request, settingsPlace(request, place))(null).inputs;
-  workTree(found.cwd);
+  realWorkFolder(found.cwd);
   const loop = reopenLoop(runMachine, found.id, found.cwd, environment, readAgain);
   const { request } = loop.state.data;
   const taken = closingOnError(loop, () => takeSettings(settingsPlace(request, place), request));
@@ -213,15 +213,6 @@ function continued(loop: OpenLoop<RunData>, change: ContinueWith, proofSettings:
 /** Settings and prompt files are those of the directory in which a person started the loop. */
 function settingsPlace({ worktree }: RunRequest, { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): SettingsPlace {
   return { cwd: worktree?.from ?? cwd, userFile: userSettingsFile(env) };
-}
-
-function workTree(cwd: string): string {
-  try {
-    return realpathSync.native(cwd);
-  } catch (error) {
-    const hint = 'Change to a directory that exists, or make it again.';
-    throw new RalphError('WORK_TREE', `cannot work in ${cwd}: ${reasonOf(error)}`, { hint });
-  }
 }
 
 function hostRun(

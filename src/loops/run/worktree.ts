@@ -1,8 +1,9 @@
 /** `--worktree`: the loop works in a new git worktree, on a branch of its own, beside the repository. */
-import { cpSync, existsSync, realpathSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { faultMessage } from '../../core/system-fault.ts';
+import { realPath } from '../../process/files.ts';
 import { type GitLook, gitIn } from '../../scm/git.ts';
 import { findRepository, type MadeWorktree, makeWorktree, WorktreeError, worktreePath } from '../../scm/worktree.ts';
 import { findGit } from '../../state/git-place.ts';
@@ -50,7 +51,7 @@ export async function newWorktree(
   }
   const made = await makeWorktree({ path, branch: wanted, baseRepo: root }, env).catch(refused);
   await bringIncluded(root, path, git);
-  const cwd = join(realpathSync.native(path), relative(realpathSync.native(root), realpathSync.native(from)));
+  const cwd = join(realPath(path), relative(realPath(root), realPath(from)));
   return { cwd, made, leftBehind: await missing(path, git) };
 }
 

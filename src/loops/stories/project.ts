@@ -1,11 +1,10 @@
 /** The project of a stories loop: its folder, the folder with the list, and the plugin that belongs to this program. */
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
-import { reasonOf } from '../../core/system-fault.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
-import { ifThere, realPathSoFar } from '../../process/files.ts';
+import { ifThere, realPath, realPathSoFar, realWorkFolder } from '../../process/files.ts';
 
 export interface StoriesProject {
   readonly cwd: string;
@@ -18,7 +17,7 @@ export type CommandProject = StoriesProject & { readonly environment: Environmen
 
 /** A relative `ralphDir` begins in the project's folder. */
 export function projectIn(path: string, ralphDir: string): StoriesProject {
-  const cwd = realFolder(path);
+  const cwd = realWorkFolder(path);
   const folder = resolve(cwd, ralphDir);
   const inside = relative(cwd, folder);
   const isOutside = inside === '' || inside.startsWith('..') || isAbsolute(inside);
@@ -29,17 +28,9 @@ export function listIn(cwd: string, ralphDir: string): StoriesProject {
   return { cwd, ralphDir, folder: resolve(cwd, ralphDir) };
 }
 
-function realFolder(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    throw new RalphError('WORK_TREE', `cannot work in ${path}: ${reasonOf(error)}`);
-  }
-}
-
 /** A link in the project may be an agent's: only a person's own word leads out of it. */
 export function refuseLeadingOut({ cwd, ralphDir, folder }: StoriesProject): void {
-  const real = isAbsolute(ralphDir) ? null : ifThere(() => realpathSync.native(folder));
+  const real = isAbsolute(ralphDir) ? null : ifThere(() => realPath(folder));
   if (real === null || real === folder) return;
   const isInside = real.startsWith(`${cwd}/`);
   const where = isInside ? 'elsewhere in' : 'out of';

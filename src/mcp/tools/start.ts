@@ -1,9 +1,10 @@
 /** The tool that starts a loop: `ralph run --detach`, with the few options that a model has a use for. */
-import { realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
 import { AGENTS } from '../../agents/index.ts';
 import { RalphError } from '../../core/error.ts';
+import { realPath } from '../../process/files.ts';
 import { tool } from '../tool.ts';
 import { background } from './steer.ts';
 
@@ -72,6 +73,6 @@ export const startTool = tool({
 
 function folderOf(directory: string): string {
   const stat = isAbsolute(directory) ? statSync(directory, { throwIfNoEntry: false }) : undefined;
-  if (stat?.isDirectory() === true) return realpathSync.native(directory);
+  if (stat?.isDirectory() === true) return realPath(directory);
   throw new RalphError('DIRECTORY', `directory: ${directory} is not the absolute path of a directory`);
 }

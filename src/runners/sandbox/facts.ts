@@ -1,10 +1,10 @@
 /** What a policy is worked out from: the machine, the work tree, secrets, what programs outside would obey later. */
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { AgentsAccess, StateFolders } from '../../core/agent-access.ts';
 import { digestOf } from '../../core/text/digest.ts';
-import { realPathSoFar } from '../../process/files.ts';
+import { realPath, realPathSoFar } from '../../process/files.ts';
 import { believedGit, type GitPlace, submoduleEntry, submoduleFolders } from '../../state/git-place.ts';
 import type { LoopPaths } from './policy.ts';
 import type { SandboxRequest } from './request.ts';
@@ -29,7 +29,7 @@ export type PolicyFacts = Readonly<ReturnType<typeof policyFacts>>;
 
 export function policyFacts({ loop, cwd, env, stateRoot, access }: SandboxPlace) {
   const home = env.HOME || '/';
-  const workspace = realpathSync.native(cwd);
+  const workspace = realPath(cwd);
   const git = believedGit(workspace);
   const submodules = git === null ? [] : submoduleFolders(git);
   const worktrees = git === null ? [] : entriesOf(join(git.commonFolder, 'worktrees'));
@@ -38,7 +38,7 @@ export function policyFacts({ loop, cwd, env, stateRoot, access }: SandboxPlace)
     home,
     otherHomes: otherHomes(home),
     stateRoot,
-    temp: join(realpathSync.native(tmpdir()), `ralph-${digestOf(loop)}`),
+    temp: join(realPath(tmpdir()), `ralph-${digestOf(loop)}`),
     /** For package managers: kept from run to run, apart from the user's own. */
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
     access,

@@ -1,7 +1,8 @@
 /** Worktrees of workers. Workers in a sandbox may write to the repository they are made of, and git runs what it names. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { RalphError } from '../../../core/error.ts';
 import { faultMessage } from '../../../core/system-fault.ts';
+import { realPath } from '../../../process/files.ts';
 import { pathOutsideOf } from '../../../runners/sandbox/own-environment.ts';
 import {
   findRepository,
@@ -82,7 +83,7 @@ export async function removeWorkerWorktree(swarm: Swarm, record: WorkerRecord, f
 
 /** With such a file git leads to another repository, hooks and settings included. git itself never puts it there. */
 function bentRepository(folder: string): string | null {
-  const planted = existsSync(folder) ? plantedCommondir(realpathSync.native(folder)) : null;
+  const planted = existsSync(folder) ? plantedCommondir(realPath(folder)) : null;
   return planted === null ? null : `git would obey another repository, because of ${planted}`;
 }
 

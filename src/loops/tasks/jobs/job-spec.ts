@@ -1,5 +1,4 @@
 /** What a job is asked for, and on which terms it is done: a sandboxed agent gets nothing that it could not do itself. */
-import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { appendMessage } from '../../../bus/append.ts';
 import type { Draft } from '../../../bus/message.ts';
@@ -8,7 +7,7 @@ import { defined } from '../../../core/defined.ts';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { checkRunId } from '../../../core/text/task-ids.ts';
-import { realPathOr, writeFile } from '../../../process/files.ts';
+import { realPath, realPathOr, writeFile } from '../../../process/files.ts';
 import { isUnder } from '../../../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { checkWorkFolder, makeFolder, projectBus, taskFile, taskPlace } from '../folder/task-folder.ts';
@@ -37,7 +36,7 @@ export async function freeJob(spec: JobSpec, environment: Environment): Promise<
   checkWorkFolder(cwd);
   const resolved = await resolveTaskSandbox(spec.sandbox ?? null, { ...spec, folder: asked }, environment);
   makeFolder(asked);
-  const folder = realpathSync.native(asked);
+  const folder = realPath(asked);
   keepPrompt(folder, spec.prompt);
   return jobIn({ folder, project, task, cwd, ...resolved }, spec);
 }
@@ -56,7 +55,7 @@ export async function jobFor({ request, loop, environment }: Terms, spec: JobSpe
   if (realPathOr(asked, '') !== folder) {
     throw refused('a run in a sandbox starts jobs of its own task only', 'Leave out --root, --project and --task.');
   }
-  const [own, cwd] = [realpathSync.native(request.cwd), realpathSync.native(spec.cwd)];
+  const [own, cwd] = [realPath(request.cwd), realPath(spec.cwd)];
   if (!isUnder(cwd, own) && !isUnder(cwd, folder)) {
     throw refused(`a run in a sandbox starts jobs in its own work tree only: ${own}`, 'Leave out --cwd.');
   }
