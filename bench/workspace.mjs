@@ -1,5 +1,5 @@
 /**
- * Where the benchmarks run: a temporary folder with a copy of the built ralph (somebody may build meanwhile), a
+ * Where the benchmarks run: a temporary folder with a copy of the built ralph (a build meanwhile changes nothing), a
  * project, the agents, and an environment that holds nothing else. What harnesses write goes into memory: on a disk a
  * new file costs 10 µs or 1 ms, as others happen to use it (ext4 without a journal, after many deletions).
  */
@@ -86,7 +86,7 @@ export function openWorkspace(language, { isSmall = false } = {}) {
   };
 }
 
-/** A TMPDIR that somebody set wins: so the same can be measured on a disk. */
+/** A TMPDIR that is set wins: so the same can be measured on a disk. */
 function outputPlace() {
   if (process.env.TMPDIR !== undefined) return tmpdir();
   try {

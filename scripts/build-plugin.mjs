@@ -33,7 +33,7 @@ if (process.argv.includes('--check')) {
   console.log(`plugin: ${wrong.length} files changed`);
 }
 
-/** `content` is null for a file that nobody builds any more. */
+/** `content` is null for a file that is no longer built. */
 function differences() {
   return Object.entries(BUILT).flatMap(([folder, sources]) => {
     const wanted = new Map(sources.map((source) => [source.split('/').at(-1), readOrNull(join(dist, source))]));

@@ -1,6 +1,6 @@
 /**
- * What the tests need of the machine beside Node. CI on Debian as root installs what is missing; a person is told the
- * one command that does, because a test run must not change somebody's machine.
+ * What the tests need of the machine beside Node. CI on Debian as root installs what is missing; elsewhere the
+ * one command that does is printed, because a test run must not change your machine.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';

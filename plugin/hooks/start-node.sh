@@ -24,7 +24,7 @@ for candidate in "${RALPH_NODE:-}" node "$HOME/.local/bin/node" "$HOME/.volta/bi
 done
 
 if [ -z "$node" ]; then
-  # Whoever makes the file says it, so that it is said once; not at the start, where nobody is shown it.
+  # The hook that makes the file says it, so that it is said once; not at the start, where it would not be shown.
   if [ "${1:-}" != session-start ] && (set -C && : >"$tmp/ralph-no-node-${session:-$PPID}") 2>/dev/null; then
     printf '%s\n' '{"systemMessage":"ralph: node was not found on the PATH, so the hooks of the ralph plugin do nothing in this session. Install Node.js 20 or later, or name it in RALPH_NODE."}'
   fi

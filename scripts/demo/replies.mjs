@@ -78,7 +78,7 @@ export function oneItemAtATime({ hangs }) {
   ];
 }
 
-/** Besides its work it writes where it should not; `../precious.txt` is still in the throw-away folder. */
+/** It also writes where it should not; `../precious.txt` is still in the throw-away folder. */
 export const WRITES_OUTSIDE = [
   commitMessage('Note what greet does'),
   {

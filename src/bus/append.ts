@@ -98,7 +98,7 @@ function cannotWrite(path: string, error: unknown): unknown {
   return new RalphError('BUS_WRITE', `cannot write message bus ${path}: ${reason}`, defined({ hint }));
 }
 
-/** Puts a bus that is too large aside; the next message begins a new one. Its new path, or null: it is not that large. */
+/** Moves a bus that is too large aside; the next message begins a new one. Its new path, or null: it is not that large. */
 export async function rotateBus(path: string, aboveBytes: number, now = machineClock): Promise<string | null> {
   try {
     return await underLock(path, {}, () => {

@@ -15,7 +15,7 @@ beforeEach(() => {
   bus = join(testFolder(), 'bus.md');
 });
 
-test('a bus above the size is put aside under the time, and the next message begins a new one', async () => {
+test('a bus above the size is moved aside under the time, and the next message begins a new one', async () => {
   const first = await appendMessage(bus, draft);
   const { size } = statSync(bus);
   expect(await rotateBus(bus, size, now)).toBeNull();

@@ -114,7 +114,7 @@ function sayOnStderr(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** What a new loop has besides its flags. */
+/** What a new loop has apart from its flags. */
 interface Begun {
   readonly task?: string | null;
   readonly before?: Before;

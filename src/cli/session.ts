@@ -27,7 +27,7 @@ import { workState } from '../scm/git.ts';
 import { lineWidth } from './terminal/line-width.ts';
 import { printClosing } from './terminal/words.ts';
 
-/** Besides these, the flags of a loop inside a session, as commander names them. */
+/** The flags of a loop inside a session, as commander names them. */
 export interface SessionFlags {
   readonly prompt: string;
   readonly ultrawork?: boolean;

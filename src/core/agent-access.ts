@@ -18,7 +18,7 @@ export interface StateFolders {
   readonly usual: readonly string[];
   /** In each of those: what a later run outside of the sandbox would obey. */
   readonly trustedConfig: readonly string[];
-  /** The same; these would mean something even when they are empty, so what appears there is put aside. */
+  /** The same; these would mean something even when they are empty, so what appears there is quarantined. */
   readonly watched?: readonly string[];
   /** The same, in the place that the variable names: otherwise it lies in the home folder itself, which is read-only. */
   readonly watchedElsewhere?: readonly string[];

@@ -137,10 +137,10 @@ function withHeard<Data>(state: LoopState<Data>, { consumed, told = [] }: Heard)
 }
 
 function withAnswer<Data>(rules: Rules<Data>, state: LoopState<Data>, { asks }: Phase & { at: 'wait' }) {
-  const { takeAnswer } = rules;
-  if (asks === undefined || takeAnswer === undefined) return state;
+  const { consumeAnswer } = rules;
+  if (asks === undefined || consumeAnswer === undefined) return state;
   const answers = state.told.filter(({ as }) => as === 'answer');
-  const data = answers.reduce((taken, { text }) => takeAnswer(taken, text), state.data);
+  const data = answers.reduce((taken, { text }) => consumeAnswer(taken, text), state.data);
   return { ...state, data, told: state.told.filter(({ as }) => as !== 'answer') };
 }
 

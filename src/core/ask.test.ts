@@ -39,7 +39,7 @@ test('a loop kind that keeps answers takes them, and nothing else of what was sa
   const keeper = loopMachine({
     ...rules,
     afterRun: ({ data }) => ({ data, go: { to: 'ask', question: 'Which one?' } }),
-    takeAnswer: (data, answer) => [...data, answer],
+    consumeAnswer: (data, answer) => [...data, answer],
   });
   const told = [
     { as: 'tell', text: 'Be quick.' },

@@ -44,7 +44,7 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   /** The loop stood still, in a pause or without a supervisor: a person has had time to edit. */
   afterStandstill?(data: Data): Data;
   /** A person has answered what it asked. Without it the answer stands below the next prompt of the work, once. */
-  takeAnswer?(data: Data, answer: string): Data;
+  consumeAnswer?(data: Data, answer: string): Data;
   /** Takes the part of the request with which a loop is continued. */
   takeOptions?(data: Data, options: Partial<Request>): Data;
   /** Once it is continued: is something of its last iteration left to do, such as a proof that is made again? */

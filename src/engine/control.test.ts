@@ -16,7 +16,7 @@ import {
   wantedOf,
 } from './control.ts';
 import type { Perform } from './performers/perform.ts';
-import { hearing, waitFor } from './wait.ts';
+import { waitFor, withControl } from './wait.ts';
 
 const NEVER = new AbortController().signal;
 const wait = (loop: string, until: number | 'now' | 'command', consumed: string | null = null, signal = NEVER) =>
@@ -144,35 +144,35 @@ describe('a command that cannot wait', () => {
     ['a check', { do: 'check', key: '1/check/0', check: CHECK }],
     ['a step that nothing outside sees', { do: 'step', key: '1/s/1', what: 's', given: null, outward: false }],
   ])('cuts off %s, as an interruption by a command', async (_what, action) => {
-    const { loop, heard } = hearingUntilAborted();
-    const performed = heard.perform(action, AROUND);
+    const { loop, steered } = steeredUntilAborted();
+    const performed = steered.perform(action, AROUND);
     sendCommand(loop, { command: 'stop', now: true });
     expect((await performed).result).toEqual({ kind: 'interrupted', reason: 'cut off', byCommand: true });
   });
 
   test('cuts off no step that others see, and nothing after it is consumed', async () => {
-    const { loop, heard } = hearingUntilAborted();
+    const { loop, steered } = steeredUntilAborted();
     const leave = new AbortController();
     const outward = { do: 'step', key: '1/s/1', what: 's', given: null, outward: true } as const;
-    const performed = heard.perform(outward, { ...AROUND, signal: leave.signal });
+    const performed = steered.perform(outward, { ...AROUND, signal: leave.signal });
     sendCommand(loop, { command: 'stop', now: true });
     // The work is cut off by the same command, so it has been heard.
-    await heard.perform(awaiting('work'), AROUND);
+    await steered.perform(awaiting('work'), AROUND);
     leave.abort();
     expect((await performed).result).toEqual({ kind: 'interrupted', reason: 'cut off' });
   });
 
   test('that has come before a check keeps it from being begun', async () => {
-    const { loop, heard, begun } = hearingUntilAborted();
+    const { loop, steered, begun } = steeredUntilAborted();
     sendCommand(loop, { command: 'pause', now: true });
-    const { result } = await heard.perform({ do: 'check', key: '1/check/0', check: CHECK }, AROUND);
+    const { result } = await steered.perform({ do: 'check', key: '1/check/0', check: CHECK }, AROUND);
     expect(result).toMatchObject({ kind: 'interrupted', byCommand: true });
     expect(begun).toEqual([]);
   });
 
   test('is not behind what a signal ended', async () => {
-    const { heard } = hearingUntilAborted();
-    const performed = heard.perform(awaiting('work'), { ...AROUND, signal: AbortSignal.abort() });
+    const { steered } = steeredUntilAborted();
+    const performed = steered.perform(awaiting('work'), { ...AROUND, signal: AbortSignal.abort() });
     expect((await performed).result).toEqual({ kind: 'interrupted', reason: 'cut off' });
   });
 });
@@ -181,7 +181,7 @@ const CHECK = { kind: 'command', given: { command: 'x' }, index: 0, log: 'l', ke
 const AROUND = { signal: NEVER, ready: () => null, progress: () => undefined };
 
 /** Whatever is performed goes on until it is aborted. */
-function hearingUntilAborted() {
+function steeredUntilAborted() {
   const loop = testFolder();
   const begun: Action['do'][] = [];
   const perform: Perform = (action, { signal }) =>
@@ -191,9 +191,9 @@ function hearingUntilAborted() {
       signal.addEventListener('abort', over);
       if (signal.aborted) over();
     });
-  const heard = hearing(perform, loop, null);
-  onTestFinished(() => heard.close());
-  return { loop, heard, begun };
+  const steered = withControl(perform, loop, null);
+  onTestFinished(() => steered.close());
+  return { loop, steered, begun };
 }
 
 test.each([

@@ -18,13 +18,13 @@ import type { Preflight } from './loop-plan.ts';
 import type { Perform } from './performers/perform.ts';
 import { quotaSharing } from './quota.ts';
 import { type SnapshotPlace, withSnapshots } from './snapshots.ts';
-import { hearing } from './wait.ts';
+import { withControl } from './wait.ts';
 
 export interface HostOptions<Data> extends DriveOptions<Data> {
   readonly environment: Environment;
   /** The command line that starts this program; a sandbox needs it. */
   readonly self: readonly [string, ...string[]] | null;
-  /** What is said about the loop besides its events. */
+  /** What is said about the loop apart from its events. */
   readonly tell: (line: string) => void;
   /** For a loop that is begun; for one that is resumed, what changes. */
   readonly terms?: LoopTerms | undefined;
@@ -84,9 +84,9 @@ export async function hostLoop<Data>(
     const { snapshots } = world;
     const own = quota.withNews(world.perform, loop.state.terms);
     const perform = snapshots === undefined ? own : withSnapshots(own, loop.folder, snapshots);
-    const heard = hearing(perform, loop.folder, loop.state.consumed);
-    closers.push(heard.close);
-    const driven = await drive(machine, loop, heard.perform, { ...options, emit });
+    const steered = withControl(perform, loop.folder, loop.state.consumed);
+    closers.push(steered.close);
+    const driven = await drive(machine, loop, steered.perform, { ...options, emit });
     await world.after?.(driven);
     if (world.work !== undefined) left?.(last, workSince(last.base, await world.work()));
     return driven;

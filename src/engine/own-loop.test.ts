@@ -26,7 +26,7 @@ test('a process that descends from the leader of a run is in its loop, whatever 
   const folder = runsFolder(loopFolder(root, OWN));
   makeFolders(folder);
   const mark = `${OWN}/1/work/1#1`;
-  writeTrace(folder, { plan: { v: 1, rung: 'group', mark, leaf: null } });
+  writeTrace(folder, { plan: { v: 1, level: 'group', mark, leaf: null } });
   const leader = identify(process.ppid);
   if (leader === null) throw new Error('there is no parent');
   writeTrace(folder, { mark, leader });

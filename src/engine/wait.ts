@@ -1,4 +1,4 @@
-/** Where a loop hears what people say: at a wait, with its inputs, and while an agent works. */
+/** Where a loop takes in what people say: at a wait, with its inputs, and while an agent works. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Action, LoopCommand } from '../core/action.ts';
@@ -100,14 +100,14 @@ export async function waitFor(
   }
 }
 
-/**
- * The same performer for a loop that hears: what is for its agent comes with the inputs, and a command that cannot wait
- * ends what is being done: an agent's run, a check, a step that nothing outside sees. The wait that follows consumes the
- * command. A commit or a push that has begun is finished: half of one would be worse.
- */
 const CUT_OFF = { kind: 'interrupted', reason: 'told to stop now', byCommand: true } as const;
 
-export function hearing(perform: Perform, loop: string, consumedBefore: string | null) {
+/**
+ * The same performer for a loop that can be steered: what is for its agent comes with the inputs, and a command that cannot
+ * wait ends what is being done: an agent's run, a check, a step that nothing outside sees. The wait that follows consumes the
+ * command. A commit or a push that has begun is finished: half of one would be worse.
+ */
+export function withControl(perform: Perform, loop: string, consumedBefore: string | null) {
   let consumed = consumedBefore;
   let cut: AbortController | null = null;
   let isWaiting = false;
@@ -127,7 +127,7 @@ export function hearing(perform: Perform, loop: string, consumedBefore: string |
       cut?.abort();
   };
   let unwatch: (() => void) | null = null;
-  const whileHearing = async (action: Action, at: Parameters<Perform>[1]): Promise<Performed> => {
+  const performWhileWatching = async (action: Action, at: Parameters<Perform>[1]): Promise<Performed> => {
     const { own, signal } = signalWithin(at.signal);
     cut = own;
     isWaiting = action.do === 'step' && action.isWait === true;
@@ -148,7 +148,7 @@ export function hearing(perform: Perform, loop: string, consumedBefore: string |
     perform: (async (action, at) => {
       if (action.do === 'read-inputs' || action.do === 'wait') ({ consumed } = action);
       if (action.do === 'await' || action.do === 'check' || (action.do === 'step' && !action.outward))
-        return whileHearing(action, at);
+        return performWhileWatching(action, at);
       const performed = await perform(action, at);
       const { result } = performed;
       if (action.do === 'read-inputs' && result.kind === 'inputs') {

@@ -39,7 +39,7 @@ test('secrets are hidden, and long arguments are cut', async () => {
   expect(cut).toMatchObject({ arguments: { characters: 10_011, cut: expect.stringMatching(/^\{"text":"x{3991}$/) } });
 });
 
-test('a full file is put aside, so that two of them are the most there is', async () => {
+test('a full file is moved aside, so that two of them are the most there is', async () => {
   const root = { path: testFolder() };
   const keep = callRecorder(root, maskFor({}), 1000);
   for (let request = 0; request < 20; request++) await keep({ ...CALL, request });

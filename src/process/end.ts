@@ -58,7 +58,7 @@ export async function endOnAbort<T>(
 /** After the program's own exit: ends what it left behind, as `endRun` does. Quick when there is nothing. */
 export async function sweep(trace: Trace, grace: Duration): Promise<void> {
   // A pid namespace does not outlive its init, which has asked everybody else before.
-  if (trace.plan.rung === 'pid-namespace') return;
+  if (trace.plan.level === 'pid-namespace') return;
   await endRun(trace, grace);
 }
 

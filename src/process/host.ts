@@ -38,7 +38,7 @@ export interface EnclosedFiles {
 
 export interface EnclosedCommand {
   readonly argv: readonly [string, ...string[]];
-  /** To be called once it has ended: when this is through, what it was refused is told and what it planted is put aside. */
+  /** To be called once it has ended: when this is through, what it was refused is reported and what it planted is in quarantine. */
   ended(): Promise<void>;
 }
 

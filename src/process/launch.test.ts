@@ -65,7 +65,7 @@ describe.each(here)('on the level "%s"', (level) => {
     const spec = shell('sleep 60; :');
     const { folder, trace } = await start(spec);
     expect(readTrace(folder, spec.mark)).toEqual(trace);
-    expect(trace.plan).toMatchObject({ rung: level, mark: spec.mark });
+    expect(trace.plan).toMatchObject({ level: level, mark: spec.mark });
     expect(isGone(trace)).toBe(false);
     const first = trace.leader?.pid ?? membersOf(trace.plan.leaf ?? '')[0] ?? 0;
     expect(process.kill(-first, 0)).toBe(true);

@@ -42,7 +42,7 @@ export class LaunchError extends Error {
 export async function launch(spec: Launch) {
   const { containment, folder, mark } = spec;
   const leaf = containment.level === 'cgroup' ? leafPath(containment.home, mark) : null;
-  const plan: Plan = { v: 1, rung: containment.level, mark, leaf };
+  const plan: Plan = { v: 1, level: containment.level, mark, leaf };
   // The plan first: a leaf that nothing on disk leads to would stay for ever.
   writeTrace(folder, { plan });
   if (containment.level === 'cgroup' && leaf !== null) makeLeaf(leaf, containment.home);

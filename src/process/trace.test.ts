@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 function planOf(mark: string): Plan {
-  return { v: 1, rung: 'cgroup', mark, leaf: `/sys/fs/cgroup/${mark}` };
+  return { v: 1, level: 'cgroup', mark, leaf: `/sys/fs/cgroup/${mark}` };
 }
 
 test('a run that never came to a plan has no trace', () => {
@@ -58,4 +58,11 @@ test('a line cut off at any byte by a death is not written, and does not spoil w
     expect(readTrace(folder, OTHER), `cut at ${cut}`).toEqual({ plan: planOf(OTHER), leader });
     expect(readTrace(folder, MARK), `cut at ${cut}`).toEqual(expected);
   }
+});
+
+test('the file calls the level as it always has: another release may clean up what this one started', () => {
+  writeTrace(folder, { plan: planOf(MARK) });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+    plan: { v: 1, rung: 'cgroup', mark: MARK, leaf: `/sys/fs/cgroup/${MARK}` },
+  });
 });

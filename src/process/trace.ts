@@ -10,8 +10,7 @@ import type { ProcessIdentity } from './identity/identity.ts';
 
 export interface Plan {
   readonly v: 1;
-  /** The containment level. (Files on disk have always called it so.) */
-  readonly rung: ContainmentLevel;
+  readonly level: ContainmentLevel;
   readonly mark: string;
   /** The cgroup's path, on that level. */
   readonly leaf: string | null;
@@ -22,14 +21,18 @@ export interface Trace {
   readonly leader: ProcessIdentity | null;
 }
 
-type Line = { readonly plan: Plan } | { readonly mark: string; readonly leader: ProcessIdentity };
+type Started = { readonly mark: string; readonly leader: ProcessIdentity };
+type Line = { readonly plan: Plan } | Started;
+type KeptPlan = Omit<Plan, 'level'> & { readonly rung: ContainmentLevel };
+type KeptLine = { readonly plan: KeptPlan } | Started;
 
 const FILE = 'processes.jsonl';
 const LARGEST = 1024 * 1024 * 1024;
 
 export function writeTrace(folder: string, line: Line): void {
+  const kept = 'plan' in line ? { plan: keptPlan(line.plan) } : line;
   // A supervisor that died in the middle of its line must not spoil the next one: each begins on a new one.
-  writeFile(join(folder, FILE), `\n${JSON.stringify(line)}\n`, { flag: 'a', mode: 0o600 });
+  writeFile(join(folder, FILE), `\n${JSON.stringify(kept)}\n`, { flag: 'a', mode: 0o600 });
 }
 
 /** Null when the run was claimed but never came to a plan: nothing of it can be running. */
@@ -52,10 +55,20 @@ export function readLastTrace(folder: string): Trace | null {
 function readLines(folder: string): Line[] {
   const text = ifThere(() => readPlainText(join(folder, FILE), LARGEST)) ?? '';
   // One that is empty, or was cut off by the supervisor's death, was not written.
-  return text.split('\n').map(parsedJson).filter(isLine);
+  const lines = text.split('\n').map(parsedJson).filter(isLine);
+  return lines.map((line) => ('plan' in line ? { plan: planFrom(line.plan) } : line));
 }
 
-function isLine(value: unknown): value is Line {
-  const { plan, mark } = (value ?? {}) as Partial<{ plan: Partial<Plan>; mark: string }>;
+function keptPlan({ level, ...plan }: Plan): KeptPlan {
+  return { ...plan, rung: level };
+}
+
+/** In the file, the level has another name. Releases that clean up after each other agree on it. */
+function planFrom({ rung, ...plan }: KeptPlan): Plan {
+  return { ...plan, level: rung };
+}
+
+function isLine(value: unknown): value is KeptLine {
+  const { plan, mark } = (value ?? {}) as Partial<{ plan: Partial<KeptPlan>; mark: string }>;
   return typeof (plan?.mark ?? mark) === 'string';
 }

@@ -127,7 +127,7 @@ const REASONS = {
   'starts one process less': ['GEMINI_CLI_NO_RELAUNCH', 'QWEN_CODE_NO_RELAUNCH'],
 } as const;
 
-test('whatever the rehearsal sets besides has a reason', async () => {
+test('whatever else the rehearsal sets has a reason', async () => {
   const { set } = await prepared({});
   expect(Object.keys(set).sort()).toEqual(['HOME', ...Object.values(REASONS).flat()].sort());
 });

@@ -81,7 +81,7 @@ const WITHHELD = [
   ...CLOUDS,
   ...AGENTS.flatMap(({ accountVariables = [] }) => accountVariables),
   ...TOKENS,
-  // Where Google's libraries look for an account besides.
+  // Where Google's libraries also look for an account.
   'GCLOUD_PROJECT',
   'CLOUDSDK_CONFIG',
   // A proxy would be asked for the loopback's address, on its own loopback.

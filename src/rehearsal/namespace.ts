@@ -14,7 +14,7 @@ import type { Environment } from './environment.ts';
 export type Network =
   /** There is nothing but the loopback, made so by us or found so. */
   | { readonly kind: 'shut' }
-  /** It can be shut: run this command, with these variables besides. */
+  /** It can be shut: run this command, with these variables added. */
   | ({ readonly kind: 'can-shut'; readonly mark: Environment } & Entrance)
   /** Why it cannot be shut, and what would help. */
   | ({ readonly kind: 'open' } & Refusal);

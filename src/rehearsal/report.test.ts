@@ -11,7 +11,7 @@ function request(answer: Answer, more: Partial<RecordedRequest> = {}): RecordedR
     path: '/v1/messages?beta=true',
     body: {},
     at: 0,
-    wire: 'anthropic',
+    api: 'anthropic',
     answer,
     fault: undefined,
     ended: 'sent',
@@ -65,14 +65,14 @@ test('a long list of turns is cut', () => {
   );
 });
 
-test('what was answered beside the script, by several wires, with faults, or not at all', () => {
+test('what was answered beside the script, by several APIs, with faults, or not at all', () => {
   const requests = [
     turn(0, { status: 529 }),
     turn(0, { status: 529 }),
     turn(1, { cut: 'event' }),
-    request({ kind: 'side' }, { wire: 'gemini' }),
-    request({ kind: 'otherwise' }, { wire: 'gemini' }),
-    request({ kind: 'direct', status: 404 }, { wire: undefined, method: 'GET', path: '/api/hello?x=1' }),
+    request({ kind: 'side' }, { api: 'gemini' }),
+    request({ kind: 'otherwise' }, { api: 'gemini' }),
+    request({ kind: 'direct', status: 404 }, { api: undefined, method: 'GET', path: '/api/hello?x=1' }),
     request({ kind: 'direct', status: 200 }),
   ];
   const script = { turns: [{ say: 'one', times: 2 }, { say: 'two' }] };

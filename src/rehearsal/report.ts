@@ -23,12 +23,12 @@ export function reportRehearsal({ script, requests, remarks }: ReportInput): str
   const waiting = left.slice(0, MOST_NAMES).map((index) => `turn ${index + 1}${waitsFor(script.turns[index]?.match)}`);
   if (left.length > MOST_NAMES) waiting.push(`and ${left.length - MOST_NAMES} more`);
   const [aside, otherwise, unanswered] = [answeredBy('side'), answeredBy('otherwise'), answeredBy('exhausted')];
-  const wires = tally(requests.map(({ wire }) => wire));
+  const apis = tally(requests.map(({ api }) => api));
   const faults = tally(requests.map(({ fault }) => fault && nameOf(fault)));
   const refused = refusals(requests);
 
   const details = linesOf(
-    wires.size > 1 && [...wires].map(([wire, times]) => `${times} by ${wire}`).join(', '),
+    apis.size > 1 && [...apis].map(([api, times]) => `${times} by ${api}`).join(', '),
     otherwise > 0 && `${plural(otherwise, 'request')} answered by "otherwise"`,
     aside > 0 && `${plural(aside, 'request')} without tools, such as for a title, answered beside the script`,
     unanswered > 0 && `The script was exhausted: ${plural(unanswered, 'request')} found no turn.`,
@@ -57,7 +57,7 @@ function nameOf(fault: Fault): string {
   return 'malformed' in fault ? 'malformed' : 'big reply';
 }
 
-/** What no wire knows, or knew and would not take: most often an agent that cannot be rehearsed. */
+/** What no emulator knows, or knew and would not take: most often an agent that cannot be rehearsed. */
 function refusals(requests: readonly RecordedRequest[]): string[] {
   const refused = requests.flatMap(({ method, path, answer }) =>
     answer.kind === 'direct' && answer.status >= 400 ? [`${method} ${path.split('?')[0]} (${answer.status})`] : [],

@@ -48,7 +48,7 @@ interface Kept extends Omit<RuntimePolicy, 'policy'> {
   /** An earlier version knew no folder of the runtime's own. */
   readonly policy: SandboxPolicy & Partial<LoopPolicy>;
   /** Without what is the loop's own. */
-  readonly settled: SandboxPolicy;
+  readonly resolved: SandboxPolicy;
 }
 
 export function openOsSandbox(options: OsSandboxOptions) {
@@ -57,8 +57,8 @@ export function openOsSandbox(options: OsSandboxOptions) {
   const { workspace, temp } = facts;
   const support = osSandboxSupport(env, workspace);
   if (support instanceof RalphError) throw support;
-  const settled = resolvedPolicy(options, facts);
-  const guardedPolicy = guarded(withLoopPaths(settled, loopPaths), self);
+  const resolved = resolvedPolicy(options, facts);
+  const guardedPolicy = guarded(withLoopPaths(resolved, loopPaths), self);
   const policy = withRuntime(guardedPolicy, runtimeFolder(guardedPolicy, loop));
   refusePatterns(policy);
   const file = keptFile(folder);
@@ -66,7 +66,7 @@ export function openOsSandbox(options: OsSandboxOptions) {
   const parents = inheritFrom === undefined ? undefined : readKept(inheritFrom)?.leadsTo;
   const began = readKept(folder)?.leadsTo ?? parents;
   const keep = (more: Pick<Kept, 'leadsTo'>): void =>
-    writeFile(file, JSON.stringify({ policy, settled, sharesProc: support.sharesProc, ...more } satisfies Kept), {
+    writeFile(file, JSON.stringify({ policy, resolved, sharesProc: support.sharesProc, ...more } satisfies Kept), {
       mode: 0o600,
     });
   // First of all: who finds it knows what there may be to throw away.
@@ -163,10 +163,10 @@ export function forgetOsSandbox(folder: string): void {
 /** A loop that is resumed has the policy that it began with: the agent has been in the work tree since. */
 function resolvedPolicy({ folder, inheritFrom, request }: OsSandboxOptions, facts: PolicyFacts): SandboxPolicy {
   const own = readKept(folder);
-  if (own !== null) return own.settled;
+  if (own !== null) return own.resolved;
   if (inheritFrom === undefined) return sandboxPolicy(facts, request);
   const others = readKept(inheritFrom);
-  if (others !== null) return withTemp(others.settled, facts.temp);
+  if (others !== null) return withTemp(others.resolved, facts.temp);
   throw new RalphError('SANDBOX', `${keptFile(inheritFrom)} is gone, and with it what the sandbox was`);
 }
 
@@ -174,15 +174,15 @@ function keptFile(folder: string): string {
   return join(folder, 'sandbox.json');
 }
 
-/** Written by this file, in a folder that every sandbox hides. */
+/** Written by this file, in a folder that every sandbox hides. Earlier versions called `resolved` otherwise. */
 function readKept(folder: string): Kept | null {
   const text = ifThere(() => readFileSync(keptFile(folder), 'utf8'));
   if (text === null) return null;
-  const kept = JSON.parse(text) as Kept;
-  return { ...kept, policy: ofToday(kept.policy), settled: ofToday(kept.settled) };
+  const { settled, ...kept } = JSON.parse(text) as Kept & { readonly settled?: SandboxPolicy };
+  return { ...kept, policy: ofToday(kept.policy), resolved: ofToday(settled ?? kept.resolved) };
 }
 
-/** An earlier version named placeholders otherwise, and one before that knew neither them nor what is put aside. */
+/** An earlier version named placeholders otherwise, and one before that knew neither them nor a quarantine. */
 function ofToday<Kind extends SandboxPolicy>(
   policy: Kind & { readonly standIns?: SandboxPolicy['placeholders'] },
 ): Kind {

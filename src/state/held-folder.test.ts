@@ -78,7 +78,7 @@ describe('adding to a file', () => {
   });
 });
 
-test('a folder that is in the way is put aside whole; a link goes, and what it leads to stays', () => {
+test('a folder that is in the way is moved aside whole; a link goes, and what it leads to stays', () => {
   mkdirSync(inProject('list/deep'), { recursive: true });
   writeFileSync(inProject('list/deep/file'), 'mine');
   symlinkSync(elsewhere, inProject('link'));

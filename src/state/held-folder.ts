@@ -63,7 +63,7 @@ export function appendPlain(path: string, text: string, options: HeldOptions = {
 }
 
 /**
- * A folder that is not empty is put aside, beside where it was, and not gone through: one that has become a link would
+ * A folder that is not empty is moved aside, beside where it was, and not gone through: one that has become a link would
  * lead a removal elsewhere, and `rmSync` may do that even for one file.
  */
 export function removeEntry(path: string): void {

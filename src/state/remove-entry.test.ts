@@ -22,7 +22,7 @@ test.each<[string, (path: string, elsewhere: string) => void]>([
   expect(readdirSync(elsewhere)).toEqual(['precious']);
 });
 
-test('a folder that holds something is put aside, with all that it holds', () => {
+test('a folder that holds something is moved aside, with all that it holds', () => {
   const folder = testFolder();
   mkdirSync(join(folder, 'entry/inner'), { recursive: true });
   removeEntry(join(folder, 'entry'));

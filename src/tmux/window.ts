@@ -107,10 +107,10 @@ export async function killWindow(
   if (leaf !== null) {
     // A worker may end itself.
     stepOut(leaf);
-    await endRun({ plan: { v: 1, rung: 'cgroup', mark, leaf }, leader: null }, grace);
+    await endRun({ plan: { v: 1, level: 'cgroup', mark, leaf }, leader: null }, grace);
   }
   // The front is not in the leaf; and all of them are known by this alone where none could be made or entered.
-  await endRun({ plan: { v: 1, rung: 'group', mark, leaf: null }, leader: made?.pane ?? null }, grace);
+  await endRun({ plan: { v: 1, level: 'group', mark, leaf: null }, leader: made?.pane ?? null }, grace);
 }
 
 /** Its pane, for as long as its command runs: the pane's first process is proof that the id still means this pane. */

@@ -11,7 +11,7 @@ interface Situation {
   readonly outcome: RegExp;
   /** By kind where a seed has codes of its own. */
   readonly code: number | Readonly<Record<KindName, number>>;
-  /** What stands in the last lines besides. */
+  /** What else stands in the last lines. */
   readonly says?: Readonly<Record<KindName, string>>;
   end(bench: Bench): Promise<Exited>;
 }

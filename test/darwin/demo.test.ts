@@ -32,12 +32,12 @@ test('ralph run "…" in a project without settings puts the agent into the sand
   expect(machine.profiles().length).toBeGreaterThan(1);
 });
 
-test('what an agent plants under another spelling of a guarded name is put aside when it has ended', async () => {
+test('what an agent plants under another spelling of a guarded name is quarantined when it has ended', async () => {
   const machine = makeMac();
   const play = `mkdir -p .claude && echo '{}' >.claude/settings.json; ${CLAUDE_DONE}`;
   const scene = bareProject({ machine, env: machine.env, play });
   const { code, stderr } = await scene.ralph(['run', 'fix it', ...scene.own]).exited;
-  expect(stderr).toContain(`put aside ${scene.work}/.claude/settings.json`);
+  expect(stderr).toContain(`moved ${scene.work}/.claude/settings.json to quarantine`);
   expect(code).toBe(0);
   expect(existsSync(join(scene.work, '.claude/settings.json'))).toBe(false);
 });

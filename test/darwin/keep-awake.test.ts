@@ -1,4 +1,4 @@
-/** A Mac is kept awake by caffeinate while a loop runs; a stand-in that ends as the real one does shows how it is called. */
+/** A Mac is kept awake by caffeinate while a loop runs; a program in its place that ends as it does shows how it is called. */
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** While a loop runs, the machine is kept awake by the program that it has for that; a stand-in shows how it is called. */
+/** While a loop runs, the machine is kept awake by the program that it has for that; a fake one shows how it is called. */
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

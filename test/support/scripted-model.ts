@@ -1,6 +1,6 @@
 /** Asks a scripted model over HTTP, in the words of each API. */
 import { onTestFinished } from 'vitest';
-import type { WireName } from '../../src/rehearsal/api-emulators/api-emulator.ts';
+import type { ApiName } from '../../src/rehearsal/api-emulators/api-emulator.ts';
 import type { Script } from '../../src/rehearsal/script/script.ts';
 import {
   type ScriptedModel,
@@ -28,19 +28,19 @@ export function post(url: string, body: unknown, signal?: AbortSignal): Promise<
 
 export function ask(
   model: { readonly url: string },
-  wire: WireName,
+  api: ApiName,
   text: string,
   { stream = false, tools = ['Bash'], signal }: Question = {},
 ): Promise<Response> {
-  const { path, body } = questionIn(wire, text, stream, tools);
+  const { path, body } = questionIn(api, text, stream, tools);
   return post(`${model.url}${path}`, body, signal);
 }
 
-export const WIRE_NAMES = ['anthropic', 'openai-responses', 'openai-chat', 'gemini'] as const satisfies WireName[];
+export const API_NAMES = ['anthropic', 'openai-responses', 'openai-chat', 'gemini'] as const satisfies ApiName[];
 
-function questionIn(wire: WireName, text: string, stream: boolean, tools: readonly string[]) {
+function questionIn(api: ApiName, text: string, stream: boolean, tools: readonly string[]) {
   const message = { role: 'user', content: text };
-  switch (wire) {
+  switch (api) {
     case 'anthropic':
       return {
         path: '/v1/messages?beta=true',

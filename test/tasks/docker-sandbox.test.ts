@@ -33,7 +33,7 @@ const start = (scene: DockerScene, ...flags: string[]) =>
 const runsOf = (task: string) =>
   readdirSync(taskFile.runs(task)).flatMap((id) => readRunInfo(runFile.info(join(taskFile.runs(task), id))) ?? []);
 
-test('the machine shares the folder of the task besides the work tree; DONE written there ends it', async () => {
+test('the machine shares the folder of the task as well as the work tree; DONE written there ends it', async () => {
   const scene = await dockerScene({ play: PLAY });
   const task = join(scene.folder, '.run-agent/runs/shop', TASK);
   const { code, stderr } = await start(scene, '--sandbox').exited;

@@ -95,7 +95,7 @@ export const codex: AgentProfile = {
   },
 };
 
-/** Releases up to a point took `--full-auto`; later ones refuse it and ask for the folder's trust besides. */
+/** Releases up to a point took `--full-auto`; later ones refuse it, and also ask whether the folder is trusted. */
 function autonomy(help: string | null, isEnclosed: boolean): Wanted[] {
   const isOld = help?.includes('--full-auto') === true;
   const own: Wanted['words'] = isOld ? ['--full-auto'] : ['-s', 'workspace-write'];

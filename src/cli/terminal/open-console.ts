@@ -1,4 +1,4 @@
-/** What the consoles of all loop kinds share: the agent's output on stdout, what happens besides on stderr, the closing lines. */
+/** What the consoles of all loop kinds share: the agent's output on stdout, what else happens on stderr, the closing lines. */
 
 import { describeUsage } from '../../core/budget/usage.ts';
 import type { ClosingSummary, Left } from '../../core/closing/closing-summary.ts';
@@ -89,7 +89,7 @@ export function openConsole(
     formatWith(formatter: typeof format): void {
       format = formatter;
     },
-    /** `streams` is false where only what the agent reports besides its work is shown. */
+    /** `streams` is false where only what the agent reports apart from its work is shown. */
     showProgress(event: AgentEvent, streams = true): void {
       if (event.type === 'stderr' && showsAll) say(printable(event.text));
       if (event.type === 'notice')

@@ -131,7 +131,7 @@ function keepBeginning({ stdout }: ChildProcess): () => { printed: string; isCut
   };
 }
 
-/** A check gets back what the `sh` in front has put aside to start node faster, and nothing that it has set for us. */
+/** A check gets back what the `sh` in front has saved to start node faster, and nothing that it has set for us. */
 function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { RALPH_FRONT: _front, RALPH_GIT_STATUS: _status, ...env } = environment;
   for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']) {

@@ -30,7 +30,7 @@ export interface RunRequest {
   /** Read the settings again for every iteration, not only at the start and on resume. */
   readonly liveSettings: boolean;
   readonly runner: 'direct' | 'tmux';
-  /** Null where nothing was said about it; before the loop begins it is settled with the settings. */
+  /** Null where nothing was said about it; before the loop begins it is decided with the settings. */
   readonly sandbox: SandboxRequest | null;
   /** Null where everything is as the settings say. */
   readonly chosen: Chosen | null;

@@ -71,7 +71,7 @@ export async function openIsolation(request: StoriesRequest, context: IsolationC
   }
 }
 
-/** Without the Stop hook an iteration could only be judged when it is too late for it to mend anything. */
+/** Without the Stop hook an iteration could only be judged when it is too late for it to fix anything. */
 async function refuseHiddenPlugin({ run }: WorkTree, pluginDir: string): Promise<void> {
   const { ok, stderr } = await run(['test', '-r', join(pluginDir, 'hooks/hooks.json')]);
   if (ok) return;
@@ -107,7 +107,7 @@ function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv):
   return Object.fromEntries([...others, ...own]);
 }
 
-/** What the agents of a loop find in their environment besides the user's own. */
+/** What the agents of a loop find in their environment beside the user's own. */
 function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest, cwd: string): NodeJS.ProcessEnv {
   return {
     ...env,

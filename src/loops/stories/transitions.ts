@@ -158,7 +158,7 @@ function byDefault(data: StoriesData, ran: Ran): Result {
   return iterationOver({ ...data, lastFailure: own ?? describeFailure(ran) }, go);
 }
 
-/** Every command runs, also after one has failed, so that they can be mended all at once. */
+/** Every command runs, also after one has failed, so that they can be fixed all at once. */
 function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked: Checked): Result {
   if (checked.isBaseline === true) return afterBaseline(before, checked);
   const commands = commandsOf(before);
@@ -277,7 +277,7 @@ export function commandAt(data: StoriesData, index: number): string {
   return commands[index % commands.length] ?? '';
 }
 
-/** For the agent that is to mend it. The output is a program's: none of its control characters reaches a list or a prompt. */
+/** For the agent that is to fix it. The output is a program's: none of its control characters reaches a list or a prompt. */
 function feedbackOf(red: readonly RedCheck[]): string {
   return [
     'The loop ran verifyCommands itself, and this story does not count while they fail:',

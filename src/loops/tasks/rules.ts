@@ -201,7 +201,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
     reviews: withStart(data.reviews, started),
   }),
   afterStandstill: (data) => ({ ...data, reviews: begunAgain(data.reviews) }),
-  takeAnswer: ({ request, asked, ...data }, answer) => {
+  consumeAnswer: ({ request, asked, ...data }, answer) => {
     const { question = null, answers = [] } = asked ?? {};
     const known = [...(request.answers ?? []), { question, answer }];
     return {
@@ -307,7 +307,7 @@ function beforeWork({ data, iteration }: State): Step | null {
   return null;
 }
 
-/** A refused key, or what else is the user's to mend, is not cured by a restart; everything else is tried again. */
+/** A refused key, or what else only the user can fix, is not cured by a restart; everything else is tried again. */
 function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
   const { outcome, transcript, complaint } = ran;
   const failure = outcome.kind === 'failed' ? describeFailure(ran) : null;

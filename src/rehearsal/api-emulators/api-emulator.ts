@@ -5,7 +5,7 @@ import type { Said } from '../script/said.ts';
 import type { UsageWindow } from '../script/script.ts';
 
 export interface ApiEmulator {
-  readonly name: WireName;
+  readonly name: ApiName;
   /** Undefined when the request is not of this API. */
   understand(request: ApiRequest): Ask | undefined;
   /** The reply as server-sent events, one string each, so that a fault can fall between or inside them. */
@@ -20,7 +20,7 @@ export interface ApiEmulator {
   windowHeaders?(window: UsageWindow, reply: Reply): Readonly<Record<string, string>>;
 }
 
-export type WireName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini';
+export type ApiName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini';
 
 export interface ApiRequest {
   readonly method: string;

@@ -99,7 +99,7 @@ const COMMIT_MESSAGE = `  # What passes all guardrails is committed; the agent i
     say: Write a note
 `;
 
-const GUARDRAILS_OPENING = `  # The output of a guardrail that failed stands in the next prompt. Here the model would mend what it found.`;
+const GUARDRAILS_OPENING = `  # The output of a guardrail that failed stands in the next prompt. Here the model would fix what it found.`;
 
 const WORK = `  # The first iteration: some work, and the word that it is done.
   - say: I write a note.
@@ -109,8 +109,8 @@ const WORK = `  # The first iteration: some work, and the word that it is done.
 
 function guardrailTurn(command: string): string {
   return `  - match: ${JSON.stringify(`Guardrail "${command}" failed`)}
-    say: I mend what the guardrail found.
-    run: echo "mended"
+    say: I fix what the guardrail found.
+    run: echo "fixed"
 `;
 }
 

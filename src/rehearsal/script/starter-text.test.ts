@@ -37,8 +37,8 @@ test("the project's own completion response is said, whatever it holds", () => {
 test('a guardrail that failed is answered once with work, then with the completion response', () => {
   const guardrails = ['npm test', 'grep -q "a: b" c.txt'];
   const failed = 'Do it.\n\nGuardrail "grep -q "a: b" c.txt" failed with exit code 1.\nOutput (truncated):';
-  const turns = answers(scriptFor({ guardrails }), ['Do it.', 'x', failed, 'mended', failed]);
-  expect(turns[2]).toMatchObject({ say: 'I mend what the guardrail found.', run: 'echo "mended"' });
+  const turns = answers(scriptFor({ guardrails }), ['Do it.', 'x', failed, 'fixed', failed]);
+  expect(turns[2]).toMatchObject({ say: 'I fix what the guardrail found.', run: 'echo "fixed"' });
   expect(turns[3]?.say).toContain('<response>DONE</response>');
   expect(turns[4]?.say).toContain('<response>DONE</response>');
 });

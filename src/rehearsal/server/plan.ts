@@ -12,13 +12,13 @@ import type { Script, Turn } from '../script/script.ts';
 export type Plan = DirectPlan | TurnPlan;
 
 interface DirectPlan {
-  readonly wire: ApiEmulator | undefined;
+  readonly emulator: ApiEmulator | undefined;
   readonly answer: DirectAnswer;
   readonly body: unknown;
 }
 
 export interface TurnPlan {
-  readonly wire: ApiEmulator;
+  readonly emulator: ApiEmulator;
   readonly answer: Answer;
   readonly ask: Generate;
   readonly turn: Turn;
@@ -40,22 +40,22 @@ interface DirectAnswer {
 const EMULATORS: readonly ApiEmulator[] = [anthropic, openaiResponses, openaiChat, gemini];
 
 export function planAnswer(asked: ApiRequest, script: Script, played: Played): Plan {
-  for (const wire of EMULATORS) {
-    const ask = wire.understand(asked);
-    if (ask?.kind === 'direct') return direct(ask.status, ask.body, wire);
+  for (const emulator of EMULATORS) {
+    const ask = emulator.understand(asked);
+    if (ask?.kind === 'direct') return direct(ask.status, ask.body, emulator);
     if (ask === undefined) continue;
     const { turn, answer } = isOfTheLoop(ask.tools)
       ? pickTurn(script, played, ask)
       : { turn: sideTurn(ask), answer: { kind: 'side' } as const };
-    return { wire, answer, ask, turn, said: say(turn, ask.tools) };
+    return { emulator, answer, ask, turn, said: say(turn, ask.tools) };
   }
   if (asked.method === 'GET' && routeOf(asked.path) === '/models') return direct(200, MODELS);
   const error = { type: 'not_found_error', message: `No rehearsal for ${asked.path}` };
   return direct(404, { type: 'error', error });
 }
 
-function direct(status: number, body: unknown, wire?: ApiEmulator): DirectPlan {
-  return { wire, answer: { kind: 'direct', status }, body };
+function direct(status: number, body: unknown, emulator?: ApiEmulator): DirectPlan {
+  return { emulator, answer: { kind: 'direct', status }, body };
 }
 
 export type ScriptAnswer =

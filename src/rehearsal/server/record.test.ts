@@ -17,9 +17,9 @@ test('each request is a line in the file while it is being answered, and a secon
   await said(ask(model, 'anthropic', 'go'));
   const waiting = ask(model, 'openai-chat', 'go on').catch(() => undefined);
   while (model.requests().length < 2) await new Promise(setImmediate);
-  const head = { number: 2, method: 'POST', path: '/v1/chat/completions', wire: 'openai-chat' };
+  const head = { number: 2, method: 'POST', path: '/v1/chat/completions', api: 'openai-chat' };
   expect(linesOf(recordTo)).toMatchObject([
-    { number: 1, wire: 'anthropic', answer: { kind: 'turn', index: 0 }, body: { model: 'm' } },
+    { number: 1, api: 'anthropic', answer: { kind: 'turn', index: 0 }, body: { model: 'm' } },
     { number: 1, ended: 'sent' },
     { ...head, answer: { kind: 'turn', index: 1 }, fault: { stall: 'before' } },
   ]);

@@ -56,7 +56,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 
 export async function sendTurn(
   connection: Connection,
-  { wire, turn, said, ask }: TurnPlan,
+  { emulator, turn, said, ask }: TurnPlan,
   reply: Reply,
 ): Promise<void> {
   const { fault, delayMs, window } = turn;
@@ -66,16 +66,16 @@ export async function sendTurn(
     const { status, message, resetInSeconds } = fault;
     const after = resetInSeconds === undefined ? undefined : reply.at + resetInSeconds * 1000;
     const resetAt = fault.resetAt === undefined ? after : Date.parse(fault.resetAt);
-    const { headers, body } = wire.failure({ status, message, resetAt }, reply);
+    const { headers, body } = emulator.failure({ status, message, resetAt }, reply);
     for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
     return sendJson(response, status, body);
   }
   // They are sent with the first byte of the reply.
-  const told = window === undefined ? {} : (wire.windowHeaders?.(window, reply) ?? {});
+  const told = window === undefined ? {} : (emulator.windowHeaders?.(window, reply) ?? {});
   for (const [name, value] of Object.entries(told)) response.setHeader(name, value);
   response.setHeader('content-type', ask.stream ? 'text/event-stream; charset=utf-8' : 'application/json');
   if (ask.stream) response.setHeader('cache-control', 'no-cache');
-  const events = ask.stream ? wire.events(said, reply) : [JSON.stringify(wire.whole(said, reply))];
+  const events = ask.stream ? emulator.events(said, reply) : [JSON.stringify(emulator.whole(said, reply))];
   for (const step of stepsOf(events, fault)) {
     if ('write' in step) await connection.write(step.write);
     else if ('waitMs' in step) await connection.wait(step.waitMs);

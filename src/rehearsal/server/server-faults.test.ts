@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { ask, eventsOf, said, scriptedModel, WIRE_NAMES } from '../../../test/support/scripted-model.ts';
+import { API_NAMES, ask, eventsOf, said, scriptedModel } from '../../../test/support/scripted-model.ts';
 import type { Fault } from '../script/script.ts';
 import type { ScriptedModel } from './server.ts';
 
@@ -16,12 +16,12 @@ async function ended({ requests }: ScriptedModel): Promise<string> {
   return String(requests()[0]?.ended);
 }
 
-describe.each(WIRE_NAMES)('in the words of %s', (wire) => {
+describe.each(API_NAMES)('in the words of %s', (api) => {
   test.each([true, false])(
     'an answer cut in the middle arrives in part and breaks off (streamed: %s)',
     async (stream) => {
       const model = await faulty({ cut: 'event' });
-      const response = await ask(model, wire, 'go', { stream });
+      const response = await ask(model, api, 'go', { stream });
       expect(response.status).toBe(200);
       const arrived: string[] = [];
       const reading = (async () => {
@@ -30,27 +30,27 @@ describe.each(WIRE_NAMES)('in the words of %s', (wire) => {
       await expect(reading).rejects.toThrow();
       expect(arrived.join('')).not.toBe('');
       expect(await ended(model)).toBe('cut');
-      expect(await said(ask(model, wire, 'go'))).toBe('Well.');
+      expect(await said(ask(model, api, 'go'))).toBe('Well.');
     },
   );
 
   test.each([true, false])('a malformed answer is no JSON (streamed: %s)', async (stream) => {
     const model = await faulty({ malformed: true });
-    const response = await ask(model, wire, 'go', { stream });
+    const response = await ask(model, api, 'go', { stream });
     await expect(stream ? eventsOf(response) : response.json()).rejects.toThrow(SyntaxError);
     expect(await ended(model)).toBe('sent');
   });
 
   test('a stall in the middle lets the first part out, and goes on after its time', async () => {
     const model = await faulty({ stall: 'middle', forMs: 1 });
-    const response = await ask(model, wire, 'go', { stream: true });
+    const response = await ask(model, api, 'go', { stream: true });
     expect((await eventsOf(response)).length).toBeGreaterThan(1);
     expect(await ended(model)).toBe('sent');
   });
 
   test('closing ends a stall in the middle that has no end', async () => {
     const model = await faulty({ stall: 'middle' });
-    const response = await ask(model, wire, 'go', { stream: true });
+    const response = await ask(model, api, 'go', { stream: true });
     const reader = response.body?.getReader();
     expect((await reader?.read())?.value?.length).toBeGreaterThan(0);
     const closed = model.close();
@@ -66,8 +66,8 @@ describe.each(WIRE_NAMES)('in the words of %s', (wire) => {
     const bytes = 1024 * 1024;
     const turn = { say: 'The end.', fault: { bigReplyBytes: bytes } };
     const model = await scriptedModel({ turns: [turn, turn] });
-    expect((await said(ask(model, wire, 'go'))).length).toBe(bytes + 'The end.'.length);
-    const streamed = await (await ask(model, wire, 'go', { stream: true })).text();
+    expect((await said(ask(model, api, 'go'))).length).toBe(bytes + 'The end.'.length);
+    const streamed = await (await ask(model, api, 'go', { stream: true })).text();
     expect(streamed.length).toBeGreaterThan(bytes);
     expect(streamed).toContain('The end.');
   });

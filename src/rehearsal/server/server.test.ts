@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ask, eventsOf, post, said, scriptedModel, WIRE_NAMES } from '../../../test/support/scripted-model.ts';
+import { API_NAMES, ask, eventsOf, post, said, scriptedModel } from '../../../test/support/scripted-model.ts';
 import type { ScriptedModel } from './server.ts';
 
 /** Until the model has had `count` requests. */
@@ -14,26 +14,26 @@ test('it listens on the loopback', async () => {
   expect(url).toBe(`http://127.0.0.1:${port}`);
 });
 
-describe.each(WIRE_NAMES)('in the words of %s', (wire) => {
+describe.each(API_NAMES)('in the words of %s', (api) => {
   test('a turn is streamed, or sent whole', async () => {
     const model = await scriptedModel({ turns: [{ say: 'One.' }, { say: 'Two.' }] });
-    const response = await ask(model, wire, 'go', { stream: true });
+    const response = await ask(model, api, 'go', { stream: true });
     expect(response.headers.get('content-type')).toContain('text/event-stream');
     expect(await response.text()).toContain('One.');
-    expect(await said(ask(model, wire, 'go'))).toBe('Two.');
+    expect(await said(ask(model, api, 'go'))).toBe('Two.');
   });
 
   test('only requests that offer tools advance the script', async () => {
     const model = await scriptedModel({ turns: [{ say: 'one' }, { say: 'two' }] });
-    expect(await said(ask(model, wire, 'go'))).toBe('one');
-    expect(await said(ask(model, wire, 'a title?', { tools: [] }))).toBe('Rehearsal');
-    expect(await said(ask(model, wire, 'go'))).toBe('two');
+    expect(await said(ask(model, api, 'go'))).toBe('one');
+    expect(await said(ask(model, api, 'a title?', { tools: [] }))).toBe('Rehearsal');
+    expect(await said(ask(model, api, 'go'))).toBe('two');
     expect(model.requests().map(({ answer }) => answer)).toEqual([
       { kind: 'turn', index: 0 },
       { kind: 'side' },
       { kind: 'turn', index: 1 },
     ]);
-    expect(model.requests().map(({ wire }) => wire)).toEqual([wire, wire, wire]);
+    expect(model.requests().map(({ api }) => api)).toEqual([api, api, api]);
   });
 
   test('turns are chosen by the last user message, or by anything in the request', async () => {
@@ -43,8 +43,8 @@ describe.each(WIRE_NAMES)('in the words of %s', (wire) => {
         { match: 'red', say: 'r' },
       ],
     });
-    expect(await said(ask(model, wire, 'a red door'))).toBe('r');
-    expect(await said(ask(model, wire, 'a blue door'))).toBe('b');
+    expect(await said(ask(model, api, 'a red door'))).toBe('r');
+    expect(await said(ask(model, api, 'a blue door'))).toBe('b');
   });
 });
 
@@ -104,9 +104,9 @@ test('every request is recorded as it came, known or not', async () => {
   expect((await fetch(`${url}/v1/messages`, { method: 'POST', body: '{torn' })).status).toBe(400);
   await said(ask(model, 'anthropic', 'go'));
   expect(requests()).toMatchObject([
-    { method: 'GET', path: '/api/hello?x=1', body: null, wire: undefined, answer: { kind: 'direct', status: 404 } },
-    { path: '/v1/messages', body: '{torn', wire: 'anthropic', answer: { kind: 'direct', status: 400 } },
-    { path: '/v1/messages?beta=true', body: { model: 'm' }, wire: 'anthropic', answer: { kind: 'exhausted' } },
+    { method: 'GET', path: '/api/hello?x=1', body: null, api: undefined, answer: { kind: 'direct', status: 404 } },
+    { path: '/v1/messages', body: '{torn', api: 'anthropic', answer: { kind: 'direct', status: 400 } },
+    { path: '/v1/messages?beta=true', body: { model: 'm' }, api: 'anthropic', answer: { kind: 'exhausted' } },
   ]);
   expect(requests()[0]?.at).toBeGreaterThanOrEqual(before);
 });

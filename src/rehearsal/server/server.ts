@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parsedJson } from '../../core/text/json.ts';
 import type { Instant } from '../../core/time.ts';
-import type { ApiRequest, WireName } from '../api-emulators/api-emulator.ts';
+import type { ApiName, ApiRequest } from '../api-emulators/api-emulator.ts';
 import type { Fault, Script } from '../script/script.ts';
 import { type Answer, planAnswer } from './plan.ts';
 import { type Ended, openConnection, sendJson, sendTurn } from './send.ts';
@@ -21,8 +21,8 @@ export interface ScriptedModel {
 
 export interface RecordedRequest extends ApiRequest {
   readonly at: Instant;
-  /** Undefined for a path that no wire knows. */
-  readonly wire: WireName | undefined;
+  /** Undefined for a path that no emulator knows. */
+  readonly api: ApiName | undefined;
   readonly answer: Answer;
   readonly fault: Fault | undefined;
   /** Undefined while it is being answered. */
@@ -52,7 +52,7 @@ export async function startScriptedModel(
     const { answer } = plan;
     if (answer.kind === 'turn') played.set(answer.index, (played.get(answer.index) ?? 0) + 1);
     const fault = 'turn' in plan ? plan.turn.fault : undefined;
-    const number = record.begin({ ...asked, at, wire: plan.wire?.name, answer, fault });
+    const number = record.begin({ ...asked, at, api: plan.emulator?.name, answer, fault });
     track(connection.ended.then((ended) => record.end(number, closing && ended === 'left' ? 'cut' : ended)));
     response.setHeader('request-id', `req_rehearsal_${number}`);
     if ('turn' in plan) return sendTurn(connection, plan, { number, model: plan.ask.model, at });
@@ -95,7 +95,7 @@ export async function startScriptedModel(
 
 async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
   const sent = await text(request);
-  // What is no JSON is recorded as it came; the wire refuses it.
+  // What is no JSON is recorded as it came; the emulator refuses it.
   const { body = sent } = { body: sent === '' ? null : parsedJson(sent) };
   return { method: request.method ?? 'GET', path: request.url ?? '/', body };
 }

@@ -12,7 +12,7 @@ import { makeFolders, writeFile } from '../../process/files.ts';
 export interface DockerPolicy {
   readonly name: string;
   readonly workspace: string;
-  /** Folders that are shared with it besides: the repository of a worktree. */
+  /** More folders that are shared with it: the repository of a worktree. */
   readonly shared: readonly string[];
   readonly home: string;
   readonly hosts: readonly string[];

@@ -73,7 +73,7 @@ async function runInside(
   const call = { commandId: COMMAND_ID };
   const program = `exec bash ${shellQuote(script)}`;
   const wrapped = await SandboxManager.wrapWithSandbox(program, undefined, undefined, undefined, call);
-  // What is planted is put aside at once, and whatever is left of it when the program has ended.
+  // What is planted is quarantined at once, and whatever is left of it when the program has ended.
   const note = noteOnce(refusals);
   const look = (): void => quarantine(policy, quarantineFolder(dirname(flags.policy))).forEach(note);
   const unwatch = watchVacant(policy, look);

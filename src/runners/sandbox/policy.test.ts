@@ -226,7 +226,7 @@ test('package managers get caches of their own, so that those of the user cannot
   });
 });
 
-describe('what a loop kind needs besides', () => {
+describe('what else a loop kind needs', () => {
   const loopPaths = { writable: ['/task', '/loop/jobs'], readOnly: ['/task/runs'], shown: ['/loop/bin'], shared: [] };
 
   test('is written, kept and shown', () => {

@@ -17,7 +17,7 @@ export interface SandboxPolicy {
   readonly writable: readonly string[];
   /** Within what may be written. */
   readonly readOnly: readonly string[];
-  /** What would be kept so and is not there, by its real path: whatever appears is put aside. */
+  /** What would be kept so and is not there, by its real path: whatever appears is quarantined. */
   readonly vacant: readonly string[];
   /** What would be kept so, is not there, and is made: empty it means nothing, and what is there can be kept. */
   readonly placeholders: readonly ReturnType<typeof placeholder>[];
@@ -39,11 +39,11 @@ export interface LoopPolicy extends SandboxPolicy {
   readonly runtime: string;
 }
 
-/** Places of the harness's own that the agents of a loop kind need besides. They are there when the sandbox is made. */
+/** Places of the harness's own that the agents of a loop kind also need. They are there when the sandbox is made. */
 export interface LoopPaths extends Pick<SandboxPolicy, 'writable' | 'readOnly' | 'shown'> {
   /** What is around these is not hidden at all. */
   readonly unhidden?: readonly string[];
-  /** What a virtual machine must share besides the work tree. */
+  /** What a virtual machine must share apart from the work tree. */
   readonly shared: readonly string[];
 }
 
@@ -200,7 +200,7 @@ export function describePolicy({ writable, readOnly, vacant, unreadable, hosts, 
   return [
     ...section('may be written', named),
     ...section('may be read only, within that', readOnly),
-    ...section('is put aside, should it appear', vacant),
+    ...section('is moved to quarantine if it appears', vacant),
     ...section('is hidden', unreadable),
     ...section('may be reached', hosts),
   ];

@@ -1,4 +1,4 @@
-/** What a sandbox has refused, a line of JSON each; and what it has put aside, because something outside would obey it. */
+/** What a sandbox has refused, a line of JSON each; and what it has moved to quarantine, because something outside would obey it. */
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -15,7 +15,7 @@ export interface Refusal {
   readonly target: string;
   /** What to allow, so that it is not refused again. */
   readonly allow: string;
-  /** Where it is now: it was written, and put aside. */
+  /** Where it is now: it was written, and moved to quarantine. */
   readonly kept?: string;
 }
 
@@ -38,9 +38,9 @@ export function parseRefusal(line: string): Refusal[] {
 
 export function describeRefusal({ what, target, allow, kept }: Refusal): string {
   const fact = what === 'write' ? `refused to write ${target}` : `refused to connect to ${target}`;
-  const aside = `put aside ${target}, which something outside would obey: ${kept}`;
+  const quarantined = `moved ${target} to quarantine, because something outside would obey it: ${kept}`;
   const flag = what === 'write' ? '--allow-write' : '--allow-host';
-  return `${kept === undefined ? fact : aside} (to allow it: ${flag} ${quoteWord(allow)})`;
+  return `${kept === undefined ? fact : quarantined} (to allow it: ${flag} ${quoteWord(allow)})`;
 }
 
 /** The flag at the end of such a sentence; null where it names none. */

@@ -140,7 +140,7 @@ describe('a session with a loop', () => {
   });
 });
 
-/** Begins a loop as people do, with a stand-in that tells the session's name. */
+/** Begins a loop as people do, with a fake agent that tells the session's name. */
 async function beginSession(scene: Scene, limit = '9'): Promise<string> {
   const args = ['session', '-p', 'Work.', '-m', limit, '--', join(ROOT, 'test/fakes/session-claude.sh')];
   expect(await scene.ralph(args).exited).toMatchObject({

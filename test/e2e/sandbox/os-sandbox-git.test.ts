@@ -60,7 +60,7 @@ describe('guardrails and git', () => {
       play: `echo more >>work.txt; mkdir evil; cp -r .git/* evil/; echo ../evil >.git/commondir; ${DONE}`,
       settings: { scm: { command: 'git', tasks: ['push'] } },
     });
-    // Otherwise it would be put aside before.
+    // Otherwise it would be quarantined before.
     const { stderr } = await scene.sandboxed('-m', '1', '--allow-write', '.git/commondir');
     expect(stderr).toContain('✗ git push is not run: the repository is not the one that the loop began in');
   });

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type SandboxScene, sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE } from '../../support/scene.ts';
 
-/** What was put aside by the first loop: the names, without what makes each the only one. */
+/** What the first loop quarantined: the names, without what makes each the only one. */
 function quarantine(scene: SandboxScene): string[] {
   const folder = quarantineFolder(scene);
   return existsSync(folder) ? readdirSync(folder).map((name) => name.replace(/\.[0-9a-f-]{36}$/, '')) : [];
@@ -27,7 +27,7 @@ describe('where there was nothing', () => {
     '.codex/config.toml',
     '.opencode/plugin/x.js',
     'opencode.json',
-  ])('%s is put aside as soon as the agent has ended, and told', async (path) => {
+  ])('%s is moved to quarantine as soon as the agent has ended, and reported', async (path) => {
     const play = `mkdir -p "$(dirname ${path})" .claude; echo planted >${path}; echo mine >.claude/notes; ${DONE}`;
     const scene = sandboxScene({ play });
     const { code, stderr } = await scene.sandboxed();
@@ -35,7 +35,7 @@ describe('where there was nothing', () => {
     expect(existsSync(join(scene.work, path))).toBe(false);
     expect(scene.read('work/.claude/notes')).toBe('mine\n');
     const guarded = /^(\.(claude|gemini|codex|opencode)\/\w+(\.\w+)?|[^/]+)/.exec(path)?.[0] ?? '';
-    expect(stderr).toMatch(`Sandbox: put aside ${scene.work}/${guarded}, which something outside would obey`);
+    expect(stderr).toMatch(`Sandbox: moved ${scene.work}/${guarded} to quarantine, because something outside would obey it`);
     expect(stderr).toContain('1 refusal by the sandbox');
     expect(quarantine(scene)).toEqual([guarded.split('/').at(-1)]);
   });
@@ -44,10 +44,10 @@ describe('where there was nothing', () => {
     const scene = sandboxScene({ play: `echo '{}' >.mcp.json; ${DONE}` });
     const { stderr } = await scene.sandboxed('--allow-write', '.mcp.json');
     expect(scene.read('work/.mcp.json')).toBe('{}\n');
-    expect(stderr).not.toContain('put aside');
+    expect(stderr).not.toContain('to quarantine');
   });
 
-  test('what an agent has planted that must be killed is put aside, too', async () => {
+  test('what an agent has planted that must be killed is quarantined, too', async () => {
     const play = `trap '' TERM; mkdir .claude; sleep 0.2; echo '{}' >.claude/settings.json
       echo planted; while :; do sleep 1; done`;
     const scene = sandboxScene({ play });
@@ -78,7 +78,7 @@ describe('where there was nothing', () => {
     const { stderr } = await scene.sandboxed();
     scene.git('status');
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
-    expect(stderr).toContain(`Sandbox: put aside ${scene.work}/.git/commondir`);
+    expect(stderr).toContain(`Sandbox: moved ${scene.work}/.git/commondir to quarantine`);
   });
 
   test('hooks and settings of git are kept also where there were none', async () => {
@@ -107,7 +107,7 @@ describe('where there was nothing', () => {
     scene.git('status');
     scene.git('-C', other, 'status');
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
-    expect(stderr).toContain(`Sandbox: put aside ${scene.work}/.git/commondir`);
+    expect(stderr).toContain(`Sandbox: moved ${scene.work}/.git/commondir to quarantine`);
     expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/.git/worktrees/other/commondir`);
   });
 });
@@ -190,6 +190,18 @@ describe('a loop whose supervisor was killed', () => {
     expect((await scene.ralph(['resume']).exited).code).toBe(0);
     expect(existsSync(temp)).toBe(false);
     expect(existsSync(join(scene.work, '.claude/settings.json'))).toBe(false);
+  });
+
+  test('has it also as an earlier release wrote it down, with other names', async () => {
+    const scene = sandboxScene({ play });
+    await killed(scene);
+    const file = `state/ralph/loops/${scene.loops()[0]}/sandbox.json`;
+    const { policy, resolved, ...kept } = JSON.parse(scene.read(file)) as Record<'policy' | 'resolved', object>;
+    const { placeholders: standIns, ...settled } = resolved as { placeholders: unknown };
+    scene.write(file, JSON.stringify({ ...kept, policy, settled: { ...settled, standIns } }));
+    expect((await scene.ralph(['resume']).exited).code).toBe(0);
+    expect(existsSync(join(scene.work, '.claude/settings.json'))).toBe(false);
+    expect(JSON.parse(scene.read(file))).toMatchObject({ resolved });
   });
 });
 

@@ -177,7 +177,7 @@ $one $inside"
 /** A fix must change code, a review must not, an implementation may. Null where it is not looked at, or git refuses. */
 export async function codeSeenIn(mode: IterationMode, { cwd, run }: WorkTree, ralphDir: string) {
   if (mode === 'implement') return null;
-  const besides = mode === 'review' ? MEMORY : [];
-  const { ok, stdout } = await run(['sh', '-c', PRINT, 'print', resolve(cwd, ralphDir), MARKER_NAME, ...besides]);
+  const more = mode === 'review' ? MEMORY : [];
+  const { ok, stdout } = await run(['sh', '-c', PRINT, 'print', resolve(cwd, ralphDir), MARKER_NAME, ...more]);
   return ok ? stdout.trim() : null;
 }

@@ -1,4 +1,4 @@
-/** The judge of an iteration: for the Stop hook, while the agent can mend it, and for the harness, on its own copy. */
+/** The judge of an iteration: for the Stop hook, while the agent can fix it, and for the harness, on its own copy. */
 import { linesOf } from '../../../core/text/lines-of.ts';
 import { MARKER_NAME } from './active-file.ts';
 import type { AtCap, JudgeContext, Transitions } from './allowed-changes.ts';

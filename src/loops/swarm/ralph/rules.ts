@@ -19,7 +19,7 @@ export interface RalphRequest {
   readonly inactivityTimeout: number;
   readonly donePattern: string | null;
   readonly readyTimeout: number;
-  /** Settled when the loop began; a loop of an earlier release has none. */
+  /** Decided when the loop began; a loop of an earlier release has none. */
   readonly sandbox?: SandboxRequest | null;
   /** How long a second is; tests shorten it. */
   readonly secondMs: Duration;
