@@ -1,20 +1,20 @@
 /** The first lines of `ralph run`: what it is to do, with what, how far, and how to follow it from elsewhere. */
 import { isAbsolute } from 'node:path';
-import type { LoopTerms } from '../core/budget/terms.ts';
-import { dollars, plural, shortCount } from '../core/budget/usage.ts';
-import { humanDuration } from '../core/closing/closing-summary.ts';
-import type { ProofTerms } from '../core/proof/proof.ts';
-import type { ReviewTerms } from '../core/review/review.ts';
-import type { LoopState } from '../core/state.ts';
-import { formatDuration } from '../core/text/duration.ts';
-import { linesOf } from '../core/text/lines-of.ts';
-import type { Mask } from '../core/text/mask.ts';
-import { WIDTH, wrap } from '../core/text/wrap.ts';
-import type { RunRequest } from '../loops/run/request.ts';
-import type { RunData, RunInputs } from '../loops/run/state.ts';
-import { columnsOf, cutToColumns, padToColumns } from '../stream/columns.ts';
-import { inOneLine } from '../views/verdict-lines.ts';
-import { clockTime } from './terminal/words.ts';
+import type { LoopTerms } from '../../core/budget/terms.ts';
+import { dollars, plural, shortCount } from '../../core/budget/usage.ts';
+import { humanDuration } from '../../core/closing/closing-summary.ts';
+import type { ProofTerms } from '../../core/proof/proof.ts';
+import type { ReviewTerms } from '../../core/review/review.ts';
+import type { LoopState } from '../../core/state.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
+import type { Mask } from '../../core/text/mask.ts';
+import { WIDTH, wrap } from '../../core/text/wrap.ts';
+import type { RunRequest } from '../../loops/run/request.ts';
+import type { RunData, RunInputs } from '../../loops/run/state.ts';
+import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
+import { inOneLine } from '../../views/verdict-lines.ts';
+import { clockTime } from '../terminal/words.ts';
 
 /** As wide as `isolation`. */
 const NAME_WIDTH = 9;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { firstRecord, play } from '../../test/support/loops/play.ts';
-import { guardrail, inputs, REQUEST } from '../../test/support/loops/results.ts';
-import { loopMachine } from '../core/machine.ts';
-import type { Json } from '../core/text/json.ts';
-import type { Chosen } from '../loops/run/request.ts';
-import { runRules } from '../loops/run/rules.ts';
-import type { RunInputs } from '../loops/run/state.ts';
-import { NO_SANDBOX } from '../runners/sandbox/request.ts';
-import { columnsOf } from '../stream/columns.ts';
-import { narrowed, openingRows, titleLine, toldLines } from './run-opening.ts';
+import { firstRecord, play } from '../../../test/support/loops/play.ts';
+import { guardrail, inputs, REQUEST } from '../../../test/support/loops/results.ts';
+import { loopMachine } from '../../core/machine.ts';
+import type { Json } from '../../core/text/json.ts';
+import type { Chosen } from '../../loops/run/request.ts';
+import { runRules } from '../../loops/run/rules.ts';
+import type { RunInputs } from '../../loops/run/state.ts';
+import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
+import { columnsOf } from '../../stream/columns.ts';
+import { narrowed, openingRows, titleLine, toldLines } from './opening-lines.ts';
 
 const run = loopMachine(runRules);
 const checks = (...commands: string[]) => ({ guardrails: commands.map((command) => guardrail(command, 'APPEND')) });
