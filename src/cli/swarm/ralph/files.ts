@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, RalphError } from '../../../core/error.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
-import { continueCommand } from '../../../loops/swarm/ralph/console.ts';
+import { continueCommand } from '../../../loops/swarm/ralph/closing.ts';
 import {
   exitReason,
   forgetLoop,

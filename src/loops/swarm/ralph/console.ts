@@ -1,22 +1,21 @@
-/** What is said of a loop, as seed 000 has it: on the console, in `iterations.log`, in the state file and in its last lines. */
-import { join } from 'node:path';
-import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../../core/closing/closing-summary.ts';
-import { describeLeft, endingDetails } from '../../../core/closing/closing-summary.ts';
+/**
+ * What is said of a loop, as seed 000 has it: on the console, in `iterations.log` and in the state file. Also without a
+ * terminal: it brings the files of a loop that is killed up to date.
+ */
 import type { Ending } from '../../../core/ending.ts';
 import { FAILURES_THAT_END_A_LOOP } from '../../../core/faults/backoff.ts';
-import { describeExit, exitNumber } from '../../../core/outcome.ts';
+import { exitNumber } from '../../../core/outcome.ts';
 import type { Ran, Recorded } from '../../../core/record.ts';
-import { type LoopState, startedIterations } from '../../../core/state.ts';
-import { quoteWord } from '../../../core/text/quote-word.ts';
+import type { LoopState } from '../../../core/state.ts';
 import type { Duration, Instant } from '../../../core/time.ts';
 import { wantedOf } from '../../../engine/control.ts';
 import type { LoopEvent } from '../../../engine/drive.ts';
 import { printable } from '../../../stream/printable.ts';
 import type { Swarm } from '../workers/swarm.ts';
 import { appendLog, changeStateFile, exitReason, type LogEvent, ralphStateOf, withEdits } from './files.ts';
-import { type FoundRalph, unwritten } from './find.ts';
+import { unwritten } from './find.ts';
 import type { RalphLoop } from './loop.ts';
-import { canResume, editable, type RalphData } from './rules.ts';
+import { editable, type RalphData } from './rules.ts';
 
 type State = LoopState<RalphData>;
 
@@ -142,67 +141,3 @@ export function durationParts(ms: Duration): string[] {
   const minutes = Math.floor(seconds / 60);
   return minutes < 60 ? [`${minutes}m`, `${seconds % 60}s`] : [`${Math.floor(minutes / 60)}h`, `${minutes % 60}m`];
 }
-
-/** `cwd`: where the reader is; a command for another folder has to name it. */
-export function ralphClosing(found: FoundRalph, work: WorkState, cwd: string, clock: Clock): ClosingSummary {
-  const { state } = found;
-  const left = leftOf(found);
-  return {
-    ...describeLeft(left, startedIterations(state)),
-    durationMs: state.workedMs,
-    usage: state.usage,
-    red: [],
-    // What a person can fix is said above, as an error.
-    details: [...detailsOf(found, left), ...(left.kind === 'configuration' ? [] : endingDetails(left, clock))],
-    work,
-    next: nextCommands(found, left, work, cwd),
-  };
-}
-
-function leftOf({ state, problem }: FoundRalph): Left {
-  if (state.phase.at === 'over') return state.phase.ending;
-  return problem === null ? { kind: 'interrupted' } : { kind: 'configuration', reason: problem };
-}
-
-function detailsOf({ state, folder, lastRun }: FoundRalph, left: Left): string[] {
-  const { done_pattern: pattern } = editable(state.data);
-  if (left.kind === 'done') return [`The agent's output matched "${pattern ?? ''}". Nothing else was checked.`];
-  if (left.kind === 'iteration-limit' && pattern !== null) return [`The agent's output never matched "${pattern}".`];
-  if (left.kind === 'iteration-limit') return ['Whether the work is done is unknown: there is no --done-pattern.'];
-  if (left.kind !== 'kept-failing' || lastRun?.outcome.kind !== 'failed') return [];
-  const log = join(folder, lastRun.transcript.path);
-  return [`The last run failed (${describeExit(lastRun.outcome.exit)}, log ${log}).`];
-}
-
-function nextCommands({ state, cwd: where }: FoundRalph, left: Left, work: WorkState, cwd: string): NextCommand[] {
-  const { name } = state.data.request;
-  const git = where === cwd ? 'git' : `git -C ${quoteWord(where)}`;
-  const worker = quoteWord(name);
-  if (left.kind === 'done') {
-    if (work.kind === 'committed') return [{ command: `${git} log --stat -3`, why: 'the latest commits' }];
-    return work.kind === 'uncommitted' ? [{ command: `${git} status`, why: 'what is not committed' }] : [];
-  }
-  const command = continueCommand(state, left);
-  if (command === null)
-    return [{ command: `swarm clean ${worker}`, why: 'remove the worker, its logs and its worktree' }];
-  return [{ command, why: CONTINUE[left.kind] ?? 'continue' }];
-}
-
-/** Null for a loop that is over for good. */
-export function continueCommand({ iteration, data }: State, left: Left): string | null {
-  if (left.kind !== 'interrupted' && !canResume(left)) return null;
-  const limit = editable(data).max_iterations;
-  const more = iterationsMade(iteration, left) < limit ? '' : ` --max-iterations ${limit * 2}`;
-  return `swarm ralph resume ${quoteWord(data.request.name)}${more}`;
-}
-
-/** After the limit or after failures a loop continues with the next iteration; otherwise the last one is repeated. */
-export function iterationsMade(iteration: number, { kind }: Left): number {
-  return kind === 'iteration-limit' || kind === 'kept-failing' ? iteration : iteration - 1;
-}
-
-const CONTINUE: Readonly<Partial<Record<Left['kind'], string>>> = {
-  'iteration-limit': 'continue with more iterations',
-  configuration: 'continue, once that is fixed',
-  'kept-failing': 'continue, once the agent works again',
-};
