@@ -12,13 +12,13 @@ import { systemFault } from '../core/system-fault.ts';
 import { endedBy, turns } from '../core/turn.ts';
 import { alwaysReady, type Readiness } from '../process/follow.ts';
 import { journalPath } from '../state/paths.ts';
-import { clockJumps } from './clock-jumps.ts';
-import { durabilityOf } from './durability.ts';
-import { journalWatch, missingFrom } from './journal-watch.ts';
+import { clockJumps } from './drive/clock-jumps.ts';
+import { durabilityOf } from './drive/durability.ts';
+import { journalWatch, missingFrom } from './drive/journal-watch.ts';
+import { signOfLifeAfter, signsOfLife } from './drive/sign-of-life.ts';
+import { statusWriter } from './drive/status-writer.ts';
 import { loopStatus, type OpenLoop } from './loop.ts';
 import type { Perform, Performed } from './performers/perform.ts';
-import { signOfLifeAfter, signsOfLife } from './sign-of-life.ts';
-import { statusWriter } from './status-writer.ts';
 
 /** What a running loop reports. Records are complete; progress is for display and may be dropped. */
 export type LoopEvent<Data = unknown> =

@@ -17,7 +17,7 @@ import { makeLoop, removeUnbegun, withRequest } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { type LoopStatus, statusOf, writeStatus } from '../state/registry.ts';
 import { shortName } from '../state/short-names.ts';
-import { signOfLifeAfter } from './sign-of-life.ts';
+import { signOfLifeAfter } from './drive/sign-of-life.ts';
 
 export interface OpenLoop<Data> {
   readonly folder: string;

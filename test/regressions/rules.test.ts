@@ -14,7 +14,7 @@ import { listenForTag } from '../../src/core/claims/tag.ts';
 import { loopMachine } from '../../src/core/machine.ts';
 import { RECORD_VERSION } from '../../src/core/record.ts';
 import { parseDuration } from '../../src/core/text/duration.ts';
-import { durabilityOf } from '../../src/engine/durability.ts';
+import { durabilityOf } from '../../src/engine/drive/durability.ts';
 import { guardrailLog } from '../../src/loops/run/guardrails.ts';
 import { runRules } from '../../src/loops/run/rules.ts';
 import { findCgroupHome } from '../../src/process/containment/cgroup.ts';

@@ -9,8 +9,8 @@ import { tryLock } from '../../state/lock.ts';
 import { loopFolder, type StateRoot, workTreeLock } from '../../state/paths.ts';
 import { type ListedLoop, listLoops } from '../../state/registry.ts';
 import { runsFolder } from '../../state/run-files.ts';
+import { signOfLifeAfter } from '../drive/sign-of-life.ts';
 import { type LoopHome, publishStatus, reopenLoop } from '../loop.ts';
-import { signOfLifeAfter } from '../sign-of-life.ts';
 
 /** A new loop must not work beside them. The caller holds the lock of the work tree: whatever runs there has no supervisor. */
 export async function endOrphans(

@@ -1,5 +1,5 @@
 /** Recognises that the clock has moved by itself: the machine slept, or the clock was set. */
-import type { Duration } from '../core/time.ts';
+import type { Duration } from '../../core/time.ts';
 
 /** What clocks are set right by in the course of a day is not worth a word. */
 const LEAST: Duration = 60_000;

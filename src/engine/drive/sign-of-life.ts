@@ -1,8 +1,8 @@
 /** While a supervisor drives a loop it notes the time now and then: one that is killed cannot say how long it still lived. */
-import { systemFault } from '../core/system-fault.ts';
-import type { Duration, Instant } from '../core/time.ts';
-import { ifThere, readPlainText, writeFile } from '../process/files.ts';
-import { alivePath } from '../state/paths.ts';
+import { systemFault } from '../../core/system-fault.ts';
+import type { Duration, Instant } from '../../core/time.ts';
+import { ifThere, readPlainText, writeFile } from '../../process/files.ts';
+import { alivePath } from '../../state/paths.ts';
 
 const EVERY: Duration = 30_000;
 

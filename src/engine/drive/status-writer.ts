@@ -1,7 +1,7 @@
 /** Keeps `status.json` fresh without a write per iteration: at most one a second, and the last state always. */
-import { systemFault } from '../core/system-fault.ts';
-import type { Duration } from '../core/time.ts';
-import { type LoopStatus, writeStatus } from '../state/registry.ts';
+import { systemFault } from '../../core/system-fault.ts';
+import type { Duration } from '../../core/time.ts';
+import { type LoopStatus, writeStatus } from '../../state/registry.ts';
 
 const AT_MOST_EVERY: Duration = 1000;
 

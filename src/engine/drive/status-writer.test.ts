@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { testFolder } from '../../test/support/folder.ts';
-import { NO_USAGE } from '../core/budget/usage.ts';
-import { statusPath } from '../state/paths.ts';
-import type { LoopStatus } from '../state/registry.ts';
+import { testFolder } from '../../../test/support/folder.ts';
+import { NO_USAGE } from '../../core/budget/usage.ts';
+import { statusPath } from '../../state/paths.ts';
+import type { LoopStatus } from '../../state/registry.ts';
 import { statusWriter } from './status-writer.ts';
 
 const AT_MOST_EVERY_MS = 1000;

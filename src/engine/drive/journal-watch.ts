@@ -2,10 +2,10 @@
 import type { Stats } from 'node:fs';
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errnoOf } from '../core/error.ts';
-import type { Recorded } from '../core/record.ts';
-import { writeFile } from '../process/files.ts';
-import { makePrivateFolder, syncToDisk } from '../state/folders.ts';
+import { errnoOf } from '../../core/error.ts';
+import type { Recorded } from '../../core/record.ts';
+import { writeFile } from '../../process/files.ts';
+import { makePrivateFolder, syncToDisk } from '../../state/folders.ts';
 
 export function journalWatch(path: string) {
   const file = openSync(path, 'r');

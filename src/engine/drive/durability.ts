@@ -1,5 +1,5 @@
 /** A power cut, unlike `kill -9`, needs a sync: begun at each agent's outcome, waited for before anything outward. */
-import type { Journal } from '../state/journal.ts';
+import type { Journal } from '../../state/journal.ts';
 
 export function durabilityOf(journal: Pick<Journal, 'sync'>) {
   let running: Promise<void> | null = null;

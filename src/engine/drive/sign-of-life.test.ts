@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { testFolder } from '../../test/support/folder.ts';
+import { testFolder } from '../../../test/support/folder.ts';
 import { signOfLifeAfter, signsOfLife } from './sign-of-life.ts';
 
 test('the time is noted again and again, until it is stopped', async () => {
