@@ -1,5 +1,6 @@
 /** Runs a loop of any kind in this terminal: it is shown, a signal stops it, and its ending becomes an exit code. */
 import { statSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { type Environment, isRehearsed, readEnvironment } from '../config/environment.ts';
 import { mayNotify } from '../config/user-file.ts';
 import { budgetWarning, type WorkState } from '../core/closing/closing-summary.ts';
@@ -13,7 +14,6 @@ import type { HostOptions } from '../engine/host.ts';
 import { EMPTY_REPLIES } from '../loops/stories/state.ts';
 import type { LoopObserver } from '../notify/observer.ts';
 import { startSender } from '../notify/start-sender.ts';
-import { optimizeLater } from '../process/compiler.ts';
 import { ifThere } from '../process/files.ts';
 import type { Readiness } from '../process/follow.ts';
 import { keepAwake } from '../process/keep-awake.ts';
@@ -24,6 +24,13 @@ import type { StatusWords } from './terminal/live-status.ts';
 import type { Signals, StopSignals } from './terminal/signals.ts';
 import { turnLines } from './terminal/turn-lines.ts';
 import { clockTime } from './terminal/words.ts';
+
+/**
+ * Fifteen times as many as V8 waits for by itself. The code of a loop runs a few times for each agent: to optimize it, in threads of its own, takes
+ * more than it ever saves, and what they leave in memory makes each start of a program slower. What reads an agent's
+ * output runs so often that it is optimized all the same.
+ */
+const RUNS_BEFORE_OPTIMIZING = '--interrupt-budget=1000000';
 
 export interface LoopConsole<Data> {
   /** A warning about the budget is told like any other. */
@@ -69,7 +76,7 @@ export async function inTerminal<Data>(
   host: (ports: TerminalPorts<Data>) => Promise<Driven>,
   { keepAwake: isWanted = true }: AwakeFlags = {},
 ): Promise<number> {
-  optimizeLater();
+  setFlagsFromString(RUNS_BEFORE_OPTIMIZING);
   const letSleep = isWanted ? awakeSoon() : null;
   const ends: Parameters<TerminalPorts<Data>['left']>[] = [];
   const follow = live.follow(words);

@@ -80,18 +80,23 @@ export function consoleRecords(page: Page, { open, runEnded, showHeld }: Around)
   const record = ({ key, result }: Recorded, state: State): void => {
     switch (result.kind) {
       case 'inputs':
-        return inputs(result, state);
+        inputs(result, state);
+        break;
       case 'ran':
-        return ran(key, result, state);
+        ran(key, result, state);
+        break;
       case 'checked':
-        return checked(result, state);
+        checked(result, state);
+        break;
       case 'stepped':
-        return stepped(result, state);
+        stepped(result, state);
+        break;
       case 'published':
-        return published(result, state);
+        published(result, state);
+        break;
       case 'waited':
         if (result.command === 'pause') page.say(`Paused. To continue, run: ralph resume ${page.nameOf(state.id)}`);
-        return;
+        break;
       default:
     }
   };

@@ -35,7 +35,9 @@ describe('where there was nothing', () => {
     expect(existsSync(join(scene.work, path))).toBe(false);
     expect(scene.read('work/.claude/notes')).toBe('mine\n');
     const guarded = /^(\.(claude|gemini|codex|opencode)\/\w+(\.\w+)?|[^/]+)/.exec(path)?.[0] ?? '';
-    expect(stderr).toMatch(`Sandbox: moved ${scene.work}/${guarded} to quarantine, because something outside would obey it`);
+    expect(stderr).toMatch(
+      `Sandbox: moved ${scene.work}/${guarded} to quarantine, because something outside would obey it`,
+    );
     expect(stderr).toContain('1 refusal by the sandbox');
     expect(quarantine(scene)).toEqual([guarded.split('/').at(-1)]);
   });
