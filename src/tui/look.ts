@@ -20,7 +20,10 @@ export function lookAt(state: UiState, snapshot: Snapshot, drawing: Drawing): Lo
       return loop === undefined ? null : refusalOf(key, loop);
     },
     isTurned: (id) => loopOf(id)?.supervisor != null,
-    iterations: () => detail?.timeline?.iterations.map(({ number }) => number) ?? [],
+    iterations() {
+      const numbers = detail?.timeline?.iterations.map(({ number }) => number) ?? [];
+      return numbers.filter((number) => number <= (detail?.lastEnded ?? 0));
+    },
     checks: () => checksIn(detail?.timeline ?? null).length,
     paneText() {
       const item = chosenItem(state, snapshot);

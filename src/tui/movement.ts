@@ -12,7 +12,7 @@ export interface Look {
   refusal(key: LoopKey, id: string): string | null;
   /** Whether a supervisor turns it: a resume starts nothing then. */
   isTurned(id: string): boolean;
-  /** The iterations that can be compared. */
+  /** The iterations whose changes are known: their agent has come to an end. */
   iterations(): readonly number[];
   /** How many checks can be chosen. */
   checks(): number;

@@ -2,6 +2,7 @@
 import type { Recorded } from '../../core/record.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
+import { treesOf } from '../../core/trees.ts';
 import type { LoopStore, ReadableLoop } from '../../engine/store/loop-store.ts';
 import { type LoggedRun, type LogLine, loopLog, runLines } from '../../views/loop-log.ts';
 import { machineOf } from '../../views/machines.ts';
@@ -39,6 +40,7 @@ export function liveDetail({ store, loop, mask, onChange }: Options) {
   let stream: StreamText = { lines, isCut: false };
   let growing: Growing | null = null;
   let timeline: Timeline | null = null;
+  let lastEnded = 0;
   let [madeOf, madeAt, tookMs] = [0, 0, 0];
   let fold: ((all: readonly Recorded[]) => Timeline) | null = null;
   let shown: Detail | null = null;
@@ -134,6 +136,7 @@ export function liveDetail({ store, loop, mask, onChange }: Options) {
     const isDue = timeline === null || at - madeAt > tookMs * TIMELINE_SHARE;
     if (fold === null || records.length === madeOf || records.length === 0 || !isDue) return timeline;
     timeline = fold(records);
+    lastEnded = treesOf(records).last;
     [madeOf, madeAt, tookMs] = [records.length, at, performance.now() - at];
     return timeline;
   };
@@ -142,7 +145,7 @@ export function liveDetail({ store, loop, mask, onChange }: Options) {
     snapshot(): Detail {
       const now = currentTimeline();
       if (shown === null || shown.timeline !== now || shown.stream !== stream)
-        shown = { id, stream, timeline: now, panels };
+        shown = { id, stream, timeline: now, lastEnded, panels };
       return shown;
     },
     /** Whether its agent has printed something since. */

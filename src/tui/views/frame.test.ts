@@ -33,6 +33,7 @@ const detailOf = (id: string, given: Partial<Detail> = {}): Detail => ({
   id,
   stream: { lines: [{ text: '⏺ Bash(npm test)' }, { text: 'It works.' }], isCut: false },
   timeline: timelineIn(readJournal(JOURNAL).records),
+  lastEnded: 2,
   panels: new Map(),
   ...given,
 });

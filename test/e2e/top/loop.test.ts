@@ -62,6 +62,27 @@ test('the tabs of a loop: stream, checks with their logs, diff, commits, costs, 
   expect((await terminal.ended()).code).toBe(0);
 });
 
+test('d shows the newest iteration that has ended while the next one is at work', async () => {
+  const scene = makeScene({ play: `echo "line $n" >>work.txt; case $n in 1) ;; *) at_gate; ${DONE} ;; esac` });
+  const ralph = scene.ralph(['run', '-p', PROMPT]);
+  await scene.logged('at gate 2/work/1');
+  const terminal = await openTop(scene);
+  await terminal.until((screen) => /working .* 2\/10 /.test(screen));
+  terminal.press('d');
+  await terminal.until((screen) => screen.includes('iteration 1 ') && screen.includes('+line 1'));
+  terminal.press(']');
+  terminal.press('[');
+  await terminal.until((screen) => screen.includes('all changes') && screen.includes('+line 1'));
+  expect(terminal.screen()).not.toContain('+line 2');
+  scene.openGate();
+  await ralph.exited;
+  await terminal.until((screen) => / done /.test(screen));
+  terminal.press('d');
+  await terminal.until((screen) => screen.includes('iteration 2 ') && screen.includes('+line 2'));
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
 test('a question is the first row, and is answered there', async () => {
   const asks = 'echo "<response>BLOCKED: which database should the tests use?</response>"';
   const scene = makeScene({ play: `case "$prompt" in *SQLite*) ${DONE} ;; *) ${asks} ;; esac` });
