@@ -83,6 +83,30 @@ test('d shows the newest iteration that has ended while the next one is at work'
   expect((await terminal.ended()).code).toBe(0);
 });
 
+test('what an agent has committed itself stands among the commits, beside what the loop committed', async () => {
+  const commit = (what: string): string => `echo ${what} >>work.txt; git commit --quiet --all --message=${what}`;
+  const scene = makeScene({
+    play: `case $n in 1) ${commit('one')}; ${commit('two')} ;; 2) ;; *) ${commit('three')}; echo left >>work.txt; ${DONE} ;; esac`,
+    settings: { scm: { command: 'git', tasks: ['commit'] } },
+  });
+  const head = (name = 'HEAD'): string => scene.git('rev-parse', '--short=7', name).trim();
+  const begin = head();
+  expect((await scene.run()).code).toBe(0);
+  const [two, three, last] = [head('HEAD~2'), head('HEAD~1'), head()];
+  const terminal = await openTop(scene);
+  await terminal.shows(' done ');
+  terminal.press('Enter');
+  terminal.press('4');
+  const rows = [
+    `${last} .* iteration 3  loop `,
+    `${two}\\.\\.${three} .* iteration 3  agent`,
+    `${begin}\\.\\.${two} .* iteration 1  agent .* 1 file changed`,
+  ];
+  await terminal.until((screen) => new RegExp(rows.map((row) => ` ${row}.*\\n`).join('')).test(screen));
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
 test('a question is the first row, and is answered there', async () => {
   const asks = 'echo "<response>BLOCKED: which database should the tests use?</response>"';
   const scene = makeScene({ play: `case "$prompt" in *SQLite*) ${DONE} ;; *) ${asks} ;; esac` });
