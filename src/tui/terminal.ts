@@ -114,8 +114,10 @@ export function openScreen({ stdin, stdout }: Streams, { onKey, onResize }: List
         await use();
       } finally {
         isLent = false;
+        // It was ended with us, perhaps before it could give back what it had taken.
+        if (isClosed) stdout.write(LEAVE);
         enter();
-        onResize();
+        if (isIn) onResize();
       }
     },
     suspend,

@@ -54,6 +54,8 @@ export async function runTop(options: TopOptions): Promise<void> {
   let choosing: NodeJS.Timeout | null = null;
   let wanted: { readonly name: string; readonly records: number; readonly at: number } | null = null;
   let isAway = false;
+  /** While another program has the terminal. */
+  let lent: Promise<void> = Promise.resolve();
 
   const loops = liveLoops({ store, all, now, mask, onChange: () => take({ type: 'data' }) });
   const snapshot = (): Snapshot => ({ ...loops.snapshot(), detail: detail?.snapshot() ?? null });
@@ -147,10 +149,12 @@ export async function runTop(options: TopOptions): Promise<void> {
     if (isAway) return;
     isAway = true;
     try {
-      await screen.lend(async () => {
+      const back = screen.lend(async () => {
         await use();
         isAway = false;
       });
+      lent = back.catch(() => undefined);
+      await back;
     } finally {
       isAway = false;
       draw();
@@ -207,6 +211,7 @@ export async function runTop(options: TopOptions): Promise<void> {
     for (const timer of [drawing, choosing]) if (timer !== null) clearTimeout(timer);
     isAway = true;
     screen.close();
+    await lent;
     loops.close();
     (detail as LiveDetail | null)?.close();
   }
