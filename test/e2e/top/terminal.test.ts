@@ -159,6 +159,16 @@ test('Ctrl-Z stops the job, and fg draws it again', async () => {
   await terminal.ended();
 });
 
+test('Ctrl-Z where no shell would continue it changes nothing', async () => {
+  const terminal = await begun(await finished());
+  terminal.press('C-z');
+  await terminal.until((screen) => !screen.includes('ralph top   1 loop'));
+  await terminal.until((screen) => screen.includes('ralph top   1 loop') && screen.includes('q quit'));
+  expect(terminal.modes()).toEqual(TAKEN);
+  terminal.press('q');
+  await isRestored(terminal, 0);
+});
+
 test('a window that changes its size is filled again; one that is too small says so', async () => {
   const terminal = await begun(await finished());
   terminal.resize(200, 60);
