@@ -14,6 +14,7 @@ export function lookAt(state: UiState, snapshot: Snapshot, drawing: Drawing): Lo
   const detail = snapshot.detail?.id === state.selected ? snapshot.detail : null;
   return {
     ids: shownItems(snapshot, state.filter).map(({ loop }) => loop.id),
+    isThere: (id) => loopOf(id) !== undefined,
     kindOf: (id) => loopOf(id)?.loopKind ?? '',
     refusal(key, id) {
       const loop = loopOf(id);

@@ -7,6 +7,8 @@ import { startOf, type Tab, tabsFor, type UiState } from './state.ts';
 export interface Look {
   /** In the order of the list, with the filter. */
   readonly ids: readonly string[];
+  /** Also where the filter leaves it out. */
+  isThere(id: string): boolean;
   kindOf(id: string): string;
   /** Why a key does nothing for this loop; null where it acts. */
   refusal(key: LoopKey, id: string): string | null;

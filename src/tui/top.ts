@@ -50,6 +50,8 @@ export async function runTop(options: TopOptions): Promise<void> {
   const size = (): Size => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
   let state = firstState(size());
   let detail: LiveDetail | null = null;
+  /** So many columns. */
+  let madeFor = 0;
   let drawing: NodeJS.Timeout | null = null;
   let choosing: NodeJS.Timeout | null = null;
   let wanted: { readonly name: string; readonly records: number; readonly at: number } | null = null;
@@ -86,9 +88,10 @@ export async function runTop(options: TopOptions): Promise<void> {
     const rows = ids.slice(state.top, state.top + layoutOf({ ...state, at: 'list' }, ids.length).list);
     return state.selected === null || rows.includes(state.selected) ? rows : [...rows, state.selected];
   };
-  /** The chosen loop is read once a person rests on it. */
+  const isCurrent = (id: string | null): boolean => detail?.id === id && madeFor === state.size.columns;
+  /** The chosen loop is read once a person rests on it, and again for a screen of another width. */
   const follow = (): void => {
-    if (detail?.id === state.selected) {
+    if (isCurrent(state.selected)) {
       readPanel();
       return;
     }
@@ -97,10 +100,13 @@ export async function runTop(options: TopOptions): Promise<void> {
       () => {
         choosing = null;
         const item = chosenItem(state, snapshot());
-        if (item === null || detail?.id === item.loop.id) return;
+        if (item === null || isCurrent(item.loop.id)) return;
         detail?.close();
         wanted = null;
-        detail = liveDetail({ store, loop: item.loop, mask, onChange: () => take({ type: 'data' }) });
+        madeFor = state.size.columns;
+        const width = madeFor - 2;
+        const isRead = (): boolean => state.tab === 'stream' && state.scroll !== null;
+        detail = liveDetail({ store, loop: item.loop, mask, width, isRead, onChange: () => take({ type: 'data' }) });
         readPanel();
       },
       detail === null ? 0 : REST_MS,
@@ -194,7 +200,8 @@ export async function runTop(options: TopOptions): Promise<void> {
     }
   };
   const lookAtAgent = (): void => {
-    if (chosenItem(state, snapshot())?.loop.transcript !== null) void detail?.look();
+    const item = chosenItem(state, snapshot());
+    if (item !== null && item.loop.id === detail?.id && item.loop.transcript !== null) void detail.look();
   };
   const timers = [setInterval(() => void tickOnce(), TICK_MS), setInterval(lookAtAgent, LOOK_EVERY_MS)];
   const abort = (): void => end();

@@ -55,11 +55,10 @@ export function localStore(root: StateRoot, machineOf: MachineOf): LoopStore {
     },
     follow: (id, from, signal) => followJournal(folderOf(root, id), from, signal),
     async transcript(id, path, part) {
-      const file = isAbsolute(path) ? path : join(folderOf(root, id), path);
       try {
-        return readPart(file, part);
+        return readPart(isAbsolute(path) ? path : join(folderOf(root, id), path), part);
       } catch (error) {
-        // It is not there, or an agent has put something in its place that is no file.
+        // It is not there, or its loop has been deleted, or an agent has put something in its place that is no file.
         if (error instanceof RalphError || systemFault(error) !== null) return null;
         throw error;
       }

@@ -13,6 +13,7 @@ import type { Detail, Panel, StreamText } from '../data.ts';
 const EARLIER_BYTES = 512 * 1024;
 const MOST_LINES = 6000;
 const KEPT_LINES = 4000;
+const MOST_READ_LINES = 50_000;
 /** Of a long journal the time line is not made at every record. */
 const TIMELINE_SHARE = 20;
 
@@ -20,6 +21,10 @@ interface Options {
   readonly store: LoopStore;
   readonly loop: ReadableLoop;
   readonly mask: Mask;
+  /** Of a line of the stream. */
+  readonly width: number;
+  /** A person has scrolled back: what they read there stays where it is. */
+  isRead(): boolean;
   onChange(): void;
 }
 
@@ -31,7 +36,7 @@ interface Growing {
 
 export type LiveDetail = ReturnType<typeof liveDetail>;
 
-export function liveDetail({ store, loop, mask, onChange }: Options) {
+export function liveDetail({ store, loop, mask, width, isRead, onChange }: Options) {
   const { id, loopKind } = loop;
   const stop = new AbortController();
   const records: Recorded[] = [];
@@ -47,7 +52,7 @@ export function liveDetail({ store, loop, mask, onChange }: Options) {
 
   const add = (line: LogLine): void => {
     lines.push({ ...line, text: mask(line.text) });
-    if (lines.length <= MOST_LINES) return;
+    if (lines.length <= (isRead() ? MOST_READ_LINES : MOST_LINES)) return;
     lines = lines.slice(-KEPT_LINES);
     stream = { lines, isCut: true };
   };
@@ -102,7 +107,7 @@ export function liveDetail({ store, loop, mask, onChange }: Options) {
     const machine = await machineOf(loopKind);
     if (machine === null) return;
     fold = (all) => timelineOf(all, machine);
-    const log = loopLog(machine, { mask, width: 100, only: null });
+    const log = loopLog(machine, { mask, width, only: null });
     const parts: (LogLine | LoggedRun)[] = [];
     for (const record of await store.records(id)) {
       records.push(record);

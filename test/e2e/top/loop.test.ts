@@ -1,5 +1,5 @@
 /** One loop in `ralph top`: its tabs show what the journal and the work tree hold, and its keys act on it. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DONE, makeScene, PROMPT, type Scene } from '../../support/scene.ts';
@@ -218,4 +218,33 @@ test('a supervisor that is killed is seen, and so is a loop that begins meanwhil
   expect((await terminal.ended()).code).toBe(0);
   terminal.close();
   await scene.letGo();
+});
+
+test('a loop that is deleted while it is open is left, and the program goes on', async () => {
+  const scene = makeScene({ play: `echo "a word"; ${DONE}` });
+  await scene.run();
+  const terminal = await openTop(scene);
+  await terminal.shows('a word');
+  terminal.press('Enter');
+  await terminal.shows('Esc back');
+  for (const id of scene.loops()) rmSync(join(scene.state, 'ralph/loops', id), { recursive: true });
+  await terminal.until((screen) => screen.includes('ralph top   0 loops') && screen.includes('is not there any more'));
+  await scene.run();
+  await terminal.until((screen) => screen.includes('ralph top   1 loop') && / done /.test(screen));
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
+test('a verdict takes one line of the stream, also once the window has become narrower', async () => {
+  const command = `true ${'x'.repeat(120)}`;
+  const scene = makeScene({ play: DONE, settings: { guardrails: [{ command, failAction: 'APPEND' }] } });
+  await scene.run();
+  const terminal = openTerminal(scene, 'ralph top', { columns: 110, rows: 24 });
+  const verdict = (least: number): RegExp => new RegExp(`^ ✓ true x{${least},}….* \\d+(?:\\.\\d)?m?s$`, 'm');
+  await terminal.until((screen) => verdict(70).test(screen));
+  terminal.resize(80, 24);
+  await terminal.until((screen) => verdict(40).test(screen));
+  expect(terminal.screen()).not.toMatch(verdict(70));
+  terminal.press('q');
+  await terminal.ended();
 });
