@@ -53,6 +53,7 @@ export function localStore(root: StateRoot, machineOf: MachineOf): LoopStore {
     async records(id, from = 0) {
       return readJournal(journalPath(folderOf(root, id))).records.slice(from);
     },
+    reader: (id) => journalReader(root, id),
     follow: (id, from, signal) => followJournal(folderOf(root, id), from, signal),
     async transcript(id, path, part) {
       try {
@@ -163,6 +164,15 @@ function supervisorOf({ root, ofDirectories }: Look, { id, cwd }: LoopStatus): S
 
 function holderOf(lock: string): DirectoryHolder | null {
   return lockHolder(lock) ?? (isLocked(lock) ? 'unseen' : null);
+}
+
+function journalReader(root: StateRoot, id: string): () => Promise<readonly Recorded[]> {
+  let byte = 0;
+  return async () => {
+    const { records, next } = readJournalFrom(journalPath(folderOf(root, id)), byte);
+    byte = next;
+    return records;
+  };
 }
 
 async function* followJournal(folder: string, from: number, signal: AbortSignal): AsyncGenerator<Recorded> {
