@@ -37,7 +37,7 @@ export interface TopOptions {
 
 const TICK_MS: Duration = 1000;
 /** What loops do is drawn at most so often; a key is answered at once. */
-const REDRAW_MS: Duration = 200;
+const REDRAW_MS: Duration = 250;
 /** Stories and messages are written by others: they are read again so often while they are looked at. */
 const REREAD_MS: Duration = 2000;
 

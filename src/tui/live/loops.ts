@@ -104,11 +104,20 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
   };
   const watched = (id: string): (() => void) | null => {
     try {
-      return store.watch(id, () => later(id));
+      return store.watch(id, () => {
+        // It is known that it has changed: what else happens there until it is read costs nothing.
+        rest(id);
+        later(id);
+      });
     } catch {
       // It has just been deleted; the next list does without it.
       return null;
     }
+  };
+  const rest = (id: string): void => {
+    const one = known.get(id);
+    one?.unwatch?.();
+    if (one !== undefined) one.unwatch = null;
   };
   const later = (id: string): void => {
     changed.add(id);
@@ -122,6 +131,8 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
       changed.delete(id);
       if (one === undefined) continue;
       one.readAt = at;
+      // Before it is read: what comes later is told again.
+      one.unwatch ??= watched(id);
       const loop = await store.read(id);
       if (isClosed) return;
       if (loop === null) drop(id);
