@@ -248,3 +248,40 @@ test('a verdict takes one line of the stream, also once the window has become na
   terminal.press('q');
   await terminal.ended();
 });
+
+test('keys are hidden on the screen: in the list, in every tab, and in the pager', async () => {
+  const secrets = ['plain-words-of-a-secret', 'sk-ant-api03-abcdefghijklmnop-0123456789'];
+  const all = secrets.join(' ');
+  const scene = makeScene({
+    env: { MY_SERVICE_PASSWORD: secrets[0] ?? '' },
+    play: `echo "I have ${all}"; echo "${all}" >work.txt; at_gate; ${DONE}`,
+    settings: { guardrails: [{ command: `echo ${all}; exit 1`, failAction: 'APPEND' }] },
+  });
+  const hidden = (screen: string): boolean => {
+    for (const secret of secrets) expect(screen).not.toContain(secret);
+    return screen.includes('***');
+  };
+  const ralph = scene.ralph(['run', '-p', `Use ${all}.`, '-m', '1']);
+  await scene.logged('at gate 1/work/1');
+  const terminal = await openTop(scene);
+  // What its agent does, in the list, and below it.
+  await terminal.until(
+    (screen) => hidden(screen) && /^▸● .* I have \*\*\*/m.test(screen) && /^ I have \*\*\*/m.test(screen),
+  );
+  scene.openGate();
+  await ralph.exited;
+  await terminal.until((screen) => hidden(screen) && /^▸✗ /m.test(screen));
+  terminal.press('Enter');
+  await terminal.until((screen) => hidden(screen) && screen.includes('Esc back'));
+  for (const tab of ['1', '2', '3', '6']) {
+    terminal.press(tab);
+    await terminal.until((screen) => hidden(screen.split('\n').slice(4).join('\n')));
+  }
+  terminal.press('1');
+  terminal.press('o');
+  await terminal.until((screen) => !screen.includes('Esc back') && hidden(screen));
+  terminal.press('q');
+  await terminal.shows('Esc back');
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});

@@ -44,6 +44,8 @@ export interface Terminal {
   pasteMarked(text: string): void;
   /** A key by the name that tmux gives it, such as `C-c`. */
   press(key: string): void;
+  /** Bytes as a terminal sends them, such as those of its mouse. */
+  send(bytes: string): void;
   /** As a person closes a window: whatever runs in it gets SIGHUP, and has no terminal any more. */
   close(): void;
   ended(): Promise<{ readonly code: number; readonly screen: string }>;
@@ -126,6 +128,7 @@ export function openTerminal(
       tmux('paste-buffer', '-p');
     },
     press: (key) => void tmux('send-keys', key),
+    send: (bytes) => void tmux('send-keys', '-l', '--', bytes),
     close,
     async ended() {
       await until((now) => now.includes(ENDED));
