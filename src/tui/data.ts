@@ -32,6 +32,8 @@ export interface Detail {
   readonly id: string;
   readonly stream: StreamText;
   readonly timeline: Timeline | null;
+  /** The last iteration whose agent has come to an end; 0 for none. Only up to there is it known what was changed. */
+  readonly lastEnded: number;
   /** What was asked for and has come, by its name. */
   readonly panels: ReadonlyMap<string, Panel>;
 }

@@ -55,6 +55,8 @@ test('Esc alone is a key once nothing follows it', async () => {
   expect(keys).toEqual([{ is: 'escape' }]);
 });
 
-test('Esc before a letter is both', () => {
-  expect(decoded('\u001bq')).toEqual([{ is: 'escape' }, { is: 'char', char: 'q' }]);
+test('Alt with a letter is no key, with backspace it deletes a word', () => {
+  expect(decoded('\u001bq', '\u001bd', `\u001b${utf8('é')}`)).toEqual([]);
+  expect(decoded('\u001b\u007f')).toEqual([{ is: 'ctrl-w' }]);
+  expect(decoded('\u001b\u001b\u001b[A')).toEqual([{ is: 'escape' }, { is: 'escape' }, { is: 'up' }]);
 });

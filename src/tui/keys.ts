@@ -121,7 +121,7 @@ function nextKey(text: string, onKey: (key: Key) => void): number {
   }
   if (text.startsWith(PASTE)) return pasteIn(text, onKey);
   const found = SEQUENCE.exec(text);
-  if (found === null) return couldGrow(text) ? 0 : escaped(onKey);
+  if (found === null) return couldGrow(text) ? 0 : withAlt(text, onKey);
   const [whole, parameters = '', final = '', plain = ''] = found;
   const mouse = parameters.startsWith('<') ? mouseKey(parameters.slice(1), final) : null;
   // A modifier (`1;5A`) does not make another key here.
@@ -131,9 +131,15 @@ function nextKey(text: string, onKey: (key: Key) => void): number {
   return whole.length;
 }
 
-function escaped(onKey: (key: Key) => void): number {
-  onKey({ is: 'escape' });
-  return 1;
+/** Alt with a key: not Esc, which would throw away what is being typed, and not the key alone, which may be a command. */
+function withAlt(text: string, onKey: (key: Key) => void): number {
+  const [, char = ''] = text;
+  if (char === ESCAPE || char === '[') {
+    onKey({ is: 'escape' });
+    return 1;
+  }
+  if (CONTROLS[char] === 'backspace') onKey({ is: 'ctrl-w' });
+  return ESCAPE.length + char.length;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.

@@ -14,13 +14,17 @@ export function lookAt(state: UiState, snapshot: Snapshot, drawing: Drawing): Lo
   const detail = snapshot.detail?.id === state.selected ? snapshot.detail : null;
   return {
     ids: shownItems(snapshot, state.filter).map(({ loop }) => loop.id),
+    isThere: (id) => loopOf(id) !== undefined,
     kindOf: (id) => loopOf(id)?.loopKind ?? '',
     refusal(key, id) {
       const loop = loopOf(id);
       return loop === undefined ? null : refusalOf(key, loop);
     },
     isTurned: (id) => loopOf(id)?.supervisor != null,
-    iterations: () => detail?.timeline?.iterations.map(({ number }) => number) ?? [],
+    iterations() {
+      const numbers = detail?.timeline?.iterations.map(({ number }) => number) ?? [];
+      return numbers.filter((number) => number <= (detail?.lastEnded ?? 0));
+    },
     checks: () => checksIn(detail?.timeline ?? null).length,
     paneText() {
       const item = chosenItem(state, snapshot);

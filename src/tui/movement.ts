@@ -7,12 +7,14 @@ import { startOf, type Tab, tabsFor, type UiState } from './state.ts';
 export interface Look {
   /** In the order of the list, with the filter. */
   readonly ids: readonly string[];
+  /** Also where the filter leaves it out. */
+  isThere(id: string): boolean;
   kindOf(id: string): string;
   /** Why a key does nothing for this loop; null where it acts. */
   refusal(key: LoopKey, id: string): string | null;
   /** Whether a supervisor turns it: a resume starts nothing then. */
   isTurned(id: string): boolean;
-  /** The iterations that can be compared. */
+  /** The iterations whose changes are known: their agent has come to an end. */
   iterations(): readonly number[];
   /** How many checks can be chosen. */
   checks(): number;

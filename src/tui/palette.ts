@@ -9,6 +9,10 @@ export interface Palette {
   (style: Style | null, text: string): string;
   /** The row or tab that is chosen: the other way round, in whatever colours the terminal has. */
   chosen(text: string): string;
+  /** A part of it that is not turned round. */
+  upright(text: string): string;
+  /** Without colours, what they say has to be said in another way. */
+  readonly hasColors: boolean;
 }
 
 type Codes = Readonly<Record<Style, readonly [open: string, close: string]>>;
@@ -36,7 +40,12 @@ export function paletteOf(depth: ColorDepth): Palette {
     const code = style === null ? undefined : (codes as Partial<Codes>)[style];
     return code === undefined || text === '' ? text : `\u001b[${code[0]}m${text}\u001b[${code[1]}m`;
   };
-  return Object.assign(paint, { chosen: (text: string) => `\u001b[7m${text}\u001b[27m` });
+  const [turn, back] = ['\u001b[7m', '\u001b[27m'];
+  return Object.assign(paint, {
+    chosen: (text: string) => `${turn}${text}${back}`,
+    upright: (text: string) => `${back}${text}${turn}`,
+    hasColors: depth !== 'none',
+  });
 }
 
 export const STYLE_OF_MARK = { done: 'green', failed: 'red', 'needs-you': 'yellow' } as const satisfies Record<

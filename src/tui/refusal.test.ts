@@ -6,6 +6,7 @@ import { type LoopKey, refusalOf } from './refusal.ts';
 
 const waiting = { at: 'wait', until: 'command', then: 'same-iteration' } as const;
 const asking = { ...waiting, asks: 'which database?' };
+const ANSWER = { id: '1', at: 0, as: 'answer', text: 'This one.' } as const;
 const inPane = { at: 'await', purpose: 'work', handle: { runner: 'tmux', name: 'x' } } as const;
 const ended = (ending: Ending, loopKind = 'run'): Partial<ReadableLoop> => ({ ending, loopKind, supervisor: null });
 
@@ -20,7 +21,8 @@ test.each<[string, Partial<ReadableLoop>, string]>([
   ['without a supervisor', { supervisor: null }, 'prst'],
   ['done', ended({ kind: 'done' }), ''],
   ['stopped', ended({ kind: 'stopped' }), 'rt'],
-  ['blocked', ended({ kind: 'blocked', reason: 'which database?' }), 'rta'],
+  ['blocked', ended({ kind: 'blocked', reason: 'which database?' }), 'ta'],
+  ['blocked, and answered', { ...ended({ kind: 'blocked', reason: 'which?' }), messages: [ANSWER] }, 'rta'],
   ['a stopped worker of swarm', ended({ kind: 'stopped' }, 'swarm'), ''],
   ['in a session', { loopKind: 'session', supervisor: null }, 'pst'],
 ])('the keys that act on a loop that is %s', (_, given, keys) => {
@@ -36,6 +38,9 @@ test('why a key does nothing', () => {
   expect(refusalOf('t', done)).toBe('It is done: no further prompt will come.');
   expect(refusalOf('s', readableLoop(ended({ kind: 'stopped' })))).toBe('It is over: there is nothing to stop.');
   expect(refusalOf('r', readableLoop({ phase: asking }))).toBe('It waits for an answer: press a.');
+  expect(refusalOf('r', readableLoop(ended({ kind: 'blocked', reason: 'which?' })))).toBe(
+    'It waits for an answer: press a.',
+  );
   expect(refusalOf('r', readableLoop({ wanted: 'stop' }))).toContain('after this iteration');
   expect(refusalOf('r', readableLoop({ loopKind: 'session' }))).toContain('/ralph-loop --resume');
 });

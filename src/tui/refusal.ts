@@ -1,5 +1,5 @@
 /** Why a key does nothing for a loop, as far as that is known before it is tried. Pure. */
-import { isPaused, questionOf } from '../core/state.ts';
+import { isPaused } from '../core/state.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
 import { hasPane } from '../runners/tmux.ts';
 import { continuedElsewhere, isAnswered, isAsking, isResumable } from '../views/resumable.ts';
@@ -47,16 +47,16 @@ function unpausable(loop: ReadableLoop): string | null {
   return isUnanswered(loop) ? ANSWER_FIRST : 'It is already paused. To resume it, press r.';
 }
 
-const isUnanswered = (loop: ReadableLoop): boolean => questionOf(loop) !== null && !isAnswered(loop);
+const isUnanswered = (loop: ReadableLoop): boolean => isAsking(loop) && !isAnswered(loop);
 
 function unresumable(loop: ReadableLoop): string | null {
   if (loop.ending?.kind === 'done') return overWords(loop, 'there is nothing to resume');
   const elsewhere = continuedElsewhere(loop);
   if (elsewhere !== null) return elsewhere;
-  if (loop.ending !== null) return isResumable(loop) ? null : overWords(loop, 'it cannot be resumed');
-  if (loop.supervisor === null) return null;
+  if (loop.ending !== null && !isResumable(loop)) return overWords(loop, 'it cannot be resumed');
   // A resume would start its agent again, without what it asked for.
-  if (isUnanswered(loop)) return ANSWER_FIRST;
+  if (isUnanswered(loop) && (loop.ending !== null || loop.supervisor !== null)) return ANSWER_FIRST;
+  if (loop.ending !== null || loop.supervisor === null) return null;
   if (isPaused(loop) || loop.wanted === 'pause') return null;
   return loop.wanted === 'stop'
     ? 'It stops after this iteration. To resume it then, press r.'

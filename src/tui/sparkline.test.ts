@@ -25,3 +25,10 @@ test('colour is what it came to: with sixteen colours and with all', () => {
   expect(sparkline([bar(1, { mark: 'failed' })], 1, null, paletteOf('16'))).toBe('\u001b[31m█\u001b[39m');
   expect(sparkline([bar(1, { mark: 'done' })], 1, null, paletteOf('true'))).toContain('\u001b[38;2;');
 });
+
+test('without colours a mark stands where an iteration failed or waits for you', () => {
+  const bars = [bar(100, { mark: 'done' }), bar(100, { mark: 'failed' }), bar(50, { mark: 'needs-you' }), bar(100)];
+  expect(sparkline(bars, 5, null, plain)).toBe('█✗!█ ');
+  // What came of one that goes on is not known yet.
+  expect(sparkline([bar(100, { mark: 'failed', since: 0 })], 1, 100, plain)).toBe('█');
+});

@@ -1,4 +1,5 @@
-/** The iterations of a loop in one row: height is how long each took, colour what it came to. */
+/** The iterations of a loop in one row: height is how long each took, colour (or without colours, a mark) what it came to. */
+import { MARKS, type Mark } from '../core/closing/closing-summary.ts';
 import type { Instant } from '../core/time.ts';
 import type { Bar } from '../views/iteration-bars.ts';
 import { type Palette, STYLE_OF_MARK } from './palette.ts';
@@ -12,8 +13,11 @@ export function sparkline(bars: readonly Bar[], columns: number, now: Instant | 
   const longest = Math.max(1, ...lengths);
   const cells = shown.map(({ mark, since }, index) => {
     const height = Math.round(((lengths[index] ?? 0) / longest) * (HEIGHTS.length - 1));
-    const isRunning = since !== null && now !== null;
-    return paint(isRunning ? 'cyan' : mark === null ? null : STYLE_OF_MARK[mark], HEIGHTS[height] ?? '▁');
+    if (since !== null && now !== null) return paint('cyan', HEIGHTS[height] ?? '▁');
+    if (!paint.hasColors && isTrouble(mark)) return MARKS[mark];
+    return paint(mark === null ? null : STYLE_OF_MARK[mark], HEIGHTS[height] ?? '▁');
   });
   return `${cells.join('')}${' '.repeat(columns - shown.length)}`;
 }
+
+const isTrouble = (mark: Mark | null): mark is Mark => mark !== null && mark !== 'done';

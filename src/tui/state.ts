@@ -25,6 +25,8 @@ export interface UiState {
   readonly selected: string | null;
   /** The first row of the list that is seen. */
   readonly top: number;
+  /** Where the chosen one stands in the list: when it goes, its neighbour is chosen. */
+  readonly row: number;
   readonly tab: Tab;
   /** The first line of the pane that is seen; null follows its end. */
   readonly scroll: number | null;
@@ -53,6 +55,7 @@ export function firstState(size: Size): UiState {
     at: 'list',
     selected: null,
     top: 0,
+    row: 0,
     tab: 'stream',
     scroll: null,
     cursor: 0,

@@ -2,12 +2,15 @@
  * Takes a terminal over for a full screen, and gives it back as it was on every way out: the end of the program, an error
  * that nothing catches, a signal, Ctrl-Z, another program that is to have it for a while.
  */
+import type { Duration } from '../core/time.ts';
 import { type Key, keyDecoder } from './keys.ts';
 import { type Frame, screen } from './screen.ts';
 
 /** Another screen, no cursor, no wrapping, the wheel, and pastes that can be told from typing. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?1000h\u001b[?1006h\u001b[?2004h\u001b[H\u001b[2J';
 const LEAVE = '\u001b[?2026l\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[?7h\u001b[0m\u001b[?25h\u001b[?1049l';
+
+const STOPPED_WITHIN_MS: Duration = 100;
 
 export interface Screen {
   /** False where the terminal has not taken the last one yet: try again later. */
@@ -65,13 +68,21 @@ export function openScreen({ stdin, stdout }: Streams, { onKey, onResize }: List
     stdout.write('\u001b[2J');
     onResize();
   };
+  let stopping: NodeJS.Timeout | null = null;
   const suspend = (): void => {
+    if (stopping !== null) return;
     leave();
     process.off('SIGTSTP', suspend);
     process.once('SIGCONT', resumed);
     process.kill(0, 'SIGTSTP');
+    // Where no shell would continue the job, the kernel does not stop it, and nothing continues it.
+    stopping = setTimeout(resumed, STOPPED_WITHIN_MS);
   };
   const resumed = (): void => {
+    if (stopping === null) return;
+    clearTimeout(stopping);
+    stopping = null;
+    process.off('SIGCONT', resumed);
     process.on('SIGTSTP', suspend);
     enter();
     if (isIn) onResize();
@@ -80,6 +91,7 @@ export function openScreen({ stdin, stdout }: Streams, { onKey, onResize }: List
     leave();
     isClosed = true;
     keys.close();
+    if (stopping !== null) clearTimeout(stopping);
     stdout.off('resize', resized);
     process.off('SIGTSTP', suspend);
     process.off('SIGCONT', resumed);
@@ -114,8 +126,10 @@ export function openScreen({ stdin, stdout }: Streams, { onKey, onResize }: List
         await use();
       } finally {
         isLent = false;
+        // It was ended with us, perhaps before it could give back what it had taken.
+        if (isClosed) stdout.write(LEAVE);
         enter();
-        onResize();
+        if (isIn) onResize();
       }
     },
     suspend,

@@ -37,7 +37,7 @@ export interface TopOptions {
 
 const TICK_MS: Duration = 1000;
 /** What loops do is drawn at most so often; a key is answered at once. */
-const REDRAW_MS: Duration = 200;
+const REDRAW_MS: Duration = 250;
 /** Stories and messages are written by others: they are read again so often while they are looked at. */
 const REREAD_MS: Duration = 2000;
 
@@ -50,10 +50,14 @@ export async function runTop(options: TopOptions): Promise<void> {
   const size = (): Size => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
   let state = firstState(size());
   let detail: LiveDetail | null = null;
+  /** So many columns. */
+  let madeFor = 0;
   let drawing: NodeJS.Timeout | null = null;
   let choosing: NodeJS.Timeout | null = null;
   let wanted: { readonly name: string; readonly records: number; readonly at: number } | null = null;
   let isAway = false;
+  /** While another program has the terminal. */
+  let lent: Promise<void> = Promise.resolve();
 
   const loops = liveLoops({ store, all, now, mask, onChange: () => take({ type: 'data' }) });
   const snapshot = (): Snapshot => ({ ...loops.snapshot(), detail: detail?.snapshot() ?? null });
@@ -84,9 +88,10 @@ export async function runTop(options: TopOptions): Promise<void> {
     const rows = ids.slice(state.top, state.top + layoutOf({ ...state, at: 'list' }, ids.length).list);
     return state.selected === null || rows.includes(state.selected) ? rows : [...rows, state.selected];
   };
-  /** The chosen loop is read once a person rests on it. */
+  const isCurrent = (id: string | null): boolean => detail?.id === id && madeFor === state.size.columns;
+  /** The chosen loop is read once a person rests on it, and again for a screen of another width. */
   const follow = (): void => {
-    if (detail?.id === state.selected) {
+    if (isCurrent(state.selected)) {
       readPanel();
       return;
     }
@@ -95,10 +100,13 @@ export async function runTop(options: TopOptions): Promise<void> {
       () => {
         choosing = null;
         const item = chosenItem(state, snapshot());
-        if (item === null || detail?.id === item.loop.id) return;
+        if (item === null || isCurrent(item.loop.id)) return;
         detail?.close();
         wanted = null;
-        detail = liveDetail({ store, loop: item.loop, mask, onChange: () => take({ type: 'data' }) });
+        madeFor = state.size.columns;
+        const width = madeFor - 2;
+        const isRead = (): boolean => state.tab === 'stream' && state.scroll !== null;
+        detail = liveDetail({ store, loop: item.loop, mask, width, isRead, onChange: () => take({ type: 'data' }) });
         readPanel();
       },
       detail === null ? 0 : REST_MS,
@@ -147,10 +155,12 @@ export async function runTop(options: TopOptions): Promise<void> {
     if (isAway) return;
     isAway = true;
     try {
-      await screen.lend(async () => {
+      const back = screen.lend(async () => {
         await use();
         isAway = false;
       });
+      lent = back.catch(() => undefined);
+      await back;
     } finally {
       isAway = false;
       draw();
@@ -190,7 +200,8 @@ export async function runTop(options: TopOptions): Promise<void> {
     }
   };
   const lookAtAgent = (): void => {
-    if (chosenItem(state, snapshot())?.loop.transcript !== null) void detail?.look();
+    const item = chosenItem(state, snapshot());
+    if (item !== null && item.loop.id === detail?.id && item.loop.transcript !== null) void detail.look();
   };
   const timers = [setInterval(() => void tickOnce(), TICK_MS), setInterval(lookAtAgent, LOOK_EVERY_MS)];
   const abort = (): void => end();
@@ -207,6 +218,7 @@ export async function runTop(options: TopOptions): Promise<void> {
     for (const timer of [drawing, choosing]) if (timer !== null) clearTimeout(timer);
     isAway = true;
     screen.close();
+    await lent;
     loops.close();
     (detail as LiveDetail | null)?.close();
   }

@@ -9,6 +9,7 @@ const LINES = Array.from({ length: 100 }, (_, index) => (index % 10 === 3 ? `nee
 
 const look = (given: Partial<Look> = {}) => ({
   ids: IDS,
+  isThere: () => true,
   kindOf: () => 'run',
   refusal: (): string | null => null,
   isTurned: () => true,
@@ -50,12 +51,23 @@ describe('the list', () => {
     expect(pressed(['G', 'g']).state).toMatchObject({ selected: 'a', top: 0 });
   });
 
-  test('a loop that moves in the list stays chosen, and one that goes is replaced', () => {
+  test('a loop that moves in the list stays chosen, and one that goes is replaced by its neighbour', () => {
     const state = pressed(['j']).state;
     const moved = update(state, { type: 'data' }, () => look({ ids: ['x', 'y', 'b'] })).state;
     expect(moved.selected).toBe('b');
-    expect(update(state, { type: 'data' }, () => look({ ids: ['x', 'y'] })).state.selected).toBe('x');
+    expect(update(state, { type: 'data' }, () => look({ ids: ['x', 'y', 'z'] })).state.selected).toBe('y');
     expect(update(state, { type: 'data' }, () => look({ ids: [] })).state.selected).toBeNull();
+  });
+
+  test('a loop that is open stays where a filter leaves it out, and is left where it is deleted', () => {
+    const { state } = pressed(['j', 'enter', 't', 'x']);
+    const filtered = update(state, { type: 'data' }, () => look({ ids: ['a'] })).state;
+    expect(filtered).toMatchObject({ at: 'loop', selected: 'b' });
+    const deleted = update(state, { type: 'data' }, () => look({ ids: ['a', 'c'], isThere: (id) => id !== 'b' })).state;
+    expect(deleted).toMatchObject({ at: 'list', selected: 'c', mode: { is: 'normal' } });
+    expect(deleted.notice?.text).toContain('not there any more');
+    const none = update(state, { type: 'data' }, () => look({ ids: [], isThere: () => false })).state;
+    expect(none).toMatchObject({ at: 'list', selected: null });
   });
 
   test('a filter narrows it while it is typed; Enter keeps it, Esc takes it back', () => {

@@ -41,18 +41,26 @@ export function update(state: UiState, event: UiEvent, lookAt: (state: UiState) 
 
 const only = (state: UiState, ...effects: Effect[]): Updated => ({ state, effects });
 
-/** The chosen loop is one that is shown, and in sight. */
+/** The chosen loop is one that is shown, and in sight; an open one needs not match the filter. */
 function kept(state: UiState, lookAt: (state: UiState) => Look): UiState {
-  const { ids, kindOf } = lookAt(state);
-  const isShown = state.selected !== null && (ids.includes(state.selected) || state.at === 'loop');
-  const selected = isShown ? state.selected : (ids[Math.min(state.top, ids.length - 1)] ?? null);
+  const { ids, isThere, kindOf } = lookAt(state);
+  const { selected: before } = state;
+  if (state.at === 'loop' && (before === null || !isThere(before))) return gone(state, lookAt);
+  const isShown = before !== null && (ids.includes(before) || state.at === 'loop');
+  const selected = isShown ? before : (ids[Math.min(state.row, ids.length - 1)] ?? null);
   const { list } = layoutOf({ ...state, at: 'list' }, ids.length);
   const row = selected === null ? 0 : Math.max(0, ids.indexOf(selected));
   const top = Math.max(0, Math.min(state.top, row, ids.length - list), row - list + 1);
   const same = selected === state.selected;
   const tab = selected === null || tabsFor(kindOf(selected)).includes(state.tab) ? state.tab : 'stream';
-  const base = { ...state, selected, top, tab };
+  const base = { ...state, selected, top, row, tab };
   return same ? base : chosen(base, selected);
+}
+
+/** It has been deleted: what was being typed or asked was about it. */
+function gone(state: UiState, lookAt: (state: UiState) => Look): UiState {
+  const notice = { text: 'The loop that was open is not there any more.', isError: true };
+  return kept({ ...state, at: 'list', mode: { is: 'normal' }, notice }, lookAt);
 }
 
 function onKey(state: UiState, key: Key, look: Look): Updated {

@@ -156,6 +156,28 @@ describe('a loop of ralph run', () => {
     expect(timelineIn(records(lost)).iterations).toMatchObject([{ filesChanged: null }]);
   });
 
+  test('what an agent committed is where HEAD has moved while it ran; without a snapshot that is not known', () => {
+    const at = (run: readonly Step[], first: string | undefined, last: string): Step[] => {
+      const trees = [first, last].map((head) => (head === undefined ? {} : { tree: { commit: 'c', head } }));
+      return run.map(([key, result], index) => [key, { ...result, ...trees[index] } as Result]);
+    };
+    const steps = [
+      at(work(1, 1, { kind: 'worked' }), 'a', 'b'),
+      [WAIT],
+      at(work(2, 1, { kind: 'worked' }), undefined, 'b'),
+      [WAIT],
+      // A person committed before the loop was resumed.
+      at(work(3, 1, { kind: 'worked' }), 'c', 'd'),
+      [WAIT],
+      work(4, 1, { kind: 'worked' }),
+      [WAIT],
+    ] as const;
+    const { iterations } = timelineIn(records(steps));
+    const ranges = iterations.map(({ agentCommits }) => agentCommits);
+    expect(ranges).toEqual([{ from: 'a', to: 'b' }, null, { from: 'c', to: 'd' }, null]);
+    expect(iterations.map(({ commit }) => commit)).toEqual([null, null, null, null]);
+  });
+
   test('a check that was red in an earlier try says nothing of the last one', () => {
     const outcome = { is: 'failed', how: 'exit 1', code: 1 } as const;
     const red: Result = {

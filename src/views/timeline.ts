@@ -50,9 +50,17 @@ export interface Iteration extends Times, Spent {
   readonly filesChanged: number | null;
   /** The commit that it made; null for none. */
   readonly commit: string | null;
+  /** What its agent has committed itself; null for nothing, and where that is not known. */
+  readonly agentCommits: CommitRange | null;
   readonly published: readonly Pick<Published, 'task' | 'status' | 'detail'>[];
   /** Why runs of the agent came to nothing, in their order. */
   readonly faults: readonly string[];
+}
+
+/** `from`: where HEAD stood; null where there was no commit yet. */
+export interface CommitRange {
+  readonly from: string | null;
+  readonly to: string;
 }
 
 /** Only while a supervisor drove the loop: not the time in which it stood still. */
@@ -94,6 +102,8 @@ export interface Moment {
   readonly asked: Asked;
   /** Of a step of the loop kind's own. */
   readonly summary: StepSummary | null;
+  /** Where HEAD stood before it, as far as the records before tell; null for no commit, undefined where it is not known. */
+  readonly headBefore: string | null | undefined;
 }
 
 type KindMachine = Pick<LoopMachine<unknown>, 'asked' | 'stepSummary'>;
@@ -139,6 +149,7 @@ function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
   const options = created?.kind === 'created' ? created.options : null;
   let asked = machine.asked(options, null);
   let iteration = 1;
+  let head = created?.kind === 'created' ? created.base?.commit : undefined;
   return records.slice(1).map((record, index) => {
     const { key, at, result } = record;
     const before = records[index];
@@ -150,8 +161,18 @@ function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
     const isAfterPause = before?.result.kind === 'waited' && before.result.command === 'pause';
     const isStill = result.kind === 'continued' || isAfterPause || ASKS.test(key);
     const ms = isStill ? 0 : drivenMs(record, before?.at ?? at);
-    return { iteration, key, at, result, ms, doing: doingOf(result, before?.result, summary), asked, summary };
+    const headBefore = head;
+    head = headAfter(result) ?? head;
+    const doing = doingOf(result, before?.result, summary);
+    return { iteration, key, at, result, ms, doing, asked, summary, headBefore };
   });
+}
+
+/** Undefined where the record does not tell. */
+function headAfter(result: Result): string | undefined {
+  if (isCommit(result)) return result.detail;
+  const tree = result.kind === 'started' || result.kind === 'ran' ? result.tree : undefined;
+  return tree?.commit == null ? undefined : tree.head;
 }
 
 function doingOf({ kind }: Result, before: Result | undefined, summary: StepSummary | null): Moment['doing'] {
@@ -193,6 +214,7 @@ function iterationOf(
     proof: group.flatMap(proofRow).at(-1) ?? null,
     filesChanged: filesChangedIn(group),
     commit: commitOf(group),
+    agentCommits: agentCommitsOf(group),
     published: group.flatMap(({ result }) => (result.kind === 'published' ? [publishedRow(result)] : [])),
     faults: group.flatMap(faultIn),
     ...timesOf(group),
@@ -269,16 +291,29 @@ function timesOf(moments: readonly Moment[]): Times {
   return { workedMs: sum(), agentMs: sum('agent'), checksMs: sum('checks'), waitedMs: sum('wait') };
 }
 
-/** What an iteration left in the history: a commit of the loop's, or where HEAD has moved to if its agent commits. */
+/** What an iteration left in the history: a commit of the loop's, or what was judged of its agent's. */
 function commitOf(group: readonly Moment[]): string | null {
-  const made = group.findLast(({ result }) => isCommit(result))?.result;
-  if (made?.kind === 'published') return made.detail;
-  const before = group.findLast(({ summary }) => summary?.headBefore !== undefined)?.summary?.headBefore ?? null;
-  const after = group.findLast(({ summary }) => summary?.headAfter !== undefined)?.summary?.headAfter ?? null;
-  return before !== after ? after : null;
+  const made = group.flatMap(({ result }) => (isCommit(result) ? result.detail : [])).at(-1);
+  return made ?? judgedCommits(group)?.to ?? null;
 }
 
-function isCommit(result: Result): boolean {
+/** Of a loop kind whose steps say where HEAD stood. */
+function judgedCommits(group: readonly Moment[]): CommitRange | null {
+  const from = group.findLast(({ summary }) => summary?.headBefore !== undefined)?.summary?.headBefore ?? null;
+  const to = group.findLast(({ summary }) => summary?.headAfter !== undefined)?.summary?.headAfter ?? null;
+  return to !== null && from !== to ? { from, to } : null;
+}
+
+/** HEAD is looked at with every snapshot of the work tree. */
+function agentCommitsOf(group: readonly Moment[]): CommitRange | null {
+  if (group.some(({ summary }) => summary?.headAfter !== undefined)) return judgedCommits(group);
+  const runs = group.filter(({ key, result }) => result.kind === 'ran' && isWork(key));
+  const from = runs[0]?.headBefore;
+  const to = runs.flatMap(({ result }) => headAfter(result) ?? []).at(-1);
+  return from === undefined || to === undefined || from === to ? null : { from, to };
+}
+
+function isCommit(result: Result): result is Result & { readonly kind: 'published' } {
   return result.kind === 'published' && result.task === 'commit' && result.status === 'done' && result.detail !== '';
 }
 

@@ -6,8 +6,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { fold } from '../../src/core/machine.ts';
 import type { Recorded } from '../../src/core/record.ts';
 import { parseJournal } from '../../src/state/journal.ts';
+import { statusOf } from '../../src/state/registry.ts';
+import { machineOf } from '../../src/views/machines.ts';
 import type { Program } from '../support/programs/program.ts';
 import { hookedSession } from '../support/session/session-loop.ts';
 import { openTerminal, type Terminal } from '../support/terminal/terminal.ts';
@@ -26,6 +29,9 @@ while [ ! -e "$HOME/go-$n" ]; do sleep 0.02; done
 echo "agent $n leaves"`;
 
 const LOOP_KIND: Readonly<Record<KindName, string>> = { run: 'run', stories: 'stories', tasks: 'task', swarm: 'swarm' };
+
+const KINDS_OF_LOOP = [...Object.values(LOOP_KIND), 'session'];
+const MACHINES = new Map(await Promise.all(KINDS_OF_LOOP.map(async (kind) => [kind, await machineOf(kind)] as const)));
 
 interface Started {
   readonly bench: Bench;
@@ -105,10 +111,27 @@ test('loops of all five kinds on one screen: it says what the journals say, and 
   }
 
   await choose(terminal, 'session');
+  terminal.press('t');
+  await terminal.until((screen) => /^ tell \w+: ?$/m.test(screen));
+  terminal.type('Use tabs in the session.');
+  await terminal.until((screen) => / 1 message · /.test(rowOf(screen, 'session')));
+  const next = await session.stop('I am not done yet.');
+  expect(next).toMatchObject({ decision: 'block', reason: expect.stringContaining('Use tabs in the session.') });
+  await terminal.until((screen) => !rowOf(screen, 'session').includes('message'));
+  expect(isAsJournalSays(rowOf(terminal.screen(), 'session'), state)).toBe(true);
   terminal.press('p');
   await terminal.until((screen) => / pausing /.test(rowOf(screen, 'session')));
   expect(await session.stop('I am not done yet.')).not.toMatchObject({ decision: 'block' });
   await terminal.until((screen) => / paused /.test(rowOf(screen, 'session')));
+  await session.type('ralph-loop', '--resume');
+  await terminal.until((screen) => / in its session /.test(rowOf(screen, 'session')));
+  terminal.press('s');
+  await terminal.until((screen) => screen.includes('after this iteration? y/n'));
+  terminal.press('y');
+  await terminal.until((screen) => / stopping /.test(rowOf(screen, 'session')));
+  expect(await session.stop('I am still not done.')).not.toMatchObject({ decision: 'block' });
+  await terminal.until((screen) => /^.✗ .* stopped /.test(rowOf(screen, 'session')));
+  expect(journalOf(state, 'session').at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'stopped' } });
   terminal.press('Escape');
   await terminal.until((screen) => rowsIn(screen).length === 5);
 
@@ -155,8 +178,12 @@ function isAsJournalSays(row: string, state: string): boolean {
   if (created?.kind !== 'created' || !ownPart(created.id).startsWith(short)) return false;
   const runs = records.filter(({ key, result }) => result.kind === 'started' && /^\d+\/work\//.test(key)).length;
   const isOver = records.at(-1)?.result.kind === 'ended';
-  const shown = kind === 'session' ? / [01]\/9 / : new RegExp(` ${runs}/${LIMIT} `);
-  return shown.test(row) && isOver === /^.[✗✓]/.test(row);
+  const machine = MACHINES.get(kind);
+  if (machine == null) throw new Error(`${kind} is no kind of loop`);
+  const { iterations } = statusOf(machine, fold(machine, records), { createdAt: 0, bytes: 0 });
+  // A session's agent is started by a person.
+  const counted = kind === 'session' ? iterations : runs;
+  return iterations === counted && row.includes(` ${counted}/${LIMIT} `) && isOver === /^.[✗✓]/.test(row);
 }
 
 const ownPart = (id: string): string => (id.startsWith('session-') ? id.slice('session-'.length) : id.slice(-8));

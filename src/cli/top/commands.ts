@@ -1,6 +1,5 @@
 /** What the keys of `ralph top` do: the same functions as the commands of the same names, with what they say as lines. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { shellWords } from '../../config/settings.ts';
@@ -14,8 +13,10 @@ import { paneOf } from '../loops/attach.ts';
 import { foundLoop, type LoopsContext } from '../loops/context.ts';
 import { resumeCommand } from '../loops/resume.ts';
 import { haltCommand, tellCommand } from '../loops/steer.ts';
+import { inForeground } from './foreground.ts';
 
-export function topCommands(base: LoopsContext): Commands & { isAway(): boolean } {
+/** `signal`: ends what has the terminal. */
+export function topCommands(base: LoopsContext, signal: AbortSignal): Commands & { isAway(): boolean } {
   let isAway = false;
   /** What the command would print. */
   const said = async (command: (context: LoopsContext) => Promise<unknown>): Promise<string[]> => {
@@ -56,28 +57,30 @@ export function topCommands(base: LoopsContext): Commands & { isAway(): boolean 
       const { words, isInside } = await paneOf(found, base);
       if (isInside) return [`You are inside tmux. In another terminal, run: ${quoteWords(words)}`];
       const [program = 'tmux', ...args] = words;
-      await inTerminal(() => away(async () => void (await once(spawn(program, args, { stdio: 'inherit' }), 'exit'))));
+      const shown = { argv: [program, ...args], env: base.environment.variables, stdin: 'inherit', signal } as const;
+      await inTerminal(() => away(() => inForeground(shown)));
       return [];
     },
-    page: (lines) => away(() => showInPager(lines, base)),
+    page: (lines) => away(() => showInPager(lines, base, signal)),
   };
 }
 
 async function showInPager(
   lines: AsyncIterable<string> | Iterable<string>,
   { environment }: LoopsContext,
+  signal: AbortSignal,
 ): Promise<void> {
   const { variables } = environment;
   const [program = 'less', ...args] = shellWords(variables.PAGER ?? '');
   // Otherwise a log that fits on the screen would be gone before it is seen.
   const stays = program.split('/').at(-1) === 'less' ? ['-+F'] : [];
-  const child = spawn(program, [...args, ...stays], { stdio: ['pipe', 'inherit', 'inherit'], env: variables });
-  const exited = once(child, 'close').catch((error: unknown) => {
+  const shown = { argv: [program, ...args, ...stays], env: variables, stdin: 'pipe', signal } as const;
+  const write = async ({ stdin }: ChildProcess): Promise<void> => {
+    // A reader that has seen enough leaves before the end.
+    if (stdin !== null) await pipeline(Readable.from(lines), stdin).catch(() => undefined);
+  };
+  await inForeground(shown, write).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOENT') throw error;
     throw new RalphError('PAGER', `${program} is not installed`, { hint: 'Set PAGER to another program.' });
   });
-  // A reader that has seen enough leaves before the end.
-  const written = pipeline(Readable.from(lines), child.stdin).catch(() => undefined);
-  await exited;
-  await written;
 }

@@ -24,10 +24,10 @@ export async function topCommand({ all = false }: TopFlags, context: LoopsContex
   // What is drawn lives for a second: V8 would give it 16 MB more, three times over, on a screen that stays open for days.
   setFlagsFromString('--semi-space-growth-factor=1');
   const ended = new AbortController();
-  const commands = topCommands(context);
+  const commands = topCommands(context, ended.signal);
   const end = (signal: NodeJS.Signals): void => {
-    // Ctrl-C in a pager, or in a pane, is not for us.
-    if (signal !== 'SIGINT' || !commands.isAway()) ended.abort();
+    // Ctrl-C or Ctrl-\ in a pager, or in a pane, is not for us.
+    if (!FROM_KEYS.has(signal) || !commands.isAway()) ended.abort();
   };
   for (const signal of SIGNALS) process.on(signal, end);
   try {
@@ -40,4 +40,6 @@ export async function topCommand({ all = false }: TopFlags, context: LoopsContex
   }
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** All by which people end programs, and that end Node.js otherwise: SIGUSR1 is for its debugger. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGALRM', 'SIGUSR2'] as const;
+const FROM_KEYS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);

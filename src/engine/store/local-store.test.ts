@@ -185,6 +185,19 @@ test('records are read from a number on', async () => {
   expect((await store.records('a', 2)).map(({ seq }) => seq)).toEqual([2]);
 });
 
+test('a reader gets with each call what has come since the last one, and only whole records', async () => {
+  leave('a').close();
+  const read = store.reader('a');
+  const numbers = async () => (await read()).map(({ seq }) => seq);
+  expect(await numbers()).toEqual([0, 1, 2]);
+  expect(await numbers()).toEqual([]);
+  const line = lineAfter(loopFolder(root, 'a'));
+  appendFileSync(journalPath(loopFolder(root, 'a')), line.slice(0, 20));
+  expect(await numbers()).toEqual([]);
+  appendFileSync(journalPath(loopFolder(root, 'a')), line.slice(20));
+  expect(await numbers()).toEqual([3]);
+});
+
 test('a follower gets what is there, then what comes, each record once and whole', async () => {
   const journal = leave('a');
   const seen: number[] = [];

@@ -53,13 +53,13 @@ export function localStore(root: StateRoot, machineOf: MachineOf): LoopStore {
     async records(id, from = 0) {
       return readJournal(journalPath(folderOf(root, id))).records.slice(from);
     },
+    reader: (id) => journalReader(root, id),
     follow: (id, from, signal) => followJournal(folderOf(root, id), from, signal),
     async transcript(id, path, part) {
-      const file = isAbsolute(path) ? path : join(folderOf(root, id), path);
       try {
-        return readPart(file, part);
+        return readPart(isAbsolute(path) ? path : join(folderOf(root, id), path), part);
       } catch (error) {
-        // It is not there, or an agent has put something in its place that is no file.
+        // It is not there, or its loop has been deleted, or an agent has put something in its place that is no file.
         if (error instanceof RalphError || systemFault(error) !== null) return null;
         throw error;
       }
@@ -164,6 +164,15 @@ function supervisorOf({ root, ofDirectories }: Look, { id, cwd }: LoopStatus): S
 
 function holderOf(lock: string): DirectoryHolder | null {
   return lockHolder(lock) ?? (isLocked(lock) ? 'unseen' : null);
+}
+
+function journalReader(root: StateRoot, id: string): () => Promise<readonly Recorded[]> {
+  let byte = 0;
+  return async () => {
+    const { records, next } = readJournalFrom(journalPath(folderOf(root, id)), byte);
+    byte = next;
+    return records;
+  };
 }
 
 async function* followJournal(folder: string, from: number, signal: AbortSignal): AsyncGenerator<Recorded> {

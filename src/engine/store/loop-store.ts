@@ -20,7 +20,9 @@ export interface LoopStore {
   first(id: string): Promise<Recorded | null>;
   /** From a sequence number on. */
   records(id: string, from?: number): Promise<Recorded[]>;
-  /** The same, and then what comes, until the signal. */
+  /** Each call gives what has come since the last one; the first one all. Watches nothing: for one who looks now and then. */
+  reader(id: string): () => Promise<readonly Recorded[]>;
+  /** All from a sequence number on, and then what comes, until the signal. */
   follow(id: string, from: number, signal: AbortSignal): AsyncIterable<Recorded>;
   /** What a run has printed, as the loop's records name it: from a byte on, or so many of the last bytes. */
   transcript(id: string, path: string, part: TranscriptPart): Promise<TranscriptBytes | null>;

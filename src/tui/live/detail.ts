@@ -2,6 +2,7 @@
 import type { Recorded } from '../../core/record.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
+import { treesOf } from '../../core/trees.ts';
 import type { LoopStore, ReadableLoop } from '../../engine/store/loop-store.ts';
 import { type LoggedRun, type LogLine, loopLog, runLines } from '../../views/loop-log.ts';
 import { machineOf } from '../../views/machines.ts';
@@ -12,6 +13,7 @@ import type { Detail, Panel, StreamText } from '../data.ts';
 const EARLIER_BYTES = 512 * 1024;
 const MOST_LINES = 6000;
 const KEPT_LINES = 4000;
+const MOST_READ_LINES = 50_000;
 /** Of a long journal the time line is not made at every record. */
 const TIMELINE_SHARE = 20;
 
@@ -19,6 +21,10 @@ interface Options {
   readonly store: LoopStore;
   readonly loop: ReadableLoop;
   readonly mask: Mask;
+  /** Of a line of the stream. */
+  readonly width: number;
+  /** A person has scrolled back: what they read there stays where it is. */
+  isRead(): boolean;
   onChange(): void;
 }
 
@@ -30,7 +36,7 @@ interface Growing {
 
 export type LiveDetail = ReturnType<typeof liveDetail>;
 
-export function liveDetail({ store, loop, mask, onChange }: Options) {
+export function liveDetail({ store, loop, mask, width, isRead, onChange }: Options) {
   const { id, loopKind } = loop;
   const stop = new AbortController();
   const records: Recorded[] = [];
@@ -39,13 +45,14 @@ export function liveDetail({ store, loop, mask, onChange }: Options) {
   let stream: StreamText = { lines, isCut: false };
   let growing: Growing | null = null;
   let timeline: Timeline | null = null;
+  let lastEnded = 0;
   let [madeOf, madeAt, tookMs] = [0, 0, 0];
   let fold: ((all: readonly Recorded[]) => Timeline) | null = null;
   let shown: Detail | null = null;
 
   const add = (line: LogLine): void => {
     lines.push({ ...line, text: mask(line.text) });
-    if (lines.length <= MOST_LINES) return;
+    if (lines.length <= (isRead() ? MOST_READ_LINES : MOST_LINES)) return;
     lines = lines.slice(-KEPT_LINES);
     stream = { lines, isCut: true };
   };
@@ -100,7 +107,7 @@ export function liveDetail({ store, loop, mask, onChange }: Options) {
     const machine = await machineOf(loopKind);
     if (machine === null) return;
     fold = (all) => timelineOf(all, machine);
-    const log = loopLog(machine, { mask, width: 100, only: null });
+    const log = loopLog(machine, { mask, width, only: null });
     const parts: (LogLine | LoggedRun)[] = [];
     for (const record of await store.records(id)) {
       records.push(record);
@@ -134,6 +141,7 @@ export function liveDetail({ store, loop, mask, onChange }: Options) {
     const isDue = timeline === null || at - madeAt > tookMs * TIMELINE_SHARE;
     if (fold === null || records.length === madeOf || records.length === 0 || !isDue) return timeline;
     timeline = fold(records);
+    lastEnded = treesOf(records).last;
     [madeOf, madeAt, tookMs] = [records.length, at, performance.now() - at];
     return timeline;
   };
@@ -142,7 +150,7 @@ export function liveDetail({ store, loop, mask, onChange }: Options) {
     snapshot(): Detail {
       const now = currentTimeline();
       if (shown === null || shown.timeline !== now || shown.stream !== stream)
-        shown = { id, stream, timeline: now, panels };
+        shown = { id, stream, timeline: now, lastEnded, panels };
       return shown;
     },
     /** Whether its agent has printed something since. */

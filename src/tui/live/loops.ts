@@ -2,6 +2,7 @@
  * The loops of a store, kept up to date: each is read again when its folder says that it changed, and now and then to see
  * whether its supervisor still lives. More is read of those only that are on the screen.
  */
+import type { Recorded } from '../../core/record.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { isReadable, type LoopStore, type ReadableLoop, type StoredLoop } from '../../engine/store/loop-store.ts';
@@ -15,8 +16,9 @@ import { machineOf } from '../../views/machines.ts';
 import { successorOf } from '../../views/resumable.ts';
 import type { LoopItem, Snapshot } from '../data.ts';
 
-/** Changes that come close together are read together. */
-const GATHER_MS: Duration = 400;
+/** Changes that come close together are read together, and a loop that changes all the time so often. */
+const GATHER_MS: Duration = 200;
+const EACH_EVERY_MS: Duration = 1000;
 /** A supervisor that is killed says nothing: those on the screen are looked at so often, and the others. */
 const ALIVE_EVERY_MS: Duration = 5000;
 const UNSEEN_EVERY_MS: Duration = 20_000;
@@ -24,8 +26,8 @@ const UNSEEN_EVERY_MS: Duration = 20_000;
 const LIST_SHARE = 1 / 400;
 const LEAST_LIST_MS: Duration = 30_000;
 const RECENT_MS: Duration = 24 * 60 * 60_000;
-/** Journals that are followed for their bars: those on the screen, and some that were. */
-const MOST_FOLLOWED = 120;
+/** Of how many loops the bars are kept: those on the screen, and some that were. */
+const MOST_REMEMBERED = 120;
 
 interface Options {
   readonly store: LoopStore;
@@ -42,8 +44,17 @@ interface Known {
   /** What it gave last, with keys in it. */
   heard: Activity | null;
   unwatch: (() => void) | null;
-  follow: { readonly stop: AbortController; bars(): readonly Bar[] } | null;
+  history: History | null;
   hasTask: boolean;
+  /** When its status was last read. */
+  readAt: number;
+}
+
+/** Its iterations, read as far as its journal went when it was last looked at. */
+interface History {
+  readonly fold: ReturnType<typeof iterationBars>;
+  readonly read: () => Promise<readonly Recorded[]>;
+  readBytes: number;
 }
 
 export function liveLoops({ store, all, now, mask, onChange }: Options) {
@@ -73,34 +84,55 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
     const item = { ...kept, loop, short, condition, activity: isAtWork ? kept.activity : null };
     if (before === undefined) {
       const activity = activityReader(store);
-      known.set(loop.id, { item, activity, heard: null, unwatch: watched(loop.id), follow: null, hasTask: false });
+      known.set(loop.id, {
+        item,
+        activity,
+        heard: null,
+        unwatch: watched(loop.id),
+        history: null,
+        hasTask: false,
+        readAt: 0,
+      });
     } else before.item = item;
     sorted = null;
   };
   const drop = (id: string): void => {
     const gone = known.get(id);
     gone?.unwatch?.();
-    gone?.follow?.stop.abort();
     known.delete(id);
     sorted = null;
   };
   const watched = (id: string): (() => void) | null => {
     try {
-      return store.watch(id, () => later(id));
+      return store.watch(id, () => {
+        // It is known that it has changed: what else happens there until it is read costs nothing.
+        rest(id);
+        later(id);
+      });
     } catch {
       // It has just been deleted; the next list does without it.
       return null;
     }
+  };
+  const rest = (id: string): void => {
+    const one = known.get(id);
+    one?.unwatch?.();
+    if (one !== undefined) one.unwatch = null;
   };
   const later = (id: string): void => {
     changed.add(id);
     gathering ??= setTimeout(() => void gather(), GATHER_MS);
   };
   const gather = async (): Promise<void> => {
-    const ids = [...changed];
-    changed.clear();
-    for (const id of ids) {
-      if (!known.has(id)) continue;
+    const at = performance.now();
+    for (const id of [...changed]) {
+      const one = known.get(id);
+      if (one !== undefined && at - one.readAt < EACH_EVERY_MS) continue;
+      changed.delete(id);
+      if (one === undefined) continue;
+      one.readAt = at;
+      // Before it is read: what comes later is told again.
+      one.unwatch ??= watched(id);
       const loop = await store.read(id);
       if (isClosed) return;
       if (loop === null) drop(id);
@@ -136,21 +168,19 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
       .sort((a, b) => rank(a) - rank(b) || b.loop.createdAt - a.loop.createdAt);
     return sorted;
   };
-  /** The bars of a loop that has come into sight. */
-  const follow = async (one: Known): Promise<void> => {
-    const { id, loopKind } = one.item.loop;
+  /** The bars of a loop that is in sight. */
+  const barsOf = async (one: Known): Promise<readonly Bar[]> => {
+    const { id, loopKind, journalBytes } = one.item.loop;
     const machine = await machineOf(loopKind);
-    if (machine === null || one.follow !== null || isClosed) return;
-    const fold = iterationBars(machine);
-    const stop = new AbortController();
-    one.follow = { stop, bars: fold.bars };
-    try {
-      for await (const record of store.follow(id, 0, stop.signal)) {
-        fold.take(record);
-      }
-    } catch {
-      // A journal that cannot be read has no bars: its row says what else is known.
+    if (machine === null) return NO_BARS;
+    one.history ??= { fold: iterationBars(machine), read: store.reader(id), readBytes: 0 };
+    const { history } = one;
+    if (history.readBytes !== journalBytes) {
+      history.readBytes = journalBytes;
+      // A journal that cannot be read has no more bars: its row says what else is known.
+      for (const record of await history.read().catch(() => [])) history.fold.take(record);
     }
+    return history.fold.bars();
   };
   const freshen = async (one: Known): Promise<boolean> => {
     const { item } = one;
@@ -160,8 +190,7 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
       one.item = { ...one.item, task };
       sorted = null;
     }
-    if (one.follow === null) void follow(one);
-    const bars = one.follow?.bars() ?? NO_BARS;
+    const bars = await barsOf(one);
     const heard = await one.activity(one.item.loop);
     if (heard === one.heard && bars === one.item.bars) return false;
     one.heard = heard;
@@ -170,13 +199,10 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
     sorted = null;
     return true;
   };
-  const unfollow = (): void => {
-    const followed = [...known.values()].filter((one) => one.follow !== null);
-    const idle = followed.filter(({ item }) => !seen.includes(item.loop.id));
-    for (const one of idle.slice(0, Math.max(0, followed.length - MOST_FOLLOWED))) {
-      one.follow?.stop.abort();
-      one.follow = null;
-    }
+  const forget = (): void => {
+    const remembered = [...known.values()].filter((one) => one.history !== null);
+    const unseen = remembered.filter(({ item }) => !seen.includes(item.loop.id));
+    for (const one of unseen.slice(0, Math.max(0, remembered.length - MOST_REMEMBERED))) one.history = null;
   };
 
   return {
@@ -186,7 +212,11 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
       seen = ids;
     },
     /** After a command of ours. */
-    refresh: later,
+    refresh(id: string): void {
+      const one = known.get(id);
+      if (one !== undefined) one.readAt = 0;
+      later(id);
+    },
     /** Reads what is due; called about once a second. */
     async tick(): Promise<void> {
       const at = performance.now();
@@ -204,7 +234,7 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
         const one = known.get(id);
         if (one !== undefined && !isClosed) isNew = (await freshen(one)) || isNew;
       }
-      unfollow();
+      forget();
       if (isNew) onChange();
     },
     close(): void {

@@ -33,6 +33,7 @@ const detailOf = (id: string, given: Partial<Detail> = {}): Detail => ({
   id,
   stream: { lines: [{ text: '⏺ Bash(npm test)' }, { text: 'It works.' }], isCut: false },
   timeline: timelineIn(readJournal(JOURNAL).records),
+  lastEnded: 2,
   panels: new Map(),
   ...given,
 });
@@ -68,7 +69,7 @@ test('a row says what a loop is, where it stands and what it does', () => {
   expect(head).toContain('2 loops · 1 needs you · 1 working');
   expect(titles).toMatch(/LOOP +KIND +PROJECT +AGENT +STATE +ITER +HISTORY +TIME +QUIET +COST +TOKENS +LAST/);
   expect(first).toMatch(/^▸! 0000 +stories +shop +claude +needs you .*which database should the test…$/);
-  expect(second).toMatch(/^ ● 0000 +run +demo +claude +working +2\/10 +█ .* 12s +– +– +Bash npm run build$/);
+  expect(second).toMatch(/^ ● 0000 +run +demo +claude +working +2\/10 +✗ .* 12s +– +– +Bash npm run build$/);
 });
 
 test('the screen of every size is full, and no line is wider than it', () => {
@@ -138,6 +139,18 @@ describe('colours', () => {
 
   test('none of them without colours', () => {
     expect(colorsIn('none')).toEqual([]);
+  });
+
+  test('of the bars, also in the chosen row, whose other cells have none', () => {
+    const row = (selected: string): string => {
+      const state = { ...firstState({ columns: 120, rows: 40 }), selected };
+      const { lines } = frameOf(state, snapshotOf([working]), { ...drawing, paint: paletteOf('16') });
+      return lines[2] ?? '';
+    };
+    expect(row('another')).toContain('\u001b[31m█\u001b[39m');
+    const chosen = row(working.loop.id);
+    expect(chosen).toMatch(/^\u001b\[7m▸● .*\u001b\[27m\u001b\[31m█\u001b\[39m +\u001b\[7m.*\u001b\[27m$/);
+    expect(chosen.match(/\u001b\[[34]\d*m/g)).toEqual(['\u001b[31m', '\u001b[39m']);
   });
 
   test('sixteen, or 24-bit', () => {

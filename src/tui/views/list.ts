@@ -101,11 +101,13 @@ export function rowLine(item: LoopItem, isChosen: boolean, { screen, now, paint 
     tokens: () => tokensOf(loop),
   };
   const isRunning = loop.supervisor !== null && condition.is === 'working';
-  // The chosen row is shown the other way round as a whole: colours inside would be unreadable.
-  const plain = Object.assign((_style: unknown, text: string) => text, { chosen: (text: string) => text });
-  const pen = isChosen ? plain : paint;
+  // The chosen row is shown the other way round: colours would be unreadable there, and bars without them mean little.
+  const pen = isChosen ? (_style: unknown, text: string) => text : paint;
   const shown = cells.map((cell) => {
-    if (cell === 'bars') return sparkline(item.bars, width(cell), isRunning ? now : null, pen);
+    if (cell === 'bars') {
+      const bars = sparkline(item.bars, width(cell), isRunning ? now : null, paint);
+      return isChosen ? paint.upright(bars) : bars;
+    }
     const text = inColumns(texts[cell](), width(cell), COLUMNS[cell].side);
     return cell === 'state' ? pen(style, text) : text;
   });

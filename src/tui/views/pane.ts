@@ -28,7 +28,7 @@ export function paneOf(state: UiState, item: LoopItem, detail: Detail | null, dr
     case 'checks':
       return checksPane(detail, item, state.cursor, drawing);
     case 'commits':
-      return commitsPane(detail, drawing);
+      return commitsPane(detail, item, drawing);
     case 'cost':
       return costPane(detail, drawing);
     case 'time line':

@@ -1,5 +1,5 @@
 /** One loop in `ralph top`: its tabs show what the journal and the work tree hold, and its keys act on it. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DONE, makeScene, PROMPT, type Scene } from '../../support/scene.ts';
@@ -58,6 +58,51 @@ test('the tabs of a loop: stream, checks with their logs, diff, commits, costs, 
   await terminal.until((screen) => screen.includes('I wrote line 1.') && !screen.includes('search:'));
   terminal.press('Escape');
   await terminal.shows('LOOP');
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
+test('d shows the newest iteration that has ended while the next one is at work', async () => {
+  const scene = makeScene({ play: `echo "line $n" >>work.txt; case $n in 1) ;; *) at_gate; ${DONE} ;; esac` });
+  const ralph = scene.ralph(['run', '-p', PROMPT]);
+  await scene.logged('at gate 2/work/1');
+  const terminal = await openTop(scene);
+  await terminal.until((screen) => /working .* 2\/10 /.test(screen));
+  terminal.press('d');
+  await terminal.until((screen) => screen.includes('iteration 1 ') && screen.includes('+line 1'));
+  terminal.press(']');
+  terminal.press('[');
+  await terminal.until((screen) => screen.includes('all changes') && screen.includes('+line 1'));
+  expect(terminal.screen()).not.toContain('+line 2');
+  scene.openGate();
+  await ralph.exited;
+  await terminal.until((screen) => / done /.test(screen));
+  terminal.press('d');
+  await terminal.until((screen) => screen.includes('iteration 2 ') && screen.includes('+line 2'));
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
+test('what an agent has committed itself stands among the commits, beside what the loop committed', async () => {
+  const commit = (what: string): string => `echo ${what} >>work.txt; git commit --quiet --all --message=${what}`;
+  const scene = makeScene({
+    play: `case $n in 1) ${commit('one')}; ${commit('two')} ;; 2) ;; *) ${commit('three')}; echo left >>work.txt; ${DONE} ;; esac`,
+    settings: { scm: { command: 'git', tasks: ['commit'] } },
+  });
+  const head = (name = 'HEAD'): string => scene.git('rev-parse', '--short=7', name).trim();
+  const begin = head();
+  expect((await scene.run()).code).toBe(0);
+  const [two, three, last] = [head('HEAD~2'), head('HEAD~1'), head()];
+  const terminal = await openTop(scene);
+  await terminal.shows(' done ');
+  terminal.press('Enter');
+  terminal.press('4');
+  const rows = [
+    `${last} .* iteration 3  loop `,
+    `${two}\\.\\.${three} .* iteration 3  agent`,
+    `${begin}\\.\\.${two} .* iteration 1  agent .* 1 file changed`,
+  ];
+  await terminal.until((screen) => new RegExp(rows.map((row) => ` ${row}.*\\n`).join('')).test(screen));
   terminal.press('q');
   expect((await terminal.ended()).code).toBe(0);
 });
@@ -173,4 +218,70 @@ test('a supervisor that is killed is seen, and so is a loop that begins meanwhil
   expect((await terminal.ended()).code).toBe(0);
   terminal.close();
   await scene.letGo();
+});
+
+test('a loop that is deleted while it is open is left, and the program goes on', async () => {
+  const scene = makeScene({ play: `echo "a word"; ${DONE}` });
+  await scene.run();
+  const terminal = await openTop(scene);
+  await terminal.shows('a word');
+  terminal.press('Enter');
+  await terminal.shows('Esc back');
+  for (const id of scene.loops()) rmSync(join(scene.state, 'ralph/loops', id), { recursive: true });
+  await terminal.until((screen) => screen.includes('ralph top   0 loops') && screen.includes('is not there any more'));
+  await scene.run();
+  await terminal.until((screen) => screen.includes('ralph top   1 loop') && / done /.test(screen));
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
+test('a verdict takes one line of the stream, also once the window has become narrower', async () => {
+  const command = `true ${'x'.repeat(120)}`;
+  const scene = makeScene({ play: DONE, settings: { guardrails: [{ command, failAction: 'APPEND' }] } });
+  await scene.run();
+  const terminal = openTerminal(scene, 'ralph top', { columns: 110, rows: 24 });
+  const verdict = (least: number): RegExp => new RegExp(`^ ✓ true x{${least},}….* \\d+(?:\\.\\d)?m?s$`, 'm');
+  await terminal.until((screen) => verdict(70).test(screen));
+  terminal.resize(80, 24);
+  await terminal.until((screen) => verdict(40).test(screen));
+  expect(terminal.screen()).not.toMatch(verdict(70));
+  terminal.press('q');
+  await terminal.ended();
+});
+
+test('keys are hidden on the screen: in the list, in every tab, and in the pager', async () => {
+  const secrets = ['plain-words-of-a-secret', 'sk-ant-api03-abcdefghijklmnop-0123456789'];
+  const all = secrets.join(' ');
+  const scene = makeScene({
+    env: { MY_SERVICE_PASSWORD: secrets[0] ?? '' },
+    play: `echo "I have ${all}"; echo "${all}" >work.txt; at_gate; ${DONE}`,
+    settings: { guardrails: [{ command: `echo ${all}; exit 1`, failAction: 'APPEND' }] },
+  });
+  const hidden = (screen: string): boolean => {
+    for (const secret of secrets) expect(screen).not.toContain(secret);
+    return screen.includes('***');
+  };
+  const ralph = scene.ralph(['run', '-p', `Use ${all}.`, '-m', '1']);
+  await scene.logged('at gate 1/work/1');
+  const terminal = await openTop(scene);
+  // What its agent does, in the list, and below it.
+  await terminal.until(
+    (screen) => hidden(screen) && /^▸● .* I have \*\*\*/m.test(screen) && /^ I have \*\*\*/m.test(screen),
+  );
+  scene.openGate();
+  await ralph.exited;
+  await terminal.until((screen) => hidden(screen) && /^▸✗ /m.test(screen));
+  terminal.press('Enter');
+  await terminal.until((screen) => hidden(screen) && screen.includes('Esc back'));
+  for (const tab of ['1', '2', '3', '6']) {
+    terminal.press(tab);
+    await terminal.until((screen) => hidden(screen.split('\n').slice(4).join('\n')));
+  }
+  terminal.press('1');
+  terminal.press('o');
+  await terminal.until((screen) => !screen.includes('Esc back') && hidden(screen));
+  terminal.press('q');
+  await terminal.shows('Esc back');
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
 });

@@ -3,11 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { processesOf } from '../../support/programs/processes.ts';
 import { DONE, makeScene, type Scene } from '../../support/scene.ts';
 import { openTerminal, type Terminal } from '../../support/terminal/terminal.ts';
 
-const TAKEN = { isAlternate: true, hasCursor: false, hasMouse: true };
-const GIVEN_BACK = { isAlternate: false, hasCursor: true, hasMouse: false };
+const TAKEN = { isAlternate: true, hasCursor: false, hasMouse: true, wraps: false };
+const GIVEN_BACK = { isAlternate: false, hasCursor: true, hasMouse: false, wraps: true };
 /** How the terminal treats what is typed. */
 const MODES = `stty -a | grep -o -- '-*icanon\\|-*echo \\|-*isig' | tr -d '\\n'`;
 const COOKED = 'isigicanonecho';
@@ -52,38 +53,79 @@ async function isRestored(terminal: Terminal, code: number): Promise<string> {
   expect(screen).toMatch(/^before the screen$/m);
   expect(screen).not.toContain('ralph top   1 loop');
   expect(terminal.modes()).toEqual(GIVEN_BACK);
+  expect(screen).toContain(COOKED);
+  terminal.pasteMarked('pasted');
+  while (!terminal.screen().includes('pasted')) await sleep(20);
+  expect(terminal.screen()).toMatch(/\npasted$/);
   return screen;
 }
+
+/** A pager that is not the program that was started, and what it takes to end it. */
+function writePager(scene: Scene, lines: string): string {
+  const pager = join(scene.folder, 'pager');
+  writeFileSync(pager, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  return `export PAGER='${pager}'; `;
+}
+
+const pagersIn = ({ folder }: Scene): string[] =>
+  processesOf(folder).flatMap(({ command }) => (/^(?:less|sleep|\/bin\/sh .*pager)/.test(command) ? command : []));
 
 describe('the terminal is given back', () => {
   test('by q', async () => {
     const terminal = await begun(await finished());
     terminal.press('q');
-    expect(await isRestored(terminal, 0)).toContain(COOKED);
+    await isRestored(terminal, 0);
   });
 
   test('by Ctrl-C, which is a key there', async () => {
     const terminal = await begun(await finished());
     terminal.press('C-c');
-    expect(await isRestored(terminal, 0)).toContain(COOKED);
+    await isRestored(terminal, 0);
   });
 
-  test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('at %s', async (signal) => {
-    const scene = await finished();
-    const terminal = await begun(scene);
-    process.kill(await pidOf(scene), signal);
-    expect(await isRestored(terminal, 130)).toContain(COOKED);
-  });
+  test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGALRM', 'SIGUSR2'] as const)(
+    'at %s',
+    async (signal) => {
+      const scene = await finished();
+      const terminal = await begun(scene);
+      process.kill(await pidOf(scene), signal);
+      await isRestored(terminal, 130);
+    },
+  );
 
   test('after a crash, with the error on the screen that stays', async () => {
     const scene = await finished();
-    scene.write('crash.cjs', `process.on('SIGUSR2', () => setTimeout(() => { throw new Error('a bug'); }));`);
+    scene.write('crash.cjs', `process.on('SIGURG', () => setTimeout(() => { throw new Error('a bug'); }));`);
     const options = `export NODE_OPTIONS='--require ${join(scene.folder, 'crash.cjs')}'; `;
     const terminal = openTop(scene, { columns: 100, rows: 30 }, options);
     await terminal.shows('ralph top   1 loop');
-    process.kill(await pidOf(scene), 'SIGUSR2');
-    const screen = await isRestored(terminal, 70);
-    expect(screen).toContain('a bug');
+    process.kill(await pidOf(scene), 'SIGURG');
+    expect(await isRestored(terminal, 70)).toContain('a bug');
+  });
+
+  test('at a signal while the pager has it, and the pager goes with it', async () => {
+    const scene = await finished();
+    const terminal = openTop(scene, { columns: 100, rows: 30 }, writePager(scene, 'less "$@"'));
+    await terminal.shows('q quit');
+    terminal.press('o');
+    await terminal.shows('(END)');
+    expect(pagersIn(scene)).not.toEqual([]);
+    process.kill(await pidOf(scene), 'SIGTERM');
+    await isRestored(terminal, 130);
+    expect(pagersIn(scene)).toEqual([]);
+  });
+
+  test('at a signal while a program has it that does not end when it is asked to', async () => {
+    const scene = await finished();
+    const taken = String.raw`printf '\033[?1049h\033[?1000h\033[?25l\033[?7l\033[?2004hin the pager'`;
+    const stubborn = `trap '' TERM\nstty raw -echo </dev/tty\n${taken}\nsleep 1000`;
+    const terminal = openTop(scene, { columns: 100, rows: 30 }, writePager(scene, stubborn));
+    await terminal.shows('q quit');
+    terminal.press('o');
+    await terminal.shows('in the pager');
+    process.kill(await pidOf(scene), 'SIGTERM');
+    await isRestored(terminal, 130);
+    expect(pagersIn(scene)).toEqual([]);
   });
 
   test('when its window is closed it goes', async () => {
@@ -115,6 +157,16 @@ test('Ctrl-Z stops the job, and fg draws it again', async () => {
   expect(terminal.modes()).toEqual(GIVEN_BACK);
   terminal.type('exit');
   await terminal.ended();
+});
+
+test('Ctrl-Z where no shell would continue it changes nothing', async () => {
+  const terminal = await begun(await finished());
+  terminal.press('C-z');
+  await terminal.until((screen) => !screen.includes('ralph top   1 loop'));
+  await terminal.until((screen) => screen.includes('ralph top   1 loop') && screen.includes('q quit'));
+  expect(terminal.modes()).toEqual(TAKEN);
+  terminal.press('q');
+  await isRestored(terminal, 0);
 });
 
 test('a window that changes its size is filled again; one that is too small says so', async () => {

@@ -10,6 +10,15 @@ import type { Scene } from '../scene.ts';
 const LOOK_EVERY_MS = 40;
 /** Not text that a program under test would print. */
 const ENDED = '--exit-code:';
+const MODE_FLAGS = '#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{wrap_flag}';
+
+interface Modes {
+  readonly isAlternate: boolean;
+  readonly hasCursor: boolean;
+  readonly hasMouse: boolean;
+  /** What is too long goes on in the next line. */
+  readonly wraps: boolean;
+}
 
 export interface Terminal {
   /** What stands on the screen, without the blanks at line ends and the empty lines at its end. */
@@ -20,7 +29,7 @@ export interface Terminal {
   history(): string;
   resize(columns: number, rows?: number): void;
   /** What programs have asked of the terminal, and have not taken back. */
-  modes(): { readonly isAlternate: boolean; readonly hasCursor: boolean; readonly hasMouse: boolean };
+  modes(): Modes;
   /** What a program has called the pane. */
   title(): string;
   /** Resolves when a look at the screen says so. */
@@ -31,8 +40,12 @@ export interface Terminal {
   type(line: string): void;
   /** All at once, as from a clipboard. */
   paste(text: string): void;
+  /** The same between brackets, where a program has asked for them. */
+  pasteMarked(text: string): void;
   /** A key by the name that tmux gives it, such as `C-c`. */
   press(key: string): void;
+  /** Bytes as a terminal sends them, such as those of its mouse. */
+  send(bytes: string): void;
   /** As a person closes a window: whatever runs in it gets SIGHUP, and has no terminal any more. */
   close(): void;
   ended(): Promise<{ readonly code: number; readonly screen: string }>;
@@ -92,9 +105,11 @@ export function openTerminal(
       tmux('resize-window', '-x', String(to), ...(rowsTo === undefined ? [] : ['-y', String(rowsTo)]));
     },
     modes() {
-      const told = tmux('display-message', '-p', '#{alternate_on} #{cursor_flag} #{mouse_any_flag}').trim();
-      const [isAlternate, hasCursor, hasMouse] = told.split(' ').map((flag) => flag === '1');
-      return { isAlternate: isAlternate === true, hasCursor: hasCursor === true, hasMouse: hasMouse === true };
+      const told = tmux('display-message', '-p', MODE_FLAGS).trim();
+      const [isAlternate = false, hasCursor = false, hasMouse = false, wraps = false] = told
+        .split(' ')
+        .map((flag) => flag === '1');
+      return { isAlternate, hasCursor, hasMouse, wraps };
     },
     title: () => tmux('display-message', '-p', '#{pane_title}').trim(),
     until,
@@ -108,7 +123,12 @@ export function openTerminal(
       tmux('set-buffer', '--', text);
       tmux('paste-buffer');
     },
+    pasteMarked: (text) => {
+      tmux('set-buffer', '--', text);
+      tmux('paste-buffer', '-p');
+    },
     press: (key) => void tmux('send-keys', key),
+    send: (bytes) => void tmux('send-keys', '-l', '--', bytes),
     close,
     async ended() {
       await until((now) => now.includes(ENDED));

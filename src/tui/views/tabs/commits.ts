@@ -1,32 +1,46 @@
 /** The commits that a loop, or its agent, has made. Pure. */
 import { plural } from '../../../core/budget/usage.ts';
-import type { Detail } from '../../data.ts';
+import type { CommitRange, Iteration } from '../../../views/timeline.ts';
+import type { Detail, LoopItem } from '../../data.ts';
 import { oneLine } from '../../text.ts';
 import type { Pane, PaneDrawing } from '../pane.ts';
 
-export function commitsPane({ timeline }: Detail, { paint, clock }: PaneDrawing): Pane {
-  const rows = (timeline?.iterations ?? []).flatMap(
-    ({ number, commit, filesChanged, endedAt, startedAt, outcome, published }) => {
-      const failed = published.filter(({ status }) => status === 'failed');
-      const made =
-        commit === null
-          ? []
-          : [
-              ` ${paint('yellow', oneLine(commit).slice(0, 7).padEnd(7))}  ${clock(endedAt ?? startedAt)}  iteration ${number}  ${filesChanged === null ? '' : `${plural(filesChanged, 'file')} changed  `}${paint('dim', oneLine(outcome.words))}`,
-            ];
-      return [
-        ...made,
-        ...failed.map(({ task, detail }) => ` ${paint('red', `✗ ${oneLine(task)}: ${oneLine(detail)}`)}`),
-      ];
-    },
-  );
-  const lines = rows.toReversed();
-  if (lines.length === 0) return { lines: [paint('dim', ' No commit was made yet.')] };
-  return {
-    lines: [
-      ...lines,
-      '',
-      paint('dim', ' To see one, run in its project: git show <commit>. What an iteration changed: press d.'),
-    ],
-  };
+const SEE = [
+  ' To see one, run in its project: git show <commit>, or git log <from>..<to>.',
+  ' What an iteration changed: press d.',
+];
+
+/** Newest first: the loop commits what its agent has left. */
+export function commitsPane({ timeline }: Detail, { loop }: LoopItem, drawing: PaneDrawing): Pane {
+  const { paint } = drawing;
+  const rows = (timeline?.iterations ?? []).flatMap((iteration) => [
+    ...madeRows(iteration, drawing),
+    ...iteration.published
+      .filter(({ status }) => status === 'failed')
+      .map(({ task, detail }) => ` ${paint('red', `✗ ${oneLine(task)}: ${oneLine(detail)}`)}`),
+  ]);
+  if (rows.length === 0) return { lines: [paint('dim', noCommit(loop))] };
+  return { lines: [...rows.toReversed(), '', ...SEE.map((line) => paint('dim', line))] };
+}
+
+function madeRows(iteration: Iteration, { paint, clock }: PaneDrawing): string[] {
+  const { number, commit, agentCommits, filesChanged, endedAt, startedAt, outcome } = iteration;
+  const files = filesChanged === null ? '' : `${plural(filesChanged, 'file')} changed  `;
+  const row = (name: string, by: string, more: string): string =>
+    ` ${paint('yellow', name.padEnd('1234567..1234567'.length))}  ${clock(endedAt ?? startedAt)}  iteration ${number}  ${by}  ${more}${paint('dim', oneLine(outcome.words))}`;
+  const isOfLoop = commit !== null && commit !== agentCommits?.to;
+  return [
+    ...(agentCommits === null ? [] : [row(rangeName(agentCommits), 'agent', isOfLoop ? '' : files)]),
+    ...(isOfLoop ? [row(shortName(commit), 'loop ', files)] : []),
+  ];
+}
+
+const rangeName = ({ from, to }: CommitRange): string =>
+  from === null ? shortName(to) : `${shortName(from)}..${shortName(to)}`;
+
+const shortName = (commit: string): string => oneLine(commit).slice(0, 7);
+
+function noCommit({ loopKind }: LoopItem['loop']): string {
+  if (loopKind === 'session') return ' Its agent works in a session: what it commits there is not recorded.';
+  return ' The records tell of no commit.';
 }
