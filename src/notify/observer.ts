@@ -7,7 +7,6 @@ import { RalphError } from '../core/error.ts';
 import { NOTICE_EVENTS, type Notice, type NoticeEvent } from '../core/notice.ts';
 import type { LoopState } from '../core/state.ts';
 import { faultMessage, systemFault } from '../core/system-fault.ts';
-import { maskData } from '../core/text/mask.ts';
 import type { LoopEvent } from '../engine/drive.ts';
 import { readJournalEnds } from '../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../state/paths.ts';
@@ -56,7 +55,7 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
   let last: LoopState<unknown> | null = null;
   let wanted: readonly NoticeEvent[] | null = null;
   let name = '';
-  const words = () => ({ name, clock });
+  const words = () => ({ name, clock, mask });
   const begin = (state: LoopState<unknown>): Told => {
     name = shortName(root, state.id);
     const here = eventsHere(state.cwd, tell);
@@ -66,8 +65,8 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
   const queue = (state: LoopState<unknown>, text: NoticeText): void => {
     if (!(wanted ?? []).includes(text.event) || !settings.events.includes(text.event)) return;
     const now = Date.now();
-    const loop = { id: state.id, name, kind: state.loopKind, place: placeOf(state.cwd) };
-    const notice: Notice = maskData({ v: 1, id: newNoticeId(now), at: now, loop, ...text }, mask);
+    const loop = { id: state.id, name, kind: state.loopKind, place: placeOf(mask(state.cwd)) };
+    const notice: Notice = { v: 1, id: newNoticeId(now), at: now, loop, ...text };
     ports.toTerminal?.(terminalNotice(settings, notice, now));
     const isSent = Object.values(settings.receivers).some(
       ({ kind, events }) => kind !== 'terminal' && (events?.includes(text.event) ?? true),
