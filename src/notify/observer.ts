@@ -9,6 +9,7 @@ import type { LoopState } from '../core/state.ts';
 import { faultMessage, systemFault } from '../core/system-fault.ts';
 import type { LoopEvent } from '../engine/drive.ts';
 import { readJournalEnds } from '../state/journal.ts';
+import { lockHolder } from '../state/lock.ts';
 import { journalPath, loopFolder, type StateRoot } from '../state/paths.ts';
 import { shortName } from '../state/short-names.ts';
 import {
@@ -20,7 +21,8 @@ import {
   type Told,
   toldBefore,
 } from './notice-of-loop.ts';
-import { hasQueued, newNoticeId, queueNotice } from './spool.ts';
+import { hasOpenReplies } from './replies/book-file.ts';
+import { hasQueued, newNoticeId, queueNotice, senderLock } from './spool.ts';
 import { terminalNotice } from './terminal-notice.ts';
 
 export interface ObserverPorts {
@@ -43,9 +45,13 @@ export interface LoopObserver {
 export function loopObserver(ports: ObserverPorts): LoopObserver | null {
   const settings = readNotifySettings(ports.environment.variables);
   if (settings === null) return null;
-  // What a sender left that died, or was ended with the machine.
-  if (hasQueued(ports.environment.root)) ports.startSender();
+  replaceSender(ports);
   return observing(settings, ports);
+}
+
+/** The sender may have been killed, or ended with the machine or with the agent that started it, and left work to do. */
+function replaceSender({ environment: { root }, startSender }: ObserverPorts): void {
+  if ((hasQueued(root) || hasOpenReplies(root)) && lockHolder(senderLock(root)) === null) startSender();
 }
 
 function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver {
@@ -93,6 +99,7 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
         told ??= before;
         if (event.type === 'budget') queue(event.state, noticeOfBudget(event.state, event.use, words()));
         if (event.type !== 'record') return;
+        if (event.record.result.kind === 'ran') replaceSender(ports);
         const now = noticeOf(before, event.record, event.state, words());
         told = now.told;
         if (now.notice !== null) queue(event.state, now.notice);

@@ -4,7 +4,7 @@ import { pauseAfter, planFor, type Routing, summaryOf } from './plan.ts';
 
 const SECOND = 1000;
 const NOW = 1_000_000;
-const ROUTING: Routing = { quietUntil: null, breakThrough: ['blocked'], notBefore: 0, second: SECOND };
+const ROUTING: Routing = { quietUntil: null, breakThrough: ['blocked'], hasButtons: false, notBefore: 0, second: SECOND };
 
 let count = 0;
 const notice = (at: number, event: NoticeEvent = 'done', more: Partial<Notice> = {}): Notice => ({
@@ -33,14 +33,23 @@ describe('what is sent', () => {
     expect(planFor([a, b, c], NOW, ROUTING).send).toEqual([[a, b, c]]);
   });
 
+  test('a question stays a message of its own where it can be answered by a button', () => {
+    const asks = notice(OLD, 'blocked', { question: 'Which?', can: ['answer'] });
+    const ended = [notice(OLD), notice(OLD), notice(OLD)];
+    const [first = asks, ...rest] = ended;
+    expect(planFor([first, asks, ...rest], NOW, { ...ROUTING, hasButtons: true }).send).toEqual([[asks], ended]);
+    expect(planFor([first, asks], NOW, { ...ROUTING, hasButtons: true }).send).toEqual([[asks], [first]]);
+    expect(planFor([asks, ...ended], NOW, ROUTING).send).toEqual([[asks, ...ended]]);
+  });
+
   test('nothing before the receiver is to be asked again', () => {
     const plan = planFor([notice(OLD)], NOW, { ...ROUTING, notBefore: NOW + 9000 });
     expect(plan).toEqual({ send: [], at: NOW + 9000 });
   });
 
   test('a message from the future goes out all the same', () => {
-    const plan = planFor([notice(NOW + 3600 * SECOND)], NOW, ROUTING);
-    expect(plan.at).toBe(NOW + 2 * SECOND);
+    const one = notice(NOW + 3600 * SECOND);
+    expect(planFor([one], NOW, ROUTING)).toEqual({ send: [[one]], at: null });
   });
 });
 

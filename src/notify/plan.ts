@@ -29,6 +29,8 @@ export interface Routing {
   /** Until then only some events are sent; null for none. */
   readonly quietUntil: Instant | null;
   readonly breakThrough: readonly NoticeEvent[];
+  /** It shows buttons: a message that can be answered is sent by itself, because a summary has none. */
+  readonly hasButtons: boolean;
   /** The receiver gets nothing before: it was down, or has just got something. */
   readonly notBefore: Instant;
   readonly second: Duration;
@@ -43,17 +45,21 @@ export interface Plan {
 
 /** `waiting`: what this receiver has not got yet, oldest first. */
 export function planFor(waiting: readonly Notice[], now: Instant, routing: Routing): Plan {
-  const { quietUntil, breakThrough, notBefore, second } = routing;
+  const { quietUntil, breakThrough, hasButtons, notBefore, second } = routing;
   const isHeld = ({ event }: Notice): boolean => quietUntil !== null && !breakThrough.includes(event);
   const ready = waiting.filter((notice) => !isHeld(notice));
   const wakeAt = waiting.length > ready.length ? quietUntil : null;
   const [first] = ready;
   if (first === undefined) return { send: [], at: wakeAt };
   // A clock that was set back must not hold a message for hours.
-  const gathered = Math.min(first.at, now) + PACE.gather * second;
+  const gathered = first.at > now ? now : first.at + PACE.gather * second;
   const at = Math.max(gathered, notBefore);
   if (at > now) return { send: [], at: wakeAt === null ? at : Math.min(at, wakeAt) };
-  return { send: ready.length >= STORM ? [ready] : ready.map((notice) => [notice]), at: wakeAt };
+  const isAnswered = ({ can }: Notice): boolean => hasButtons && can.includes('answer');
+  const others = ready.filter((notice) => !isAnswered(notice));
+  const single = (notices: readonly Notice[]) => notices.map((notice) => [notice]);
+  const send = [...single(ready.filter(isAnswered)), ...(others.length >= STORM ? [others] : single(others))];
+  return { send, at: wakeAt };
 }
 
 /** The pause after so many tries that failed; null where it is given up. */

@@ -101,3 +101,18 @@ test('what a killed sender left is sent by the next loop', async () => {
   expect(ids.filter((id) => id === first?.headers['x-ralph-id'])).toHaveLength(2);
   expect(new Set(ids).size).toBe(2);
 });
+
+test('while the settings are half-edited, the sender goes on with those that it has', async () => {
+  const receiver = await httpReceiver(answers(503, 503, 200));
+  const settings = { receivers: { own: { kind: 'webhook', url: `${receiver.url}/s3cret`, secret: 's3cret' } } };
+  const scene = makeNotified({ play: DONE }, settings, 100);
+  await scene.run();
+  await receiver.count(1);
+  scene.write('.config/ralph/settings.json', JSON.stringify({ notify: settings }).slice(0, -4));
+  await receiver.count(3);
+  await scene.senderGone();
+  expect(receiver.received).toHaveLength(3);
+  expect(scene.queued()).toEqual([]);
+  expect(scene.log()).toMatch(/the settings as they were are used: .*settings\.json/);
+  expect(scene.log()).not.toContain('s3cret');
+});

@@ -125,9 +125,9 @@ test('what was pressed while no one listened is heard when the sender is back', 
   await scene.killSender();
   await server.followed('replies', 0);
   await server.press(message, 'SQLite');
-  // Whatever ends in the same state folder starts the sender again.
+  // A loop that has nothing to say itself starts the sender again.
   const other = await scene.shell(
-    'mkdir -p ../other/.ralph && cp .ralph/settings.json ../other/.ralph && cd ../other && ralph run -p "Use SQLite"',
+    'mkdir -p ../other/.ralph && echo \'{"agent": {"command": "agent"}, "notify": {"mute": true}}\' >../other/.ralph/settings.json && cd ../other && ralph run -p "Use SQLite"',
   );
   expect(other.code).toBe(0);
   expect((await loop.exited).code).toBe(0);
@@ -172,4 +172,20 @@ describe('a loop that ended with its question', () => {
     const { stdout } = await scene.shell('ralph notify --json');
     expect(JSON.parse(stdout)).toMatchObject({ openReplies: 0, sender: null, queued: [] });
   });
+});
+
+test('a question keeps its buttons where many loops end together', async () => {
+  const server = await ntfyServer();
+  // Long enough for all of them to end.
+  const scene = makeNotified({ play: PLAY }, receiversOf(server), 1000);
+  const copies = ['a', 'b', 'c', 'd'].map(
+    (name) => `(mkdir -p ../${name}/.ralph; cp .ralph/settings.json ../${name}/.ralph; cd ../${name}; ralph run -q -p SQLite) &`,
+  );
+  await scene.shell(`${copies.join(' ')} ralph run -q "Make the tests pass."; wait`);
+  const asked = await server.message('loops', ({ title }) => title === '! work: needs you');
+  expect(asked.actions?.map(({ label }) => label)).toEqual(['SQLite', 'Postgres']);
+  expect(asked.message).toContain('To answer in your own words');
+  await server.message('loops', ({ title }) => title === 'ralph: 4 done');
+  expect(server.messages).toHaveLength(2);
+  await scene.killSender();
 });
