@@ -24,7 +24,10 @@ export function withPlaces(
       const places = text === null ? null : placesInJson(text, path);
       if (text === null || places === null) continue;
       const at = (isKey ? places.key : null) ?? places.value;
-      return [`${placeName(text, at, file)}: ${fault}`, ...(faults.length === 1 && isSecret !== true ? frame(text, at) : [])].join('\n');
+      return [
+        `${placeName(text, at, file)}: ${fault}`,
+        ...(faults.length === 1 && isSecret !== true ? frame(text, at) : []),
+      ].join('\n');
     }
     return fault;
   });

@@ -127,7 +127,9 @@ describe('a question', () => {
     const { notice } = noticeOf(NOTHING, { result: WAITED }, asks(`${'x '.repeat(450)}\u001b[31m${key}`), WORDS);
     expect(notice?.question).toMatch(/x \*\*\*$/);
     expect(notice?.text).not.toContain('a1a1');
-    expect(noticeOf(NOTHING, { result: WAITED }, asks('Which \ud83d db?'), WORDS).notice?.question).toBe('Which \ufffd db?');
+    expect(noticeOf(NOTHING, { result: WAITED }, asks('Which \ud83d db?'), WORDS).notice?.question).toBe(
+      'Which \ufffd db?',
+    );
   });
 
   test('is cut to a length', () => {

@@ -10,7 +10,15 @@ import {
   humanDuration,
 } from '../core/closing/closing-summary.ts';
 import type { Ending } from '../core/ending.ts';
-import { bare, type Notice, type NoticeAction, type NoticeEvent, oneLine, plainLines, titleOf } from '../core/notice.ts';
+import {
+  bare,
+  type Notice,
+  type NoticeAction,
+  type NoticeEvent,
+  oneLine,
+  plainLines,
+  titleOf,
+} from '../core/notice.ts';
 import type { Recorded } from '../core/record.ts';
 import { type LoopState, type Phase, questionOf, startedIterations } from '../core/state.ts';
 import { linesOf } from '../core/text/lines-of.ts';

@@ -4,7 +4,13 @@ import { pauseAfter, planFor, type Routing, summaryOf } from './plan.ts';
 
 const SECOND = 1000;
 const NOW = 1_000_000;
-const ROUTING: Routing = { quietUntil: null, breakThrough: ['blocked'], hasButtons: false, notBefore: 0, second: SECOND };
+const ROUTING: Routing = {
+  quietUntil: null,
+  breakThrough: ['blocked'],
+  hasButtons: false,
+  notBefore: 0,
+  second: SECOND,
+};
 
 let count = 0;
 const notice = (at: number, event: NoticeEvent = 'done', more: Partial<Notice> = {}): Notice => ({

@@ -20,7 +20,14 @@ test('what is damaged is removed, and keeps nothing else from being read', () =>
   const root = { path: testFolder() };
   queueNotice(root, NOTICE);
   queueNotice(root, { ...NOTICE, id: 'n2', loop: null });
-  const damaged = [{ loop: 'l' }, { loop: { id: 1 } }, { at: 1e20 }, { event: 'other' }, { question: 7 }, { can: null }];
+  const damaged = [
+    { loop: 'l' },
+    { loop: { id: 1 } },
+    { at: 1e20 },
+    { event: 'other' },
+    { question: 7 },
+    { can: null },
+  ];
   damaged.forEach((field, index) => {
     const notice = { ...NOTICE, id: `x${index}`, ...field };
     writeFileSync(join(queueFolder(root), `x${index}.json`), JSON.stringify({ notice, tries: {} }));

@@ -179,7 +179,8 @@ test('a question keeps its buttons where many loops end together', async () => {
   // Long enough for all of them to end.
   const scene = makeNotified({ play: PLAY }, receiversOf(server), 1000);
   const copies = ['a', 'b', 'c', 'd'].map(
-    (name) => `(mkdir -p ../${name}/.ralph; cp .ralph/settings.json ../${name}/.ralph; cd ../${name}; ralph run -q -p SQLite) &`,
+    (name) =>
+      `(mkdir -p ../${name}/.ralph; cp .ralph/settings.json ../${name}/.ralph; cd ../${name}; ralph run -q -p SQLite) &`,
   );
   await scene.shell(`${copies.join(' ')} ralph run -q "Make the tests pass."; wait`);
   const asked = await server.message('loops', ({ title }) => title === '! work: needs you');
