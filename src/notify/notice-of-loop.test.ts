@@ -92,6 +92,13 @@ describe('an ending', () => {
     expect(notice).toMatchObject({ question: 'Which one?', can: ['answer'] });
   });
 
+  test.each(['session', 'job', 'ralph-loop'])('with a question of a %s takes no answer by ralph', (loopKind) => {
+    const ending: Ending = { kind: 'blocked', reason: 'Which one?' };
+    const state = stateAt({ at: 'over', ending }, { loopKind });
+    const { notice } = noticeOf(NOTHING, { result: { kind: 'ended', ending } }, state, WORDS);
+    expect(notice).toMatchObject({ question: 'Which one?', next: 'ralph status k3x9', can: [] });
+  });
+
   test('that a supervisor finds is not told again', () => {
     const over = stateAt({ at: 'over', ending: { kind: 'done' } });
     expect(noticeOf(toldBefore(over), { result: { kind: 'left' } }, over, WORDS).notice).toBeNull();

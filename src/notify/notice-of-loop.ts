@@ -23,6 +23,7 @@ import type { Recorded } from '../core/record.ts';
 import { type LoopState, type Phase, questionOf, startedIterations } from '../core/state.ts';
 import { linesOf } from '../core/text/lines-of.ts';
 import type { Mask } from '../core/text/mask.ts';
+import { continuedElsewhere } from '../views/resumable.ts';
 
 /** What a notice says; where and when it was sent is added by the one that sends it. */
 export type NoticeText = Pick<Notice, 'event' | 'title' | 'text' | 'question' | 'next' | 'can'>;
@@ -128,18 +129,21 @@ export function noticeOfEnding(state: State, ending: Ending, words: Words): Noti
   const question = isAsking ? { question: plain(ending.reason, words) } : {};
   // The question is what a person has to read first.
   const lines = isAsking ? [...details, figures] : [figures, ...details];
-  const next = nextAfter(ending, words.name);
+  // One that `ralph resume` does not continue would never read the answer.
+  const takesAnswer = continuedElsewhere(state) === null;
+  const next = nextAfter(ending, words.name, takesAnswer);
   return {
     ...text(event, state, words, HEADLINES[ending.kind], lines),
     ...question,
     ...(next === null ? {} : { next }),
-    can: isAsking ? ['answer'] : [],
+    can: isAsking && takesAnswer ? ['answer'] : [],
   };
 }
 
-function nextAfter({ kind }: Ending, name: string): string | null {
+function nextAfter({ kind }: Ending, name: string, takesAnswer: boolean): string | null {
   if (kind === 'done') return `ralph show ${name}`;
-  if (kind === 'blocked' || kind === 'decision') return `ralph answer ${name} "…" && ralph resume ${name}`;
+  if (takesAnswer && (kind === 'blocked' || kind === 'decision'))
+    return `ralph answer ${name} "…" && ralph resume ${name}`;
   return kind === 'tampered' ? `ralph show ${name}` : `ralph status ${name}`;
 }
 
