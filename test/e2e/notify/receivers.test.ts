@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toDesktop } from '../../../src/notify/deliver/program.ts';
 import { makeNotified } from '../../support/notify/notified.ts';
+import { ntfyServer } from '../../support/notify/ntfy-server.ts';
 import { answers, hangs, httpReceiver } from '../../support/notify/receiver.ts';
 import { DONE, type Scene } from '../../support/scene.ts';
 
@@ -169,6 +170,42 @@ describe('ralph notify test', () => {
     });
     const one = await scene.shell('ralph notify test good');
     expect(one).toMatchObject({ code: 0, stdout: '✓ good: accepted (HTTP 200)\n' });
+  });
+
+  test('--reply: a button that does nothing, and whether its press has arrived', async () => {
+    const server = await ntfyServer('tk_s3cret');
+    const phone = {
+      kind: 'ntfy',
+      url: `${server.url}/loops`,
+      token: 'tk_s3cret',
+      reply: { url: `${server.url}/replies` },
+    };
+    const scene = makeNotified(
+      { play: DONE },
+      { receivers: { phone, desk: { kind: 'command', command: ['cat'] } } },
+      1000,
+    );
+    const plain = await scene.shell('ralph notify test phone');
+    expect(plain.stdout).toContain('To try its buttons as well: ralph notify test phone --reply');
+    const trial = scene.shell('ralph notify test --reply');
+    const asked = await server.message('loops', ({ actions }) => actions !== undefined);
+    expect(asked.actions?.map(({ label }) => label)).toEqual(['It works']);
+    await server.publish('replies', 'something else');
+    await server.press(asked, 'It works');
+    const { code, stdout } = await trial;
+    expect(stdout).toContain('✓ phone: your reply arrived');
+    expect([code, stdout.includes('s3cret')]).toEqual([0, false]);
+    const { code: none, stderr } = await scene.shell('ralph notify test desk --reply');
+    expect([none, stderr]).toEqual([2, expect.stringContaining('desk takes no replies')]);
+  });
+
+  test('--reply: a press that does not come is waited for, but not for ever', async () => {
+    const server = await ntfyServer();
+    const phone = { kind: 'ntfy', url: `${server.url}/loops`, reply: { url: `${server.url}/replies` } };
+    const scene = makeNotified({ play: DONE }, { receivers: { phone } }, 10);
+    const { code, stdout } = await scene.shell('ralph notify test --reply');
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ phone: no reply arrived within 60 s\n    Check the url of "reply"');
   });
 
   test('without receivers, or with a name that there is not', async () => {
