@@ -78,7 +78,7 @@ async function carriedOut(tool: Tool, { keep }: ToolServer, call: Unfinished, co
 interface Attempted extends Pick<CallRecord, 'outcome' | 'detail'> {
   readonly answer: { readonly content: readonly object[]; readonly isError: boolean };
   /** An error that is no one's fault but ours: the connection says so. */
-  readonly bug?: unknown;
+  readonly bug?: Error;
 }
 
 async function attempt(tool: Tool, given: unknown, context: ToolContext): Promise<Attempted> {
@@ -94,7 +94,12 @@ async function attempt(tool: Tool, given: unknown, context: ToolContext): Promis
     const detail = show(context.isInside ? text : clientHints(text), LONGEST_ERROR);
     const outcome = signal.aborted ? 'cancelled' : fault?.code === 'ARGUMENTS' ? 'refused' : 'failed';
     const isBug = fault === null && !signal.aborted;
-    return { answer: toolError(`Error: ${detail}`), outcome, detail, ...(isBug ? { bug: error } : {}) };
+    return {
+      answer: toolError(`Error: ${detail}`),
+      outcome,
+      detail,
+      ...(isBug ? { bug: error instanceof Error ? error : new Error(text) } : {}),
+    };
   }
 }
 

@@ -142,7 +142,7 @@ export function noticeOfEnding(state: State, ending: Ending, words: Words): Noti
 
 function nextAfter({ kind }: Ending, name: string, takesAnswer: boolean): string | null {
   if (kind === 'done') return `ralph show ${name}`;
-  if (takesAnswer && (kind === 'blocked' || kind === 'decision'))
+  if (takesAnswer && (kind === 'blocked' || kind === 'decision' || kind === 'waiting'))
     return `ralph answer ${name} "…" && ralph resume ${name}`;
   return kind === 'tampered' ? `ralph show ${name}` : `ralph status ${name}`;
 }

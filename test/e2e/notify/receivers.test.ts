@@ -11,7 +11,7 @@ import { toDesktop } from '../../../src/notify/deliver/program.ts';
 import { makeNotified } from '../../support/notify/notified.ts';
 import { ntfyServer } from '../../support/notify/ntfy-server.ts';
 import { answers, hangs, httpReceiver } from '../../support/notify/receiver.ts';
-import { DONE, type Scene } from '../../support/scene.ts';
+import { DONE, ROOT, type Scene } from '../../support/scene.ts';
 
 /** Each argument on a line of its own, in JSON; and what came on stdin. */
 const WRITES_DOWN = `#!/usr/bin/env node
@@ -123,6 +123,46 @@ test('a webhook with a body of its own: Discord, Telegram, a form', async () => 
     'content-type': 'application/x-www-form-urlencoded',
   });
   expect(new URLSearchParams(second?.body).get('text')).toBe('<b>Now</b> & "then"? $(touch /tmp/x)');
+});
+
+/** The block of JSON below each heading of the recipes in the docs. */
+function recipes(): Map<string, Readonly<Record<string, unknown>>> {
+  const [, text = ''] = readFileSync(join(ROOT, 'docs/notifications.md'), 'utf8').split('## Recipes\n');
+  const found = text.matchAll(/### ([^\n]+)\n(?:(?!###)[\s\S])*?```json\n([\s\S]*?)```/g);
+  return new Map([...found].map(([, name = '', json = '']) => [name, JSON.parse(json) as Record<string, unknown>]));
+}
+
+test.each<[string, object]>([
+  ['Slack, Mattermost, Rocket.Chat', { text: expect.stringMatching(/^\*! work: needs you\*\n/) }],
+  ['Discord', { content: expect.stringMatching(/^\*\*! work: needs you\*\*\n/), allowed_mentions: { parse: [] } }],
+  ['Telegram', { chat_id: '123456789', text: expect.stringMatching(/^! work: needs you\n[^]*\nralph answer \w+ "…"/) }],
+  ['E-mail', { To: 'me@example.com', Subject: '! work: needs you', TextBody: expect.stringContaining('ralph answer') }],
+])('the recipe for %s in the docs sends what that service takes', async (name, expected) => {
+  const receiver = await httpReceiver();
+  const recipe = recipes().get(name);
+  const { pathname } = new URL(String(recipe?.url));
+  const scene = makeNotified({ play: ASKS }, { receivers: { own: { ...recipe, url: `${receiver.url}${pathname}` } } });
+  await scene.ralph(['run', 'Ask me.']).exited;
+  const [message] = await receiver.count(1);
+  await scene.senderGone();
+  expect(message?.path).toBe(pathname);
+  expect(message?.headers['content-type']).toBe('application/json');
+  expect(message?.json).toMatchObject(expected);
+  if (name === 'E-mail') expect(message?.headers['x-postmark-server-token']).toBe('XXXX');
+});
+
+test.each([
+  ['osc9', '\u001b]9;✓ work: done\u0007'],
+  ['bell', '\u0007'],
+])('the terminal of the loop, style %s', async (style, written) => {
+  const scene = makeNotified({ play: DONE }, { receivers: { here: { kind: 'terminal', style } } });
+  const file = join(scene.folder, 'typescript');
+  await scene.shell(`script -qec "ralph run -q -p x" ${file} </dev/null >/dev/null`);
+  // Other things that a terminal is told begin with an escape as well; nothing else rings.
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain(written);
+  expect(text.split('\u0007')).toHaveLength(2);
+  expect(text.includes('\u001b]9;')).toBe(style === 'osc9');
 });
 
 test('the terminal of the loop: a notification of its own and a bell', async () => {
