@@ -101,6 +101,11 @@ describe('a summary', () => {
     expect(summary.text).toContain('and 28 more');
   });
 
+  test('fits with its title into what a chat takes', () => {
+    const asks = Array.from({ length: 12 }, () => notice(1, 'blocked', { question: 'x '.repeat(400) }));
+    expect(Array.from(summaryOf(asks).text).length).toBeLessThanOrEqual(1500);
+  });
+
   test('of one is that one', () => {
     const one = notice(1);
     expect(summaryOf([one])).toBe(one);

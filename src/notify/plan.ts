@@ -1,5 +1,5 @@
 /** What is sent to a receiver now: each message by itself, or one summary of several; and when to look again. Pure. */
-import { LONGEST_TEXT, type Notice, type NoticeEvent, oneLine, plainLines } from '../core/notice.ts';
+import { type Notice, type NoticeEvent, oneLine, plainLines } from '../core/notice.ts';
 import type { Duration, Instant } from '../core/time.ts';
 
 /** In seconds, which tests shorten. */
@@ -69,6 +69,8 @@ export function pauseAfter(tries: number, second: Duration): Duration | null {
 }
 
 const LISTED = 12;
+/** Discord takes 2000 characters, with the title. */
+const LONGEST_SUMMARY = 1500;
 
 /** Several messages as one, as urgent as the most urgent of them. */
 export function summaryOf(notices: readonly Notice[]): Notice {
@@ -88,7 +90,7 @@ export function summaryOf(notices: readonly Notice[]): Notice {
     at: notices.at(-1)?.at ?? first.at,
     event,
     title: oneLine(`ralph: ${counted.map(([name, count]) => `${count} ${name}`).join(', ')}`),
-    text: plainLines([...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), LONGEST_TEXT * 2),
+    text: plainLines([...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), LONGEST_SUMMARY),
     loop: null,
     next: 'ralph ls',
     can: [],

@@ -108,7 +108,8 @@ test('a webhook with a body of its own: Discord, Telegram, a form', async () => 
     form: {
       kind: 'webhook',
       url: form.url,
-      headers: { Authorization: 'Basic abc' },
+      // `contentType` is what counts: sent as well, this one would make a list of the two.
+      headers: { Authorization: 'Basic abc', 'Content-Type': 'text/plain' },
       contentType: 'application/x-www-form-urlencoded',
       body: 'subject={title}&text={question}',
     },
