@@ -4,6 +4,7 @@ import { loopAround } from '../engine/own-loop.ts';
 import { isReadable } from '../engine/store/loop-store.ts';
 import type { Tier } from '../mcp/access.ts';
 import { callRecorder } from '../mcp/call-record.ts';
+import { hiddenState } from '../mcp/hidden-state.ts';
 import { serve } from '../mcp/server.ts';
 import { loopOfSession } from '../mcp/session-loop.ts';
 import { TOOLS } from '../mcp/tools/index.ts';
@@ -25,7 +26,9 @@ export async function mcpCommand({ allow: tier }: McpFlags): Promise<number> {
   const unfinished = (await store.list()).filter((loop) => isReadable(loop) && loop.ending === null);
   const around = loopAround(root, variables, unfinished);
   const access = () => ({ tier, around: around.is === 'none' ? loopOfSession(root, variables) : around });
-  const keep = callRecorder(root, mask);
+  const hidden = hiddenState(root, around);
+  if (hidden !== null) warn(`warning: every call will be refused, because it cannot be recorded: ${hidden.message}`);
+  const keep = hidden === null ? callRecorder(root, mask) : () => Promise.reject(hidden);
   const server = { store, root, cwd, variables, mask, self: self(), tools: TOOLS, keep, access };
   await serve(server, { input, output, warn, release: version });
   return 0;

@@ -10,6 +10,12 @@ export function jsonError(text: string, file: string): string | null {
   return [`${placeName(text, at, file)}: ${sentence}`, ...frame(text, at)].join('\n');
 }
 
+/** For a file that may hold secrets: where, and nothing of what stands there. */
+export function jsonErrorPlace(text: string, file: string): string | null {
+  const fault = jsonFault(text);
+  return fault === null ? null : placeName(text, problemOf(text, fault).at, file);
+}
+
 /** `.ralph/settings.json:3:1` */
 export function placeName(text: string, at: number, file: string): string {
   const { line, column } = placeIn(text, at);

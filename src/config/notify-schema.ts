@@ -16,9 +16,9 @@ const events = (what: string) => z.optional(list(event, what));
 
 const url = (what: string) =>
   filledText(what).check(
-    z.refine((value) => /^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value), {
+    z.refine((value) => /^https?:\/\/[^\s/@]+(?:[/?#]|$)/.test(value) && URL.canParse(value), {
       // A value that is wrong can still be a secret.
-      error: 'must be an address that begins with https:// or http://',
+      error: 'must be an address that begins with https:// or http://, without a name and a password',
     }),
   );
 
@@ -78,9 +78,8 @@ const byName = <Form extends z.ZodMiniType>(name: RegExp, wrongName: string, for
   });
 
 /** A line break in a header would begin another one. */
-const header = filledText('Its value.').check(
-  z.regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, { error: 'must be one line' }),
-);
+const headerText = (what: string) =>
+  filledText(what).check(z.regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, { error: 'must be one line' }));
 
 const KINDS = {
   desktop: {},
@@ -100,18 +99,18 @@ const KINDS = {
   webhook: {
     url: url('Where the message is sent by POST.'),
     secret: z.optional(filledText('Signs each message (HMAC-SHA256).')),
-    headers: z.optional(byName(/^[\w-]+$/, 'must have names of headers as its keys', header)),
+    headers: z.optional(byName(/^[\w-]+$/, 'must have names of headers as its keys', headerText('Its value.'))),
     body: z.optional(template),
-    contentType: z.optional(filledText('Of a body that is a string.')),
+    contentType: z.optional(headerText('Of a body that is a string.')),
   },
   slack: { url: url("The address of an incoming webhook of Slack, or of a service that takes Slack's messages.") },
   ntfy: {
     url: topic('The topic, such as https://ntfy.sh/my-topic.'),
-    token: z.optional(filledText('An access token of the server.')),
+    token: z.optional(headerText('An access token of the server.')),
     reply: z.optional(
       group({
         url: topic('The topic on which you answer; another one than the first.'),
-        token: z.optional(filledText('What a button publishes with (the token of the receiver).')),
+        token: z.optional(headerText('What a button publishes with (the token of the receiver).')),
         expires: z.optional(duration('How long a button works, such as "2h" (12h).')),
       }),
     ),

@@ -60,6 +60,9 @@ describe("the user's own settings", () => {
       'notify.receivers.a.url must be an address that begins with https://',
     ],
     [{ a: { kind: 'ntfy', url: 'https://ntfy.sh' } }, 'must end with a topic'],
+    [{ a: { kind: 'slack', url: 'https://me:s3cret@a.example/x' } }, 'url must be an address'],
+    [{ a: { kind: 'ntfy', url: 'https://ntfy.sh/a', token: 's3cret\nX: y' } }, 'token must be one line'],
+    [{ a: { kind: 'webhook', url: 'https://a.example', contentType: 'a\nb' } }, 'contentType must be one line'],
     [
       { a: { kind: 'webhook', url: 'https://a.example', body: { text: '{titel}' } } },
       'must not hold {titel} (did you mean "title"?)',

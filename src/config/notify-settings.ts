@@ -61,7 +61,7 @@ function eventsOf({ mute = false, events }: ProjectNotify): readonly NoticeEvent
 }
 
 function userPart(text: string, file: string): UserNotify {
-  const layer = parseLayer(text, file);
+  const layer = parseLayer(text, file, { isUsers: true });
   const { data, error } = userForm.safeParse(layer);
   if (error !== undefined) throw invalid(error.issues, layer, file);
   return data.notify ?? {};
@@ -77,8 +77,7 @@ function projectPart(text: string, file: string): ProjectNotify {
 function invalid(issues: readonly z.core.$ZodIssue[], layer: unknown, file: string): RalphError {
   const faults = issues.map((issue) => describe(issue, layer));
   const placed = issues.map((issue) => ({ ...issue, path: pathThatIsThere(layer, issue.path) }));
-  // The line is not shown: it may hold a secret.
-  const lines = withPlaces(faults, placed, [{ file, layer }]).map((fault) => fault.split('\n', 1)[0]);
+  const lines = withPlaces(faults, placed, [{ file, layer, isSecret: true }]);
   const keys = issues.map((issue) =>
     pathText(issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path),
   );

@@ -9,22 +9,25 @@ const TEXT = Symbol('text');
 
 export const withText = (layer: Fields, text: string): Fields => Object.defineProperty(layer, TEXT, { value: text });
 
-/** The faults, one for each issue, with their places, and a single one with the line. `layers`: the highest first. */
+/** The faults, one for each issue, with their places, and a single one with the line, where that holds no secret. `layers`: the highest first. */
 export function withPlaces(
   faults: readonly string[],
   issues: readonly z.core.$ZodIssue[],
-  layers: readonly { readonly file: string; readonly layer: unknown }[],
+  layers: readonly { readonly file: string; readonly layer: unknown; readonly isSecret?: boolean }[],
 ): string[] {
   return faults.map((fault, index) => {
     const issue = issues[index];
     const isKey = issue?.code === 'unrecognized_keys';
     const path = isKey ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? []);
-    for (const { file, layer } of layers) {
+    for (const { file, layer, isSecret } of layers) {
       const text = isFields(layer) && TEXT in layer ? String(layer[TEXT]) : null;
       const places = text === null ? null : placesInJson(text, path);
       if (text === null || places === null) continue;
       const at = (isKey ? places.key : null) ?? places.value;
-      return [`${placeName(text, at, file)}: ${fault}`, ...(faults.length === 1 ? frame(text, at) : [])].join('\n');
+      return [
+        `${placeName(text, at, file)}: ${fault}`,
+        ...(faults.length === 1 && isSecret !== true ? frame(text, at) : []),
+      ].join('\n');
     }
     return fault;
   });

@@ -7,7 +7,7 @@ import { errnoOf, RalphError } from '../core/error.ts';
 import { reasonOf } from '../core/system-fault.ts';
 import { isFields } from '../core/text/json.ts';
 import { readPlainText } from '../process/files.ts';
-import { jsonError } from './json-error.ts';
+import { jsonError, jsonErrorPlace } from './json-error.ts';
 import { type Settings, settingsSchema } from './schema.ts';
 import { withPlaces, withText } from './settings-places.ts';
 import { userSettingsFile, type Variables } from './user-file.ts';
@@ -45,7 +45,7 @@ export function parseLayers(texts: SettingsTexts): SettingsLayers {
   const local = parseLayer(texts.local, LOCAL_FILE);
   if (!texts.user) return { user: null, base, local };
   const { file } = texts.user;
-  const layer = withoutNotify(parseLayer(texts.user.layer, file));
+  const layer = withoutNotify(parseLayer(texts.user.layer, file, { isUsers: true }));
   // Flags are for one agent: those of the user's are not for another one of the project's.
   const agent = commandIn(local) ?? commandIn(base);
   const isOther = agent !== undefined && agent !== commandIn(layer);
@@ -136,7 +136,7 @@ export function effectiveSettings(layers: SettingsLayers, kinds: readonly CheckF
     const highestFirst = [
       { file: LOCAL_FILE, layer: layers.local },
       { file: SETTINGS_FILE, layer: layers.base },
-      { file: layers.user?.file ?? '', layer: layers.user?.layer ?? null },
+      { file: layers.user?.file ?? '', layer: layers.user?.layer ?? null, isSecret: true },
     ];
     throw invalid(withPlaces(faults, parsed.error.issues, highestFirst), file);
   }
@@ -155,7 +155,8 @@ export function readText(cwd: string, file: string): string | null {
   }
 }
 
-export function parseLayer(text: string | null, file: string): unknown {
+/** `isUsers`: a user's own settings may hold secrets, which no message shows. */
+export function parseLayer(text: string | null, file: string, { isUsers = false } = {}): unknown {
   if (text === null) return null;
   // Some editors of Windows begin every file with a byte order mark.
   const bare = text.replace(/^\uFEFF/, '');
@@ -163,6 +164,7 @@ export function parseLayer(text: string | null, file: string): unknown {
     const value: unknown = JSON.parse(bare);
     if (isFields(value)) return withText(value, bare);
   } catch (error) {
+    if (isUsers) throw invalid([`${jsonErrorPlace(bare, file) ?? file}: this is not valid JSON`], file);
     throw invalid([jsonError(bare, file) ?? `${file} is not valid JSON: ${reasonOf(error)}`], file);
   }
   throw invalid([`${file} must hold an object`], file);

@@ -81,9 +81,14 @@ export const plainLines = (text: string, longest = LONGEST_TEXT): string =>
     longest,
   );
 
-function bare(text: string): string {
-  return text.replaceAll(ESCAPES, '').replaceAll('\r\n', '\n').replaceAll('\t', ' ').replaceAll(CONTROL, '');
-}
+/** Without control characters, and whole characters only: half of a pair cannot be sent in a form. */
+export const bare = (text: string): string =>
+  text
+    .replaceAll(ESCAPES, '')
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\t', ' ')
+    .replaceAll(CONTROL, '')
+    .replaceAll(/\p{Surrogate}/gu, '\ufffd');
 
 /** By characters, so that none is cut in half. */
 function cut(text: string, longest: number): string {

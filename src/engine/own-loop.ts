@@ -11,13 +11,14 @@ import { MARK_VARIABLE } from '../process/identity/process-table.ts';
 import { readLastTrace, type Trace } from '../process/trace.ts';
 import { isLoopId, loopFolder, type StateRoot } from '../state/paths.ts';
 import { runsFolder } from '../state/run-files.ts';
+import { MARK_PREFIX } from '../tmux/worker-mark.ts';
 
 const LOOP_VARIABLE = 'RALPH_LOOP';
 
 export type LoopAround =
   | { readonly is: 'none' }
   | { readonly is: 'loop'; readonly id: string }
-  /** It is inside of one, and what it can see names several. */
+  /** It may be inside of one, and what it can see names several, or a worker of `swarm` of which no more is known. */
   | { readonly is: 'unclear'; readonly ids: readonly string[] };
 
 /** `unfinished`: the loops whose agents may be at work. */
@@ -28,8 +29,12 @@ export function loopAround(
   pid = ownIdentity().pid,
 ): LoopAround {
   // A fork cannot leave its cgroup. The innermost is that of a loop inside a loop.
-  const [cgroup] = ownCgroups().flatMap(loopOfLeaf).slice(-1);
+  const cgroups = ownCgroups();
+  const [cgroup] = cgroups.flatMap(loopOfLeaf).slice(-1);
   if (cgroup !== undefined) return { is: 'loop', id: cgroup };
+  // The agent of a loop can start one, which then lives beside it.
+  const worker = cgroups.find((name) => name.startsWith(`ralph-${MARK_PREFIX}`));
+  if (worker !== undefined) return { is: 'unclear', ids: [worker] };
   const ancestors = ancestorsOf(pid);
   const leaders = unfinished.flatMap(({ id }) => {
     const leader = lastTrace(root, id)?.leader;
@@ -42,9 +47,12 @@ export function loopAround(
     if (of !== undefined) return { is: 'loop', id: of.id };
   }
   // In a pid namespace that is all there is. A variable can be taken away from oneself, but not from those above.
-  const said = [variables, ...ancestors.map(variablesOf)].flatMap(saidLoop);
-  const [one, ...more] = new Set(said);
-  if (one === undefined) return { is: 'none' };
+  const environments: readonly Variables[] = [variables, ...ancestors.map(variablesOf)];
+  const [one, ...more] = new Set(environments.flatMap(saidLoop));
+  if (one === undefined) {
+    const mark = environments.flatMap(marksIn).find((name) => name.startsWith(MARK_PREFIX));
+    return mark === undefined ? { is: 'none' } : { is: 'unclear', ids: [mark] };
+  }
   return more.length === 0 ? { is: 'loop', id: one } : { is: 'unclear', ids: [one, ...more] };
 }
 
@@ -56,9 +64,12 @@ export function isOwnAgent(root: StateRoot, id: string, variables: NodeJS.Proces
 
 const lastTrace = (root: StateRoot, id: string): Trace | null => readLastTrace(runsFolder(loopFolder(root, id)));
 
-/** `ralph-20261118-140539-0123abcd-1-work-1-1`, see `leafPath`. A session's loops have other ids, and no leaves. */
+/**
+ * `ralph-20261118-140539-0123abcd-1-work-1-1`, see `leafPath`; an agent of `swarm` has `ralph-swarm-<loop>-…`. A session's
+ * loops have other ids, and no leaves.
+ */
 function loopOfLeaf(name: string): string[] {
-  const [, id] = /^ralph-(\d{8}-\d{6}-[0-9a-f]{8})-/.exec(name) ?? [];
+  const [, id] = /^ralph-(?:swarm-)?(\d{8}-\d{6}-[0-9a-f]{8})-/.exec(name) ?? [];
   return id === undefined ? [] : [id];
 }
 
@@ -78,7 +89,8 @@ function variablesOf({ variable }: ReturnType<typeof ancestorsOf>[number]): Vari
 
 /** The innermost of those that one environment names: marks are added behind the outer ones. */
 function saidLoop(variables: Variables): string[] {
-  const marked = (variables[MARK_VARIABLE] ?? '').split(/[ /]/).findLast(isLoopId);
-  const id = variables[LOOP_VARIABLE] || marked;
+  const id = variables[LOOP_VARIABLE] || marksIn(variables).findLast(isLoopId);
   return id === undefined ? [] : [id];
 }
+
+const marksIn = (variables: Variables): string[] => (variables[MARK_VARIABLE] ?? '').split(/[ /]/);

@@ -60,3 +60,15 @@ test('a line that was cut off by the death of its writer spoils no other', async
   expect(lines[1]).toBe('{"at":"20');
   expect(JSON.parse(lines[2] ?? '')).toMatchObject({ request: 2 });
 });
+
+test('the name of a tool and the id of a request are masked and cut, so that they cannot push older calls out', async () => {
+  const root = { path: testFolder() };
+  const keep = callRecorder(root, maskFor({ MY_TOKEN: 'hidden-value-1' }));
+  await keep(CALL);
+  const long = `hidden-value-1 ${'x'.repeat(3_900_000)}`;
+  for (let times = 0; times < 3; times++) await keep({ ...CALL, tool: long, request: long, outcome: 'refused' });
+  const lines = linesOf(callsPath(root));
+  expect(lines).toHaveLength(4);
+  expect(lines[1]?.tool).toMatch(/^\*\*\* x{96}$/);
+  expect(lines[1]?.request).toMatch(/^\*\*\* x{96}$/);
+});

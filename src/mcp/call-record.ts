@@ -15,6 +15,8 @@ export const olderCallsPath = (root: StateRoot): string => join(root.path, 'mcp-
 
 /** Two files of this size at most. */
 const LARGEST_BYTES = 4 * 1024 * 1024;
+/** Of what a client calls its request, or a tool. */
+const LONGEST_NAME = 100;
 /** Of the arguments of one call, as JSON. */
 const LONGEST_ARGUMENTS = 4000;
 
@@ -45,9 +47,18 @@ export function callRecorder(root: StateRoot, mask: Mask, largest = LARGEST_BYTE
   let last: Promise<void> = Promise.resolve();
   const write = async (record: CallRecord): Promise<void> => {
     makePrivateFolder(root.path);
-    const shown = { at: new Date().toISOString(), ...record, arguments: recordable(record.arguments, mask) };
-    const detail = record.detail === undefined ? {} : { detail: mask(printable(record.detail)) };
-    const line = `${JSON.stringify({ ...shown, ...detail })}\n`;
+    const { request, tool, arguments: given, detail } = record;
+    // Masked before it is cut, but for what is absurdly long.
+    const named = (text: string): string => mask(printable(text.slice(0, LONGEST_NAME * 10))).slice(0, LONGEST_NAME);
+    const shown = {
+      at: new Date().toISOString(),
+      ...record,
+      request: typeof request === 'string' ? named(request) : request,
+      tool: named(tool),
+      arguments: recordable(given, mask),
+      ...(detail === undefined ? {} : { detail: mask(printable(detail)) }),
+    };
+    const line = `${JSON.stringify(shown)}\n`;
     // Several servers write to it, and one of them puts the full file aside.
     await underLock(path, { what: 'the record of MCP calls' }, () => {
       const { size, isCutOff } = lookAt(path);

@@ -8,7 +8,7 @@ import { clientHints } from './client-hints.ts';
 import { type Id, INVALID_PARAMS, type Params, RpcError } from './json-rpc.ts';
 import type { Client } from './protocol.ts';
 import { shower } from './shown.ts';
-import type { Tool, ToolContext, ToolResult } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 /** What the server is, whichever client calls. */
 export interface ToolServer extends Pick<ToolContext, 'store' | 'root' | 'cwd' | 'variables' | 'self'> {
@@ -27,9 +27,10 @@ export interface Call {
 }
 
 const LONGEST_ERROR = 4000;
+const LONGEST_NAME = 100;
 
 export async function callTool(server: ToolServer, { id, params, client, signal }: Call): Promise<object> {
-  const { name, arguments: given } = params;
+  const name = typeof params.name === 'string' ? params.name : '';
   const tool = server.tools.find((one) => one.name === name);
   const access = server.access();
   const { tier, around } = access;
@@ -39,50 +40,78 @@ export async function callTool(server: ToolServer, { id, params, client, signal 
     allow: tier,
     inside: around.is === 'none' ? null : around.is === 'loop' ? around.id : around.ids.join(' '),
     request: id,
-    tool: String(name),
-    arguments: given ?? {},
+    tool: name,
+    arguments: params.arguments ?? {},
   };
-  if (tool === undefined) {
-    await server.keep({ ...call, outcome: 'refused', detail: 'there is no such tool' });
-    throw new RpcError(INVALID_PARAMS, `Unknown tool: ${String(name)}`);
-  }
-  const refused = whyRefused(tool.needs, access);
+  const refused = tool === undefined ? UNKNOWN : whyRefused(tool.needs, access);
   try {
-    if (refused !== null) {
-      await server.keep({ ...call, outcome: 'refused', detail: refused.reason });
-      return toolError(`Refused: ${refused.reason}.\n${refused.hint}`);
-    }
+    if (refused !== null) await server.keep({ ...call, outcome: 'refused', detail: refused.reason });
     // What cannot be recorded is not done.
-    if (tool.needs !== 'read') await server.keep({ ...call, outcome: 'begun' });
-    return await carriedOut(tool, server, call, contextOf(server, access, client, signal));
+    else if (tool?.needs !== 'read') await server.keep({ ...call, outcome: 'begun' });
   } catch (error) {
-    const fault = faultOf(error);
-    if (fault === null) throw error;
-    return toolError(`Refused: the call cannot be recorded: ${fault.message}`);
+    return notRecorded(expected(error));
   }
+  if (tool === undefined) throw new RpcError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, LONGEST_NAME)}`);
+  if (refused !== null) return toolError(`Refused: ${refused.reason}.\n${refused.hint}`);
+  return carriedOut(tool, server, call, contextOf(server, access, client, signal));
 }
+
+const UNKNOWN = { reason: 'there is no such tool', hint: '' };
 
 type Unfinished = Omit<CallRecord, 'outcome'>;
 
 async function carriedOut(tool: Tool, { keep }: ToolServer, call: Unfinished, context: ToolContext): Promise<object> {
+  const { answer, bug = null, ...end } = await attempt(tool, call.arguments, context);
+  try {
+    await keep({ ...call, ...end });
+  } catch (error) {
+    const fault = expected(error);
+    if (tool.needs === 'read') return notRecorded(fault);
+    // It was done, as the record says that it would be.
+    const note = { type: 'text', text: `What came of it cannot be recorded: ${fault.message}` };
+    return { ...answer, content: [...answer.content, note] };
+  }
+  if (bug !== null) throw bug;
+  return answer;
+}
+
+interface Attempted extends Pick<CallRecord, 'outcome' | 'detail'> {
+  readonly answer: { readonly content: readonly object[]; readonly isError: boolean };
+  /** An error that is no one's fault but ours: the connection says so. */
+  readonly bug?: Error;
+}
+
+async function attempt(tool: Tool, given: unknown, context: ToolContext): Promise<Attempted> {
   const { signal, show } = context;
-  let result: ToolResult;
   try {
     signal.throwIfAborted();
-    result = await tool.run(call.arguments, context);
+    const { data, loop } = await tool.run(given, context);
+    const answer = { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data, isError: false };
+    return { answer, outcome: 'done', ...(loop === undefined ? {} : { detail: loop }) };
   } catch (error) {
     const fault = faultOf(error);
     const text = fault === null ? String(error) : [fault.message, fault.advice.hint].filter(Boolean).join('\n');
     const detail = show(context.isInside ? text : clientHints(text), LONGEST_ERROR);
     const outcome = signal.aborted ? 'cancelled' : fault?.code === 'ARGUMENTS' ? 'refused' : 'failed';
-    await keep({ ...call, outcome, detail });
-    // A bug, unless it was broken off: the connection says so.
-    if (fault === null && !signal.aborted) throw error;
-    return toolError(`Error: ${detail}`);
+    const isBug = fault === null && !signal.aborted;
+    return {
+      answer: toolError(`Error: ${detail}`),
+      outcome,
+      detail,
+      ...(isBug ? { bug: error instanceof Error ? error : new Error(text) } : {}),
+    };
   }
-  const { data, loop } = result;
-  await keep({ ...call, outcome: 'done', ...(loop === undefined ? {} : { detail: loop }) });
-  return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data, isError: false };
+}
+
+function notRecorded({ message, advice }: RalphError): object {
+  const hint = advice.hint === undefined ? '' : `\n${advice.hint}`;
+  return toolError(`Refused: the call cannot be recorded: ${message}${hint}`);
+}
+
+function expected(error: unknown): RalphError {
+  const fault = faultOf(error);
+  if (fault === null) throw error;
+  return fault;
 }
 
 const faultOf = (error: unknown): RalphError | null => (error instanceof RalphError ? error : systemFault(error));
@@ -99,4 +128,4 @@ function contextOf(server: ToolServer, access: Access, { name: from }: Client, s
   return { store: visible, root, cwd, variables, self, mask, show: shower(mask), from, isInside, signal };
 }
 
-const toolError = (text: string): object => ({ content: [{ type: 'text', text }], isError: true });
+const toolError = (text: string) => ({ content: [{ type: 'text', text }], isError: true });

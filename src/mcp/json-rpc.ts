@@ -56,10 +56,16 @@ function messageOf(value: unknown): Message {
   if (typeof method !== 'string') return invalid('method must be a text');
   if (!isFields(params)) return invalid('params must be an object');
   if (!('id' in value)) return { is: 'notification', method, params };
-  return known === null ? invalid('id must be a text or a whole number') : { is: 'request', id: known, method, params };
+  return known === null
+    ? invalid(`id must be a text of at most ${LONGEST_ID} characters, or a whole number`)
+    : { is: 'request', id: known, method, params };
 }
 
-export const isId = (value: unknown): value is Id => typeof value === 'string' || Number.isSafeInteger(value);
+/** It comes back with the answer, and into the record. */
+const LONGEST_ID = 100;
+
+export const isId = (value: unknown): value is Id =>
+  typeof value === 'string' ? value.length <= LONGEST_ID : Number.isSafeInteger(value);
 
 export interface Answer {
   readonly jsonrpc: '2.0';

@@ -8,6 +8,7 @@ test.each([
   ['an escape sequence', 'a\u001b[31mred\u001b[0m\u0007', 'ared'],
   ['text that runs backwards', 'a\u202eb\u2066c', 'abc'],
   ['tags, which are not seen', `a${String.fromCodePoint(0xe0041, 0xe0042)}b`, 'ab'],
+  ['what is not seen at all', `a\u00ad\u180e\u3164${String.fromCodePoint(0xe0100, 0xe01ef)}b`, 'ab'],
   ['zero width', 'a\u200bb\ufeff', 'ab'],
   ['line feeds and tabs stay', 'a\n\tb', 'a\n\tb'],
   ['what joins characters stays', '👩\u200d💻', '👩\u200d💻'],

@@ -4,11 +4,16 @@ import { type Ending, EXIT_CODES } from '../core/ending.ts';
 import type { NoticeEvent } from '../core/notice.ts';
 import type { Result } from '../core/record.ts';
 import type { LoopState, Phase } from '../core/state.ts';
+import { maskFor } from '../core/text/mask.ts';
 import { noticeOf, noticeOfBudget, noticeOfError, type Told, toldBefore } from './notice-of-loop.ts';
 
 type State = Parameters<typeof toldBefore>[0];
 
-const WORDS = { name: 'k3x9', clock: (at: number) => new Date(at).toISOString().slice(11, 16) };
+const WORDS = {
+  name: 'k3x9',
+  clock: (at: number) => new Date(at).toISOString().slice(11, 16),
+  mask: maskFor({}),
+};
 const UNTIL = Date.UTC(2026, 0, 1, 3, 10);
 
 const stateAt = (phase: Phase, more: Partial<State> = {}): State => ({
@@ -87,6 +92,13 @@ describe('an ending', () => {
     expect(notice).toMatchObject({ question: 'Which one?', can: ['answer'] });
   });
 
+  test.each(['session', 'job', 'ralph-loop'])('with a question of a %s takes no answer by ralph', (loopKind) => {
+    const ending: Ending = { kind: 'blocked', reason: 'Which one?' };
+    const state = stateAt({ at: 'over', ending }, { loopKind });
+    const { notice } = noticeOf(NOTHING, { result: { kind: 'ended', ending } }, state, WORDS);
+    expect(notice).toMatchObject({ question: 'Which one?', next: 'ralph status k3x9', can: [] });
+  });
+
   test('that a supervisor finds is not told again', () => {
     const over = stateAt({ at: 'over', ending: { kind: 'done' } });
     expect(noticeOf(toldBefore(over), { result: { kind: 'left' } }, over, WORDS).notice).toBeNull();
@@ -115,6 +127,16 @@ describe('a question', () => {
     const { notice } = noticeOf(NOTHING, { result: WAITED }, asks('\u001b[31mWhich\u0007 one?\u202e\r\nX: y'), WORDS);
     expect(notice?.question).toBe('Which one?\nX: y');
     expect(notice?.title).toBe('! shop: needs you');
+  });
+
+  test('holds no part of a key that the cut goes through, and no half of a character', () => {
+    const key = `sk-${'a1'.repeat(200)}`;
+    const { notice } = noticeOf(NOTHING, { result: WAITED }, asks(`${'x '.repeat(450)}\u001b[31m${key}`), WORDS);
+    expect(notice?.question).toMatch(/x \*\*\*$/);
+    expect(notice?.text).not.toContain('a1a1');
+    expect(noticeOf(NOTHING, { result: WAITED }, asks('Which \ud83d db?'), WORDS).notice?.question).toBe(
+      'Which \ufffd db?',
+    );
   });
 
   test('is cut to a length', () => {

@@ -10,10 +10,20 @@ import {
   humanDuration,
 } from '../core/closing/closing-summary.ts';
 import type { Ending } from '../core/ending.ts';
-import { type Notice, type NoticeAction, type NoticeEvent, oneLine, plainLines, titleOf } from '../core/notice.ts';
+import {
+  bare,
+  type Notice,
+  type NoticeAction,
+  type NoticeEvent,
+  oneLine,
+  plainLines,
+  titleOf,
+} from '../core/notice.ts';
 import type { Recorded } from '../core/record.ts';
 import { type LoopState, type Phase, questionOf, startedIterations } from '../core/state.ts';
 import { linesOf } from '../core/text/lines-of.ts';
+import type { Mask } from '../core/text/mask.ts';
+import { continuedElsewhere } from '../views/resumable.ts';
 
 /** What a notice says; where and when it was sent is added by the one that sends it. */
 export type NoticeText = Pick<Notice, 'event' | 'title' | 'text' | 'question' | 'next' | 'can'>;
@@ -35,6 +45,7 @@ export interface Words {
   /** As lists call the loop. */
   readonly name: string;
   readonly clock: Clock;
+  readonly mask: Mask;
 }
 
 /** For a supervisor that comes to the loop: what it finds there, the last one has told. */
@@ -115,28 +126,31 @@ export function noticeOfEnding(state: State, ending: Ending, words: Words): Noti
   const figures = linesOf(outcome, humanDuration(state.workedMs + state.waitedMs), costOf(state)).join(' · ');
   const details = endingDetails(ending, words.clock);
   const isAsking = event === 'blocked' && 'reason' in ending && ending.reason !== undefined;
-  const question = isAsking ? { question: plainLines(ending.reason) } : {};
+  const question = isAsking ? { question: plain(ending.reason, words) } : {};
   // The question is what a person has to read first.
   const lines = isAsking ? [...details, figures] : [figures, ...details];
-  const next = nextAfter(ending, words.name);
+  // One that `ralph resume` does not continue would never read the answer.
+  const takesAnswer = continuedElsewhere(state) === null;
+  const next = nextAfter(ending, words.name, takesAnswer);
   return {
     ...text(event, state, words, HEADLINES[ending.kind], lines),
     ...question,
     ...(next === null ? {} : { next }),
-    can: isAsking ? ['answer'] : [],
+    can: isAsking && takesAnswer ? ['answer'] : [],
   };
 }
 
-function nextAfter({ kind }: Ending, name: string): string | null {
+function nextAfter({ kind }: Ending, name: string, takesAnswer: boolean): string | null {
   if (kind === 'done') return `ralph show ${name}`;
-  if (kind === 'blocked' || kind === 'decision') return `ralph answer ${name} "…" && ralph resume ${name}`;
+  if (takesAnswer && (kind === 'blocked' || kind === 'decision' || kind === 'waiting'))
+    return `ralph answer ${name} "…" && ralph resume ${name}`;
   return kind === 'tampered' ? `ralph show ${name}` : `ralph status ${name}`;
 }
 
 function asking(state: State, question: string, words: Words): NoticeText {
   return {
     ...text('blocked', state, words, 'needs you', [question]),
-    question: plainLines(question),
+    question: plain(question, words),
     next: `ralph answer ${words.name} "…"`,
     can: ['answer', 'stop'],
   };
@@ -161,10 +175,13 @@ export function noticeOfError(state: State, message: string, words: Words): Noti
   return { ...text('failed', state, words, 'stopped by an error', [message]), next };
 }
 
-function text(event: NoticeEvent, { cwd }: State, { name }: Words, what: string, lines: readonly string[]) {
-  const title = oneLine(titleOf(event, placeOf(cwd), what));
-  return { event, title, text: plainLines(linesOf(...lines, `Loop ${name}`).join('\n')), can: [] };
+function text(event: NoticeEvent, { cwd }: State, words: Words, what: string, lines: readonly string[]) {
+  const title = oneLine(titleOf(event, placeOf(words.mask(cwd)), what));
+  return { event, title, text: plain(linesOf(...lines, `Loop ${words.name}`).join('\n'), words), can: [] };
 }
+
+/** Keys are masked before the text is cut: a part of one is no longer recognized. */
+const plain = (text: string, { mask }: Words): string => plainLines(mask(bare(text)));
 
 /** Not the whole path: the message goes to services of others. */
 export const placeOf = (cwd: string): string => oneLine(basename(cwd), 40) || '/';

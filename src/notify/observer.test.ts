@@ -4,17 +4,38 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
 import { NO_USAGE } from '../core/budget/usage.ts';
 import type { Ending } from '../core/ending.ts';
+import type { Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import type { LoopEvent } from '../engine/drive.ts';
 import { ifThere } from '../process/files.ts';
+import { tryLock } from '../state/lock.ts';
 import { makeLoop, makeLoopsFolder } from '../state/new-loop.ts';
 import { loopObserver } from './observer.ts';
-import { queueFolder, readQueueAsIs } from './spool.ts';
+import { writeBook } from './replies/book-file.ts';
+import type { ReplyBook } from './replies/reply-book.ts';
+import { notifyFolder, queueFolder, readQueueAsIs, senderLock } from './spool.ts';
 
 const ID = '20260101-000000-abcd1234';
 
+/** A button that can be used until then. */
+const bookWith = (expiresAt: number): ReplyBook => ({
+  requests: [
+    {
+      hash: 'h',
+      notice: 'n',
+      receiver: 'phone',
+      loop: { id: ID, name: 'abcd' },
+      does: { command: 'stop' },
+      question: null,
+      at: 0,
+      expiresAt,
+    },
+  ],
+  read: {},
+});
+
 /** A loop that is told to those that the settings name, with what it wrote and started. */
-function observed({ parent, receivers }: { parent?: string; receivers: object }) {
+function observed({ parent, receivers, book }: { parent?: string; receivers: object; book?: ReplyBook }) {
   const [home, root] = [testFolder(), { path: join(testFolder(), 'ralph') }];
   mkdirSync(join(home, '.config/ralph'), { recursive: true });
   writeFileSync(join(home, '.config/ralph/settings.json'), JSON.stringify({ notify: { receivers } }));
@@ -28,6 +49,8 @@ function observed({ parent, receivers }: { parent?: string; receivers: object })
     ...(parent === undefined ? {} : { parent }),
   };
   makeLoop(root, created, 0, (text) => text).journal.close();
+  mkdirSync(notifyFolder(root), { recursive: true });
+  if (book !== undefined) writeBook(root, book);
   let senders = 0;
   const written: string[] = [];
   const observer = loopObserver({
@@ -44,6 +67,10 @@ function observed({ parent, receivers }: { parent?: string; receivers: object })
     root,
     written,
     senders: () => senders,
+    ran() {
+      const record = { v: 7, seq: 1, at: 0, key: 'x', attempt: 1, result: RAN } as const;
+      observer?.see({ ...eventOf({ at: 'inputs' }), type: 'record', record } as LoopEvent);
+    },
     end(ending: Ending) {
       observer?.see(eventOf({ at: 'inputs' }));
       observer?.see(eventOf({ at: 'over', ending }, ending));
@@ -75,6 +102,12 @@ function observed({ parent, receivers }: { parent?: string; receivers: object })
   }
 }
 
+const RAN: Result = {
+  kind: 'ran',
+  outcome: { kind: 'worked' },
+  said: { tag: null, firstLine: null },
+  transcript: { path: 'runs/x.out', bytes: 0 },
+};
 const DESK = { desk: { kind: 'desktop' } };
 
 test('an ending is queued and the sender started', () => {
@@ -92,6 +125,19 @@ test('what looks like a key is masked before it is written', () => {
 test('a loop that an agent asked for tells people only what needs them', () => {
   expect(observed({ parent: 'other', receivers: DESK }).end({ kind: 'done' })).toEqual([]);
   expect(observed({ parent: 'other', receivers: DESK }).end({ kind: 'blocked', reason: 'Which?' })).toHaveLength(1);
+});
+
+test('a sender that is gone is started again where a button can still be used, also while the loop goes on', () => {
+  const loop = observed({ receivers: DESK, book: bookWith(Date.now() + 60_000) });
+  expect(loop.senders()).toBe(1);
+  loop.ran();
+  expect(loop.senders()).toBe(2);
+  const lock = tryLock(senderLock(loop.root), 'notifications');
+  loop.ran();
+  expect([lock.got, loop.senders()]).toEqual([true, 2]);
+  const expired = observed({ receivers: DESK, book: bookWith(Date.now() - 1) });
+  expired.ran();
+  expect(expired.senders()).toBe(0);
 });
 
 test('an event that no receiver is for is not queued', () => {

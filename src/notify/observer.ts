@@ -7,9 +7,9 @@ import { RalphError } from '../core/error.ts';
 import { NOTICE_EVENTS, type Notice, type NoticeEvent } from '../core/notice.ts';
 import type { LoopState } from '../core/state.ts';
 import { faultMessage, systemFault } from '../core/system-fault.ts';
-import { maskData } from '../core/text/mask.ts';
 import type { LoopEvent } from '../engine/drive.ts';
 import { readJournalEnds } from '../state/journal.ts';
+import { lockHolder } from '../state/lock.ts';
 import { journalPath, loopFolder, type StateRoot } from '../state/paths.ts';
 import { shortName } from '../state/short-names.ts';
 import {
@@ -21,7 +21,8 @@ import {
   type Told,
   toldBefore,
 } from './notice-of-loop.ts';
-import { hasQueued, newNoticeId, queueNotice } from './spool.ts';
+import { hasOpenReplies } from './replies/book-file.ts';
+import { hasQueued, newNoticeId, queueNotice, senderLock } from './spool.ts';
 import { terminalNotice } from './terminal-notice.ts';
 
 export interface ObserverPorts {
@@ -44,9 +45,13 @@ export interface LoopObserver {
 export function loopObserver(ports: ObserverPorts): LoopObserver | null {
   const settings = readNotifySettings(ports.environment.variables);
   if (settings === null) return null;
-  // What a sender left that died, or was ended with the machine.
-  if (hasQueued(ports.environment.root)) ports.startSender();
+  replaceSender(ports);
   return observing(settings, ports);
+}
+
+/** The sender may have been killed, or ended with the machine or with the agent that started it, and left work to do. */
+function replaceSender({ environment: { root }, startSender }: ObserverPorts): void {
+  if ((hasQueued(root) || hasOpenReplies(root)) && lockHolder(senderLock(root)) === null) startSender();
 }
 
 function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver {
@@ -56,7 +61,7 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
   let last: LoopState<unknown> | null = null;
   let wanted: readonly NoticeEvent[] | null = null;
   let name = '';
-  const words = () => ({ name, clock });
+  const words = () => ({ name, clock, mask });
   const begin = (state: LoopState<unknown>): Told => {
     name = shortName(root, state.id);
     const here = eventsHere(state.cwd, tell);
@@ -66,8 +71,8 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
   const queue = (state: LoopState<unknown>, text: NoticeText): void => {
     if (!(wanted ?? []).includes(text.event) || !settings.events.includes(text.event)) return;
     const now = Date.now();
-    const loop = { id: state.id, name, kind: state.loopKind, place: placeOf(state.cwd) };
-    const notice: Notice = maskData({ v: 1, id: newNoticeId(now), at: now, loop, ...text }, mask);
+    const loop = { id: state.id, name, kind: state.loopKind, place: placeOf(mask(state.cwd)) };
+    const notice: Notice = { v: 1, id: newNoticeId(now), at: now, loop, ...text };
     ports.toTerminal?.(terminalNotice(settings, notice, now));
     const isSent = Object.values(settings.receivers).some(
       ({ kind, events }) => kind !== 'terminal' && (events?.includes(text.event) ?? true),
@@ -94,6 +99,7 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
         told ??= before;
         if (event.type === 'budget') queue(event.state, noticeOfBudget(event.state, event.use, words()));
         if (event.type !== 'record') return;
+        if (event.record.result.kind === 'ran') replaceSender(ports);
         const now = noticeOf(before, event.record, event.state, words());
         told = now.told;
         if (now.notice !== null) queue(event.state, now.notice);

@@ -4,7 +4,13 @@ import { pauseAfter, planFor, type Routing, summaryOf } from './plan.ts';
 
 const SECOND = 1000;
 const NOW = 1_000_000;
-const ROUTING: Routing = { quietUntil: null, breakThrough: ['blocked'], notBefore: 0, second: SECOND };
+const ROUTING: Routing = {
+  quietUntil: null,
+  breakThrough: ['blocked'],
+  hasButtons: false,
+  notBefore: 0,
+  second: SECOND,
+};
 
 let count = 0;
 const notice = (at: number, event: NoticeEvent = 'done', more: Partial<Notice> = {}): Notice => ({
@@ -33,14 +39,23 @@ describe('what is sent', () => {
     expect(planFor([a, b, c], NOW, ROUTING).send).toEqual([[a, b, c]]);
   });
 
+  test('a question stays a message of its own where it can be answered by a button', () => {
+    const asks = notice(OLD, 'blocked', { question: 'Which?', can: ['answer'] });
+    const ended = [notice(OLD), notice(OLD), notice(OLD)];
+    const [first = asks, ...rest] = ended;
+    expect(planFor([first, asks, ...rest], NOW, { ...ROUTING, hasButtons: true }).send).toEqual([[asks], ended]);
+    expect(planFor([first, asks], NOW, { ...ROUTING, hasButtons: true }).send).toEqual([[asks], [first]]);
+    expect(planFor([asks, ...ended], NOW, ROUTING).send).toEqual([[asks, ...ended]]);
+  });
+
   test('nothing before the receiver is to be asked again', () => {
     const plan = planFor([notice(OLD)], NOW, { ...ROUTING, notBefore: NOW + 9000 });
     expect(plan).toEqual({ send: [], at: NOW + 9000 });
   });
 
   test('a message from the future goes out all the same', () => {
-    const plan = planFor([notice(NOW + 3600 * SECOND)], NOW, ROUTING);
-    expect(plan.at).toBe(NOW + 2 * SECOND);
+    const one = notice(NOW + 3600 * SECOND);
+    expect(planFor([one], NOW, ROUTING)).toEqual({ send: [[one]], at: null });
   });
 });
 
@@ -84,6 +99,11 @@ describe('a summary', () => {
     const summary = summaryOf(Array.from({ length: 40 }, () => notice(1)));
     expect(summary.text.split('\n')).toHaveLength(13);
     expect(summary.text).toContain('and 28 more');
+  });
+
+  test('fits with its title into what a chat takes', () => {
+    const asks = Array.from({ length: 12 }, () => notice(1, 'blocked', { question: 'x '.repeat(400) }));
+    expect(Array.from(summaryOf(asks).text).length).toBeLessThanOrEqual(1500);
   });
 
   test('of one is that one', () => {

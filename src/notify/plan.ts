@@ -1,5 +1,5 @@
 /** What is sent to a receiver now: each message by itself, or one summary of several; and when to look again. Pure. */
-import { LONGEST_TEXT, type Notice, type NoticeEvent, oneLine, plainLines } from '../core/notice.ts';
+import { type Notice, type NoticeEvent, oneLine, plainLines } from '../core/notice.ts';
 import type { Duration, Instant } from '../core/time.ts';
 
 /** In seconds, which tests shorten. */
@@ -29,6 +29,8 @@ export interface Routing {
   /** Until then only some events are sent; null for none. */
   readonly quietUntil: Instant | null;
   readonly breakThrough: readonly NoticeEvent[];
+  /** It shows buttons: a message that can be answered is sent by itself, because a summary has none. */
+  readonly hasButtons: boolean;
   /** The receiver gets nothing before: it was down, or has just got something. */
   readonly notBefore: Instant;
   readonly second: Duration;
@@ -43,17 +45,21 @@ export interface Plan {
 
 /** `waiting`: what this receiver has not got yet, oldest first. */
 export function planFor(waiting: readonly Notice[], now: Instant, routing: Routing): Plan {
-  const { quietUntil, breakThrough, notBefore, second } = routing;
+  const { quietUntil, breakThrough, hasButtons, notBefore, second } = routing;
   const isHeld = ({ event }: Notice): boolean => quietUntil !== null && !breakThrough.includes(event);
   const ready = waiting.filter((notice) => !isHeld(notice));
   const wakeAt = waiting.length > ready.length ? quietUntil : null;
   const [first] = ready;
   if (first === undefined) return { send: [], at: wakeAt };
   // A clock that was set back must not hold a message for hours.
-  const gathered = Math.min(first.at, now) + PACE.gather * second;
+  const gathered = first.at > now ? now : first.at + PACE.gather * second;
   const at = Math.max(gathered, notBefore);
   if (at > now) return { send: [], at: wakeAt === null ? at : Math.min(at, wakeAt) };
-  return { send: ready.length >= STORM ? [ready] : ready.map((notice) => [notice]), at: wakeAt };
+  const isAnswered = ({ can }: Notice): boolean => hasButtons && can.includes('answer');
+  const others = ready.filter((notice) => !isAnswered(notice));
+  const single = (notices: readonly Notice[]) => notices.map((notice) => [notice]);
+  const send = [...single(ready.filter(isAnswered)), ...(others.length >= STORM ? [others] : single(others))];
+  return { send, at: wakeAt };
 }
 
 /** The pause after so many tries that failed; null where it is given up. */
@@ -63,6 +69,8 @@ export function pauseAfter(tries: number, second: Duration): Duration | null {
 }
 
 const LISTED = 12;
+/** Discord takes 2000 characters, with the title. */
+const LONGEST_SUMMARY = 1500;
 
 /** Several messages as one, as urgent as the most urgent of them. */
 export function summaryOf(notices: readonly Notice[]): Notice {
@@ -82,7 +90,7 @@ export function summaryOf(notices: readonly Notice[]): Notice {
     at: notices.at(-1)?.at ?? first.at,
     event,
     title: oneLine(`ralph: ${counted.map(([name, count]) => `${count} ${name}`).join(', ')}`),
-    text: plainLines([...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), LONGEST_TEXT * 2),
+    text: plainLines([...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'), LONGEST_SUMMARY),
     loop: null,
     next: 'ralph ls',
     can: [],

@@ -66,7 +66,8 @@ async function sendAll({ root, env, store, second, platform }: SenderOptions): P
   const talk = replies(root, store, second, () => wake());
   /** By receiver. */
   const busy = new Set<string>();
-  const notBefore = new Map<string, Instant>();
+  /** By receiver, on a clock that cannot be set: for so long it gets nothing. */
+  const pausedUntil = new Map<string, Duration>();
   const broken: Error[] = [];
 
   const attempt = async (name: string, receiver: Reachable, batch: readonly Notice[]): Promise<boolean> => {
@@ -75,7 +76,6 @@ async function sendAll({ root, env, store, second, platform }: SenderOptions): P
     const place = { now: Date.now(), env, platform, patience: patienceWith(second) };
     const delivered = await deliver(receiver, notice, place, extras ?? undefined);
     if (delivered.is !== 'sent') talk.withdraw(name, notice);
-    const now = Date.now();
     let pause = PACE.apart * second;
     for (const one of batch) {
       const tries = updateTries(root, one, name, delivered.is === 'sent' ? 'settled' : 'again');
@@ -86,7 +86,7 @@ async function sendAll({ root, env, store, second, platform }: SenderOptions): P
       const times = tries === 1 ? '' : ` (given up after ${tries} tries)`;
       noteInLog(root, `"${one.title}" was not delivered to ${name}: ${delivered.why}${times}`);
     }
-    notBefore.set(name, now + pause);
+    pausedUntil.set(name, performance.now() + pause);
     return delivered.is === 'sent';
   };
   const send = async (name: string, receiver: Reachable, batches: readonly (readonly Notice[])[]): Promise<void> => {
@@ -113,7 +113,8 @@ async function sendAll({ root, env, store, second, platform }: SenderOptions): P
       const plan = planFor(waiting, now, {
         quietUntil: quietUntil(settings?.quiet ?? null, now),
         breakThrough: settings?.breakThrough ?? [],
-        notBefore: notBefore.get(name) ?? 0,
+        hasButtons: receiver.kind === 'ntfy' && receiver.reply !== undefined,
+        notBefore: now + Math.max(0, (pausedUntil.get(name) ?? 0) - performance.now()),
         second,
       });
       if (plan.at !== null) due.push(plan.at);
@@ -123,7 +124,8 @@ async function sendAll({ root, env, store, second, platform }: SenderOptions): P
     return isWaiting ? Math.min(...due, now + LOOK_EVERY * second) : null;
   };
   try {
-    let lookedAt = Date.now();
+    const settingsNow = settingsReader(env, (line) => noteInLog(root, line));
+    let lookedAt = performance.now();
     for (;;) {
       if (!existsSync(queueFolder(root))) return true;
       const [error] = broken;
@@ -133,13 +135,13 @@ async function sendAll({ root, env, store, second, platform }: SenderOptions): P
         wake = resolve;
       });
       const now = Date.now();
-      const settings = readNotifySettings(env);
+      const settings = settingsNow();
       const at = pass(settings, now);
       if (at === null) return true;
       talk.follow(settings);
-      if (now - lookedAt >= LOOK_EVERY * second) {
+      if (performance.now() - lookedAt >= LOOK_EVERY * second) {
         await talk.drop();
-        lookedAt = now;
+        lookedAt = performance.now();
       }
       await until(at, woken);
     }
@@ -151,6 +153,23 @@ async function sendAll({ root, env, store, second, platform }: SenderOptions): P
     talk.close();
     watch.close();
   }
+}
+
+/** The settings as they are at each call; while they cannot be read, as they were: someone is editing them. */
+function settingsReader(env: NodeJS.ProcessEnv, note: (line: string) => void): () => NotifySettings | null {
+  let last: { readonly settings: NotifySettings | null } | null = null;
+  let noted = '';
+  return () => {
+    try {
+      last = { settings: readNotifySettings(env) };
+      noted = '';
+    } catch (error) {
+      if (!(error instanceof RalphError) || last === null) throw error;
+      if (error.message !== noted) note(`the settings as they were are used: ${error.message}`);
+      noted = error.message;
+    }
+    return last.settings;
+  };
 }
 
 async function until(at: Instant, woken: Promise<void>): Promise<void> {

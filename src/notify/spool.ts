@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Notice } from '../core/notice.ts';
+import { NOTICE_EVENTS, type Notice } from '../core/notice.ts';
 import { isFields, parsedJson } from '../core/text/json.ts';
 import type { Instant } from '../core/time.ts';
 import { ifThere, readPlainText, writeFile } from '../process/files.ts';
@@ -94,11 +94,19 @@ function queuedNames(root: StateRoot): string[] {
 
 function isQueued(value: unknown): value is Queued {
   if (!isFields(value) || !isFields(value.notice) || !isFields(value.tries)) return false;
-  const { id, at, event, title, text, can } = value.notice;
+  const { id, at, event, title, text, question = '', next = '', loop, can } = value.notice;
   return (
-    [id, event, title, text].every((field) => typeof field === 'string') && typeof at === 'number' && Array.isArray(can)
+    [id, title, text, question, next].every((field) => typeof field === 'string') &&
+    NOTICE_EVENTS.some((known) => known === event) &&
+    typeof at === 'number' &&
+    !Number.isNaN(new Date(at).getTime()) &&
+    (loop === null || isNoticeLoop(loop)) &&
+    Array.isArray(can)
   );
 }
+
+const isNoticeLoop = (value: unknown): boolean =>
+  isFields(value) && [value.id, value.name, value.kind, value.place].every((field) => typeof field === 'string');
 
 const LONGEST_LOG = 64 * 1024;
 

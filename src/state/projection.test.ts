@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
@@ -20,6 +20,13 @@ test('what a writer left half-done when it died does not get in the way', () => 
   writeFileSync(`${path}.next`, 'half');
   writeProjection(path, 'whole');
   expect(readFileSync(path, 'utf8')).toBe('whole');
+});
+
+test('what cannot be written leaves nothing beside it', () => {
+  const folder = testFolder();
+  mkdirSync(join(folder, 'status.json', 'x'), { recursive: true });
+  expect(() => writeProjection(join(folder, 'status.json'), 'new')).toThrow();
+  expect(readdirSync(folder)).toEqual(['status.json']);
 });
 
 test('a reader never sees a projection half-written', async () => {

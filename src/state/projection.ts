@@ -13,6 +13,11 @@ export function replaceFile(path: string, content: string | Uint8Array): void {
     writeAnew(next, content, 0o600);
     renameSync(next, path);
   } catch (error) {
+    try {
+      unlinkSync(next);
+    } catch {
+      // It was never made, or cannot be removed either: why it could not be written matters more.
+    }
     // The other name says nothing to a person.
     throw error instanceof Error && 'syscall' in error ? Object.assign(error, { path }) : error;
   }

@@ -9,7 +9,7 @@ import { NOTICE_EVENTS } from '../../core/notice.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import { quietUntil } from '../../notify/quiet-hours.ts';
-import { readBook } from '../../notify/replies/replies.ts';
+import { readBook } from '../../notify/replies/book-file.ts';
 import { openRequests } from '../../notify/replies/reply-book.ts';
 import { type Queued, readLog, readQueueAsIs, senderLock } from '../../notify/spool.ts';
 import { lockHolder } from '../../state/lock.ts';

@@ -4,7 +4,6 @@ import { mayNotify } from '../../config/user-file.ts';
 import { type Notice, type NoticeEvent, titleOf } from '../../core/notice.ts';
 import { isOver } from '../../core/state.ts';
 import { isFields, parsedJson } from '../../core/text/json.ts';
-import { maskData } from '../../core/text/mask.ts';
 import { type State, statusOfSession } from '../../loops/session/rules.ts';
 import { type NoticeText, noticeOfEnding, placeOf } from '../../notify/notice-of-loop.ts';
 import { newNoticeId, queueNotice } from '../../notify/spool.ts';
@@ -20,27 +19,27 @@ export function notifyOfStop(call: Pick<Call, 'place' | 'mask' | 'typing'>, stat
   try {
     const { root } = call.place;
     const name = shortName(root, state.id);
-    const text = textFor(state, name, call.typing.slash);
+    const text = textFor(state, name, call);
     if (text === null || !isWanted(state.cwd, text.event)) return;
     const now = Date.now();
-    const loop = { id: state.id, name, kind: state.loopKind, place: placeOf(state.cwd) };
+    const loop = { id: state.id, name, kind: state.loopKind, place: placeOf(call.mask(state.cwd)) };
     const notice: Notice = { v: 1, id: newNoticeId(now), at: now, loop, ...text };
-    if (queueNotice(root, maskData(notice, call.mask))) startSender(env, __dirname);
+    if (queueNotice(root, notice)) startSender(env, __dirname);
   } catch {
     // The answer to the agent matters more.
   }
 }
 
-function textFor(state: State, name: string, slash: string): NoticeText | null {
+function textFor(state: State, name: string, { mask, typing }: Pick<Call, 'mask' | 'typing'>): NoticeText | null {
   const clock = (at: number): string => new Date(at).toTimeString().slice(0, 5);
-  if (isOver(state)) return noticeOfEnding(state, state.phase.ending, { name, clock });
+  if (isOver(state)) return noticeOfEnding(state, state.phase.ending, { name, clock, mask });
   if (statusOfSession(state) !== 'CAP_REACHED') return null;
-  const title = titleOf('blocked', placeOf(state.cwd), 'needs you');
+  const title = titleOf('blocked', placeOf(mask(state.cwd)), 'needs you');
   return {
     event: 'blocked',
     title,
     text: `Its agent stopped.\nLoop ${name}`,
-    next: `${slash}ralph-loop --resume`,
+    next: `${typing.slash}ralph-loop --resume`,
     can: [],
   };
 }

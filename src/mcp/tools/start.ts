@@ -30,7 +30,10 @@ export const startTool = tool({
     directory: z.optional(
       z
         .string({ error: 'must be a text' })
-        .check(z.describe("Absolute path of the project; this server's working directory unless given.")),
+        .check(
+          z.regex(/^[^\0]*$/, { error: 'must not hold a NUL character' }),
+          z.describe("Absolute path of the project; this server's working directory unless given."),
+        ),
     ),
     agent: z.optional(
       z

@@ -16,11 +16,25 @@ export interface DeliveryPlace extends ProgramPlace {
 export type Reachable = Exclude<Receiver, { kind: 'terminal' }>;
 export const isReachable = (receiver: Receiver): receiver is Reachable => receiver.kind !== 'terminal';
 
-export function deliver(
+/** Does not throw: a message that cannot be put together must not keep the others from being sent. */
+export async function deliver(
   receiver: Reachable,
   notice: Notice,
   place: DeliveryPlace,
   extras?: NtfyExtras,
+): Promise<Delivered> {
+  try {
+    return await handOver(receiver, notice, place, extras);
+  } catch (error) {
+    return { is: 'refused', why: `the message cannot be put together (${String(error).slice(0, 200)})` };
+  }
+}
+
+function handOver(
+  receiver: Reachable,
+  notice: Notice,
+  place: DeliveryPlace,
+  extras: NtfyExtras | undefined,
 ): Promise<Delivered> {
   const { patience } = place;
   switch (receiver.kind) {

@@ -1,6 +1,7 @@
 /** What an agent wrote stays text, wherever it is shown. */
 import { expect, test } from 'vitest';
 import type { Notice } from '../../core/notice.ts';
+import { deliver } from './deliver.ts';
 import { topicOf } from './ntfy.ts';
 import { notifySendFor, osascriptFor } from './program.ts';
 import { slackText } from './slack.ts';
@@ -45,6 +46,14 @@ test.each([
   ['https://example.com/ntfy/my-topic/', 'https://example.com/ntfy', 'my-topic'],
 ])('the topic of %s', (url, server, topic) => {
   expect(topicOf(url)).toEqual({ server, topic });
+});
+
+test('a message that cannot be put together is refused, and nothing is thrown', async () => {
+  const form = { contentType: 'application/x-www-form-urlencoded', body: 'text={text}' };
+  const place = { now: 0, env: {}, platform: 'linux', patience: 2000 } as const;
+  const receiver = { kind: 'webhook', url: 'http://127.0.0.1:1', ...form } as const;
+  const delivered = await deliver(receiver, { ...NOTICE, text: 'half of a character: \ud83d' }, place);
+  expect(delivered).toMatchObject({ is: 'refused', why: expect.stringContaining('cannot be put together') });
 });
 
 test('a signature covers the time and the body', () => {

@@ -2,17 +2,18 @@
 import { plainLines } from '../../core/notice.ts';
 import { questionOf } from '../../core/state.ts';
 import type { Command } from '../../engine/control.ts';
-import { isReadable, type LoopStore, type ReadableLoop } from '../../engine/store/loop-store.ts';
-import { isAnswered, isAsking } from '../../views/resumable.ts';
+import { isReadable, type LoopStore, type ReadableLoop, type StoredLoop } from '../../engine/store/loop-store.ts';
+import { isAnswered, isAsking, isResumable, successorOf } from '../../views/resumable.ts';
 import type { ReplyRequest } from './reply-book.ts';
 
 /** The loops whose requests can still be met. */
 export async function openLoops(store: LoopStore, requests: readonly ReplyRequest[]): Promise<ReplyRequest[]> {
   if (requests.length === 0) return [];
-  const loops = new Map((await store.list()).filter(isReadable).map((loop) => [loop.id, loop]));
+  const all = await store.list();
+  const loops = new Map(all.filter(isReadable).map((loop) => [loop.id, loop]));
   return requests.filter((request) => {
     const loop = loops.get(request.loop.id);
-    return loop !== undefined && isOpen(loop, request);
+    return loop !== undefined && isOpen(loop, request, all);
   });
 }
 
@@ -20,9 +21,11 @@ export async function openLoops(store: LoopStore, requests: readonly ReplyReques
  * Does the loop still wait for an answer to this very question? Where none was asked: is there something to pause or stop?
  * A button of an old message does nothing to what the loop does now.
  */
-export function isOpen(loop: ReadableLoop, { does, question }: ReplyRequest): boolean {
+export function isOpen(loop: ReadableLoop, { does, question }: ReplyRequest, all: readonly StoredLoop[]): boolean {
   const isAsked = question === null || (isAsking(loop) && !isAnswered(loop) && plainLines(askedBy(loop)) === question);
-  if (does.command === 'answer') return isAsked;
+  // As `ralph answer` has it: one that is over and never continues takes no answer.
+  const canGoOn = loop.ending === null || (isResumable(loop) && successorOf(loop, all) === null);
+  if (does.command === 'answer') return isAsked && canGoOn;
   const isTurned = loop.ending === null && (loop.supervisor !== null || loop.loopKind === 'session');
   return isAsked && isTurned && loop.wanted !== 'stop';
 }
@@ -38,8 +41,9 @@ export type CarriedOut =
   | { readonly is: 'late' };
 
 export async function carryOut(store: LoopStore, request: ReplyRequest, text: string): Promise<CarriedOut> {
-  const loop = (await store.list()).find(({ id }) => id === request.loop.id);
-  if (loop === undefined || !isReadable(loop) || !isOpen(loop, request)) return { is: 'late' };
+  const all = await store.list();
+  const loop = all.find(({ id }) => id === request.loop.id);
+  if (loop === undefined || !isReadable(loop) || !isOpen(loop, request, all)) return { is: 'late' };
   const { command: word } = request.does;
   const command: Command = word === 'answer' ? { command: 'answer', text } : { command: word };
   await store.send(loop.id, command);

@@ -1,6 +1,7 @@
 /** Follows the topic of replies of an ntfy server, by a connection that we open: nothing here listens for others. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceiverOf } from '../../config/notify-schema.ts';
+import { faultMessage } from '../../core/system-fault.ts';
 import { isFields, parsedJson } from '../../core/text/json.ts';
 import type { Duration } from '../../core/time.ts';
 import { lineSplitter } from '../../stream/lines.ts';
@@ -24,16 +25,18 @@ export interface Listening {
 
 const LONGEST_LINE = 64 * 1024;
 const PAUSES = [1, 5, 15, 60];
+/** A connection that held for so long, in seconds, was a good one. */
+const LASTED = 10;
 /** The server says every 45 seconds that it is still there. */
 const SILENCE = 150;
 
 export async function listenForReplies(listening: Listening): Promise<void> {
   const { signal, second, onTrouble } = listening;
   for (let failures = 0; !signal.aborted; ) {
-    const why = await follow(listening, () => {
-      failures = 0;
-    });
+    const since = performance.now();
+    const why = await follow(listening);
     if (signal.aborted) return;
+    if (performance.now() - since >= LASTED * second) failures = 0;
     if (failures === 0 && why !== null) onTrouble(why);
     const pause = PAUSES[Math.min(failures, PAUSES.length - 1)] ?? 60;
     failures += 1;
@@ -42,10 +45,7 @@ export async function listenForReplies(listening: Listening): Promise<void> {
 }
 
 /** Null where the server ended the connection by itself. */
-async function follow(
-  { receiver, since, onReply, signal, second }: Listening,
-  opened: () => void,
-): Promise<string | null> {
+async function follow({ receiver, since, onReply, signal, second }: Listening): Promise<string | null> {
   const url = new URL(`${(receiver.reply?.url ?? '').replace(/\/$/, '')}/json`);
   url.searchParams.set('since', since());
   const silence = new AbortController();
@@ -53,8 +53,10 @@ async function follow(
   try {
     const either = AbortSignal.any([signal, silence.signal]);
     const response = await fetch(url, { headers: authorization(receiver), signal: either, redirect: 'manual' });
-    if (!response.ok || response.body === null) return `${url.host} answered HTTP ${response.status}`;
-    opened();
+    if (!response.ok || response.body === null) {
+      await response.body?.cancel();
+      return `${url.host} answered HTTP ${response.status}`;
+    }
     const replies: Reply[] = [];
     const lines = lineSplitter(
       {
@@ -68,7 +70,14 @@ async function follow(
     for await (const chunk of response.body) {
       timer.refresh();
       lines.push(Buffer.from(chunk as Uint8Array));
-      for (const reply of replies.splice(0)) await onReply(reply);
+      for (const reply of replies.splice(0)) {
+        try {
+          await onReply(reply);
+        } catch (error) {
+          // Such as a full disk. The server can be reached, and the log is not to say otherwise.
+          return `a reply cannot be taken: ${faultMessage(error)}`;
+        }
+      }
     }
     return null;
   } catch {

@@ -1,26 +1,21 @@
 /** The two-way part of the sender: hands out buttons, listens while one can be used, and carries out each once. */
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import type { ReceiverOf } from '../../config/notify-schema.ts';
 import type { NotifySettings } from '../../config/notify-settings.ts';
 import { type Notice, titleOf } from '../../core/notice.ts';
 import { parseDuration } from '../../core/text/duration.ts';
-import { parsedJson } from '../../core/text/json.ts';
 import type { Duration } from '../../core/time.ts';
 import type { LoopStore } from '../../engine/store/loop-store.ts';
-import { ifThere, readPlainText } from '../../process/files.ts';
 import type { StateRoot } from '../../state/paths.ts';
-import { replaceFile } from '../../state/projection.ts';
 import type { Delivered } from '../deliver/delivered.ts';
 import { type NtfyExtras, toNtfy, topicOf } from '../deliver/ntfy.ts';
 import { patienceWith } from '../plan.ts';
-import { noteInLog, notifyFolder } from '../spool.ts';
+import { noteInLog } from '../spool.ts';
+import { readBook, writeBook } from './book-file.ts';
 import { carryOut, openLoops } from './carry-out.ts';
 import { listenForReplies, type Reply } from './listen.ts';
 import {
-  bookFrom,
   describeRequest,
-  EMPTY_BOOK,
   judgeReply,
   offerReplies,
   openRequests,
@@ -33,20 +28,15 @@ import {
 
 const DEFAULT_EXPIRY: Duration = 12 * 3_600_000;
 
-const bookFile = (root: StateRoot): string => join(notifyFolder(root), 'replies.json');
-
-export function readBook(root: StateRoot): ReplyBook {
-  return bookFrom(ifThere(() => parsedJson(readPlainText(bookFile(root))))) ?? EMPTY_BOOK;
-}
-
 export function replies(root: StateRoot, store: LoopStore, second: Duration, changed: () => void) {
   let book = readBook(root);
   /** How many replies are being carried out. */
   let underWay = 0;
   const listeners = new Map<string, { readonly key: string; readonly over: AbortController }>();
   const save = (next: ReplyBook): void => {
-    book = pruned(next, Date.now());
-    replaceFile(bookFile(root), `${JSON.stringify(book)}\n`);
+    const kept = pruned(next, Date.now());
+    writeBook(root, kept);
+    book = kept;
   };
   const note = (line: string): void => noteInLog(root, line);
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readControl } from '../../../src/engine/control.ts';
 import { levelsOfThisMachine } from '../../crash/levels.ts';
 import { callsOf, opened } from '../../support/mcp-client.ts';
+import { sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE, makeScene, type Scene } from '../../support/scene.ts';
 
 const INITIALIZE = {
@@ -36,8 +37,8 @@ function questions(calls: readonly (readonly [tool: string, given: object])[]): 
 }
 
 /** By id. */
-function answers(scene: Scene): Map<number, Answered['result']> {
-  const lines = scene.read('answers').trim().split('\n');
+function answers(scene: Scene, file = 'answers'): Map<number, Answered['result']> {
+  const lines = scene.read(file).trim().split('\n');
   return new Map(lines.map((line) => JSON.parse(line) as Answered).map(({ id, result }) => [id, result]));
 }
 
@@ -155,7 +156,37 @@ test('a variable alone narrows, too', async () => {
   await scene.run();
   const [loop = ''] = scene.loops();
   const client = await opened({ ...scene, env: { ...scene.env, RALPH_LOOP: 'none-of-these' } }, '--allow', 'write');
-  expect((await client.call('list_loops')).data).toEqual({ loops: [], more: 0 });
-  expect(await client.call('tell_loop', { loop, text: 'x' })).toMatchObject({ isError: true });
-  await client.close();
+  // It is not known here, as in a sandbox that hides the state folder.
+  for (const [name, given] of [
+    ['list_loops', {}],
+    ['tell_loop', { loop, text: 'x' }],
+  ] as const) {
+    const { isError, text } = await client.call(name, given);
+    expect(isError).toBe(true);
+    expect(text).toContain('the call cannot be recorded: the loop none-of-these is not in the state folder');
+  }
+  expect((await client.close()).stderr).toContain('warning: every call will be refused');
+});
+
+test.each([
+  ['as it is started', 'ralph mcp --allow write'],
+  ['with an empty environment', `${EMPTY} ralph mcp --allow write`],
+  ['with a folder of its own making', `mkdir -p "$XDG_STATE_HOME/ralph/loops/$RALPH_LOOP"; ralph mcp --allow write`],
+])("in the operating system's sandbox, where nothing can be recorded, every call is refused: %s", async (_how, ask) => {
+  const play = `{ ${ask}; } <"$SCENE/asked" >answers 2>errors\n${DONE}`;
+  const scene = sandboxScene({ play });
+  scene.write(
+    'asked',
+    questions([
+      ['list_loops', {}],
+      ['start_loop', { prompt: 'Another one.' }],
+      ['no_tool', {}],
+    ]),
+  );
+  expect((await scene.sandboxed()).code).toBe(0);
+  const given = answers(scene, 'work/answers');
+  for (const id of [1, 3]) expect(given.get(id)?.content?.[0]?.text).toMatch(/^Refused: the call cannot be recorded: /);
+  expect(given.get(2)).toMatchObject({ isError: true });
+  expect(scene.loops()).toHaveLength(1);
+  expect(scene.read('work/errors')).toContain('every call will be refused');
 });

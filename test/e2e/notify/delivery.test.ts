@@ -1,6 +1,8 @@
 /** Loops notify people: their messages are queued and sent by a process of its own, whatever the receivers do. */
 import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { newNoticeId, queueNotice } from '../../../src/notify/spool.ts';
 import { makeNotified } from '../../support/notify/notified.ts';
 import { answers, hangs, httpReceiver } from '../../support/notify/receiver.ts';
 import { DONE } from '../../support/scene.ts';
@@ -100,4 +102,65 @@ test('what a killed sender left is sent by the next loop', async () => {
   const ids = receiver.received.map(({ headers }) => headers['x-ralph-id']);
   expect(ids.filter((id) => id === first?.headers['x-ralph-id'])).toHaveLength(2);
   expect(new Set(ids).size).toBe(2);
+});
+
+test('while the settings are half-edited, the sender goes on with those that it has', async () => {
+  const receiver = await httpReceiver(answers(503, 503, 200));
+  const settings = { receivers: { own: { kind: 'webhook', url: `${receiver.url}/s3cret`, secret: 's3cret' } } };
+  const scene = makeNotified({ play: DONE }, settings, 100);
+  await scene.run();
+  await receiver.count(1);
+  scene.write('.config/ralph/settings.json', JSON.stringify({ notify: settings }).slice(0, -4));
+  await receiver.count(3);
+  await scene.senderGone();
+  expect(receiver.received).toHaveLength(3);
+  expect(scene.queued()).toEqual([]);
+  expect(scene.log()).toMatch(/the settings as they were are used: .*settings\.json/);
+  expect(scene.log()).not.toContain('s3cret');
+});
+
+test('a receiver that says when to come back is not asked before', async () => {
+  const at: number[] = [];
+  const receiver = await httpReceiver((index, response) => {
+    at.push(performance.now());
+    if (index > 0) response.writeHead(200).end();
+    else response.writeHead(429, { 'retry-after': '2' }).end();
+  });
+  const scene = makeNotified({ play: DONE }, { receivers: { own: { kind: 'slack', url: receiver.url } } });
+  await scene.run();
+  await receiver.count(2);
+  await scene.senderGone();
+  const [first = 0, second = 0] = at;
+  expect(second - first).toBeGreaterThan(1900);
+});
+
+test('a redirect is not followed: the message and its signature are for one address', async () => {
+  const other = await httpReceiver();
+  const receiver = await httpReceiver((_index, response) => {
+    response.writeHead(307, { location: other.url }).end();
+  });
+  const scene = makeNotified({ play: DONE }, { receivers: { own: { kind: 'webhook', url: receiver.url } } });
+  await scene.run();
+  await receiver.count(1);
+  await scene.senderGone();
+  expect([receiver.received.length, other.received.length]).toEqual([1, 0]);
+  expect(scene.log()).toMatch(/"✓ work: done" was not delivered to own: 127\.0\.0\.1:\d+ answered HTTP 307/);
+});
+
+test('a message that is older than 36 hours is dropped', async () => {
+  const receiver = await httpReceiver();
+  const scene = makeNotified({ play: DONE }, { receivers: { own: { kind: 'webhook', url: receiver.url } } }, 1000);
+  const HOUR = 3_600_000;
+  for (const [hours, title] of [
+    [37, 'too old'],
+    [35, 'not too old'],
+  ] as const) {
+    const at = Date.now() - hours * HOUR;
+    const notice = { v: 1, id: newNoticeId(at), at, event: 'done', title, text: 'x', loop: null, can: [] } as const;
+    queueNotice({ path: join(scene.state, 'ralph') }, notice);
+  }
+  expect((await scene.shell('ralph notify send')).code).toBe(0);
+  expect(receiver.received.map(({ json }) => json.title)).toEqual(['not too old']);
+  expect(scene.log()).toContain('"too old" was not delivered to own: too old');
+  expect(scene.queued()).toEqual([]);
 });

@@ -91,6 +91,20 @@ describe('a project', () => {
     expect(stderr).not.toContain('s3cret');
     expect(scene.starts()).toEqual([]);
   });
+
+  test.each([
+    ['a syntax error', '{"notify": {"receivers": {"phone": {"kind": "ntfy", "token": tk_s3cret}}}}'],
+    ['a wrong value of something else', '{"maximumIterations": "s3cret", "notify": {"receivers": {"desk": "s3cret"}}}'],
+  ])("the user's own settings with %s: the place is shown, and no text of them", async (_what, text) => {
+    const scene = makeNotified({ play: DONE }, {});
+    scene.write('.config/ralph/settings.json', text);
+    for (const line of ['ralph run -p x', 'ralph notify', 'ralph notify test']) {
+      const { code, stdout, stderr } = await scene.shell(line);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/settings\.json:1:\d+: /);
+      expect(stdout + stderr).not.toContain('s3cret');
+    }
+  });
 });
 
 test('a storm of messages is one summary', async () => {

@@ -9,8 +9,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toDesktop } from '../../../src/notify/deliver/program.ts';
 import { makeNotified } from '../../support/notify/notified.ts';
+import { ntfyServer } from '../../support/notify/ntfy-server.ts';
 import { answers, hangs, httpReceiver } from '../../support/notify/receiver.ts';
-import { DONE, type Scene } from '../../support/scene.ts';
+import { DONE, ROOT, type Scene } from '../../support/scene.ts';
 
 /** Each argument on a line of its own, in JSON; and what came on stdin. */
 const WRITES_DOWN = `#!/usr/bin/env node
@@ -107,7 +108,8 @@ test('a webhook with a body of its own: Discord, Telegram, a form', async () => 
     form: {
       kind: 'webhook',
       url: form.url,
-      headers: { Authorization: 'Basic abc' },
+      // `contentType` is what counts: sent as well, this one would make a list of the two.
+      headers: { Authorization: 'Basic abc', 'Content-Type': 'text/plain' },
       contentType: 'application/x-www-form-urlencoded',
       body: 'subject={title}&text={question}',
     },
@@ -122,6 +124,46 @@ test('a webhook with a body of its own: Discord, Telegram, a form', async () => 
     'content-type': 'application/x-www-form-urlencoded',
   });
   expect(new URLSearchParams(second?.body).get('text')).toBe('<b>Now</b> & "then"? $(touch /tmp/x)');
+});
+
+/** The block of JSON below each heading of the recipes in the docs. */
+function recipes(): Map<string, Readonly<Record<string, unknown>>> {
+  const [, text = ''] = readFileSync(join(ROOT, 'docs/notifications.md'), 'utf8').split('## Recipes\n');
+  const found = text.matchAll(/### ([^\n]+)\n(?:(?!###)[\s\S])*?```json\n([\s\S]*?)```/g);
+  return new Map([...found].map(([, name = '', json = '']) => [name, JSON.parse(json) as Record<string, unknown>]));
+}
+
+test.each<[string, object]>([
+  ['Slack, Mattermost, Rocket.Chat', { text: expect.stringMatching(/^\*! work: needs you\*\n/) }],
+  ['Discord', { content: expect.stringMatching(/^\*\*! work: needs you\*\*\n/), allowed_mentions: { parse: [] } }],
+  ['Telegram', { chat_id: '123456789', text: expect.stringMatching(/^! work: needs you\n[^]*\nralph answer \w+ "…"/) }],
+  ['E-mail', { To: 'me@example.com', Subject: '! work: needs you', TextBody: expect.stringContaining('ralph answer') }],
+])('the recipe for %s in the docs sends what that service takes', async (name, expected) => {
+  const receiver = await httpReceiver();
+  const recipe = recipes().get(name);
+  const { pathname } = new URL(String(recipe?.url));
+  const scene = makeNotified({ play: ASKS }, { receivers: { own: { ...recipe, url: `${receiver.url}${pathname}` } } });
+  await scene.ralph(['run', 'Ask me.']).exited;
+  const [message] = await receiver.count(1);
+  await scene.senderGone();
+  expect(message?.path).toBe(pathname);
+  expect(message?.headers['content-type']).toBe('application/json');
+  expect(message?.json).toMatchObject(expected);
+  if (name === 'E-mail') expect(message?.headers['x-postmark-server-token']).toBe('XXXX');
+});
+
+test.each([
+  ['osc9', '\u001b]9;✓ work: done\u0007'],
+  ['bell', '\u0007'],
+])('the terminal of the loop, style %s', async (style, written) => {
+  const scene = makeNotified({ play: DONE }, { receivers: { here: { kind: 'terminal', style } } });
+  const file = join(scene.folder, 'typescript');
+  await scene.shell(`script -qec "ralph run -q -p x" ${file} </dev/null >/dev/null`);
+  // Other things that a terminal is told begin with an escape as well; nothing else rings.
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain(written);
+  expect(text.split('\u0007')).toHaveLength(2);
+  expect(text.includes('\u001b]9;')).toBe(style === 'osc9');
 });
 
 test('the terminal of the loop: a notification of its own and a bell', async () => {
@@ -169,6 +211,42 @@ describe('ralph notify test', () => {
     });
     const one = await scene.shell('ralph notify test good');
     expect(one).toMatchObject({ code: 0, stdout: '✓ good: accepted (HTTP 200)\n' });
+  });
+
+  test('--reply: a button that does nothing, and whether its press has arrived', async () => {
+    const server = await ntfyServer('tk_s3cret');
+    const phone = {
+      kind: 'ntfy',
+      url: `${server.url}/loops`,
+      token: 'tk_s3cret',
+      reply: { url: `${server.url}/replies` },
+    };
+    const scene = makeNotified(
+      { play: DONE },
+      { receivers: { phone, desk: { kind: 'command', command: ['cat'] } } },
+      1000,
+    );
+    const plain = await scene.shell('ralph notify test phone');
+    expect(plain.stdout).toContain('To try its buttons as well: ralph notify test phone --reply');
+    const trial = scene.shell('ralph notify test --reply');
+    const asked = await server.message('loops', ({ actions }) => actions !== undefined);
+    expect(asked.actions?.map(({ label }) => label)).toEqual(['It works']);
+    await server.publish('replies', 'something else');
+    await server.press(asked, 'It works');
+    const { code, stdout } = await trial;
+    expect(stdout).toContain('✓ phone: your reply arrived');
+    expect([code, stdout.includes('s3cret')]).toEqual([0, false]);
+    const { code: none, stderr } = await scene.shell('ralph notify test desk --reply');
+    expect([none, stderr]).toEqual([2, expect.stringContaining('desk takes no replies')]);
+  });
+
+  test('--reply: a press that does not come is waited for, but not for ever', async () => {
+    const server = await ntfyServer();
+    const phone = { kind: 'ntfy', url: `${server.url}/loops`, reply: { url: `${server.url}/replies` } };
+    const scene = makeNotified({ play: DONE }, { receivers: { phone } }, 10);
+    const { code, stdout } = await scene.shell('ralph notify test --reply');
+    expect(code).toBe(1);
+    expect(stdout).toContain('✗ phone: no reply arrived within 60 s\n    Check the url of "reply"');
   });
 
   test('without receivers, or with a name that there is not', async () => {

@@ -1,6 +1,9 @@
 /** Two-way: a loop that waits is answered, paused and stopped by buttons of ntfy; each works once, for a time. */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { readControl } from '../../../src/engine/control.ts';
+import type { ReplyBook } from '../../../src/notify/replies/reply-book.ts';
 import { makeNotified, type Notified } from '../../support/notify/notified.ts';
 import { type NtfyServer, ntfyServer } from '../../support/notify/ntfy-server.ts';
 import { DONE } from '../../support/scene.ts';
@@ -20,9 +23,9 @@ const receiversOf = (server: NtfyServer, expires = '1h', token?: string) => ({
   },
 });
 
-async function asking(expires?: string) {
+async function asking(expires?: string, secondMs = 20) {
   const server = await ntfyServer();
-  const scene = makeNotified({ play: PLAY }, receiversOf(server, expires), 20);
+  const scene = makeNotified({ play: PLAY }, receiversOf(server, expires), secondMs);
   const loop = scene.ralph(WAITS);
   const message = await server.message('loops');
   return { server, scene, loop, message };
@@ -70,28 +73,47 @@ test('unknown, foreign and replayed messages do nothing, and are recorded', asyn
   await server.press(message, 'Postgres');
   expect((await loop.exited).code).toBe(0);
   await scene.senderGone();
-  expect(scene.promptOf('1/work/2')).not.toContain('SQLite.');
   expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/work/2']);
-  const answers = scene.read(`state/ralph/loops/${scene.loops()[0]}/control/commands.jsonl`).match(/"answer"/g);
-  expect(answers).toHaveLength(1);
+  expect(readControl(join(scene.state, 'ralph/loops', scene.loops()[0] ?? ''))).toMatchObject([
+    { command: 'answer', text: 'Postgres' },
+  ]);
+  expect(scene.log().match(/ignored: its token was used before, or another answer came first/g)).toHaveLength(2);
   // What lies on the disk holds no token.
   const [button] = message.actions ?? [];
   expect(scene.read('state/ralph/notify/replies.json')).not.toContain(button?.body ?? 'x');
   expect(scene.log()).not.toContain(button?.body ?? 'x');
 });
 
-test('a button does nothing after its time', async () => {
-  const { server, scene, loop, message } = await asking('1s');
-  await server.followed('replies', 1);
-  await server.followed('replies', 0);
-  await scene.senderGone();
+test('a button does nothing after its time, also while another one is listened for', async () => {
+  const { server, scene, loop, message } = await asking('2s');
+  scene.notify(receiversOf(server, '1h'));
+  await scene.shell('mkdir -p ../other/.ralph; cp .ralph/settings.json ../other/.ralph');
+  const other = scene.ralph(WAITS, join(scene.folder, 'other'));
+  const second = await server.message('loops', ({ title }) => title === '! other: needs you');
+  const { requests } = JSON.parse(scene.read('state/ralph/notify/replies.json')) as ReplyBook;
+  const expiresAt = Math.min(...requests.map((request) => request.expiresAt));
+  while (Date.now() <= expiresAt) await sleep(20);
   await server.press(message, 'SQLite');
-  expect(scene.starts()).toEqual(['agent 1/work/1']);
+  await logged(scene, 'ignored: its token has expired (answer for ');
+  expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/work/1']);
+  await server.press(second, 'SQLite');
+  expect((await other.exited).code).toBe(0);
   await scene.shell('ralph answer "Use Postgres."');
   expect((await loop.exited).code).toBe(0);
-  await server.message('loops', ({ title = '' }) => title.includes('done'));
   await scene.senderGone();
-  expect(scene.promptOf('1/work/2')).not.toContain('SQLite');
+});
+
+test('a button of a question that was answered by hand meanwhile does nothing', async () => {
+  // The sender looks by itself only after twelve seconds: the button is still open when it is pressed.
+  const { server, scene, loop, message } = await asking('1h', 200);
+  await server.followed('replies', 1);
+  await scene.shell('ralph answer "Use Postgres."');
+  expect((await loop.exited).code).toBe(0);
+  await server.press(message, 'SQLite');
+  await logged(scene, 'reply on phone ignored: the loop has moved on: answer for ');
+  const sent = readControl(join(scene.state, 'ralph/loops', scene.loops()[0] ?? ''));
+  expect(sent).toMatchObject([{ command: 'answer', text: 'Use Postgres.' }]);
+  await scene.killSender();
 });
 
 test('stop ends the loop that waits', async () => {
@@ -125,9 +147,9 @@ test('what was pressed while no one listened is heard when the sender is back', 
   await scene.killSender();
   await server.followed('replies', 0);
   await server.press(message, 'SQLite');
-  // Whatever ends in the same state folder starts the sender again.
+  // A loop that has nothing to say itself starts the sender again.
   const other = await scene.shell(
-    'mkdir -p ../other/.ralph && cp .ralph/settings.json ../other/.ralph && cd ../other && ralph run -p "Use SQLite"',
+    'mkdir -p ../other/.ralph && echo \'{"agent": {"command": "agent"}, "notify": {"mute": true}}\' >../other/.ralph/settings.json && cd ../other && ralph run -p "Use SQLite"',
   );
   expect(other.code).toBe(0);
   expect((await loop.exited).code).toBe(0);
@@ -172,4 +194,21 @@ describe('a loop that ended with its question', () => {
     const { stdout } = await scene.shell('ralph notify --json');
     expect(JSON.parse(stdout)).toMatchObject({ openReplies: 0, sender: null, queued: [] });
   });
+});
+
+test('a question keeps its buttons where many loops end together', async () => {
+  const server = await ntfyServer();
+  // Long enough for all of them to end.
+  const scene = makeNotified({ play: PLAY }, receiversOf(server), 1000);
+  const copies = ['a', 'b', 'c', 'd'].map(
+    (name) =>
+      `(mkdir -p ../${name}/.ralph; cp .ralph/settings.json ../${name}/.ralph; cd ../${name}; ralph run -q -p SQLite) &`,
+  );
+  await scene.shell(`${copies.join(' ')} ralph run -q "Make the tests pass."; wait`);
+  const asked = await server.message('loops', ({ title }) => title === '! work: needs you');
+  expect(asked.actions?.map(({ label }) => label)).toEqual(['SQLite', 'Postgres']);
+  expect(asked.message).toContain('To answer in your own words');
+  await server.message('loops', ({ title }) => title === 'ralph: 4 done');
+  expect(server.messages).toHaveLength(2);
+  await scene.killSender();
 });

@@ -37,3 +37,17 @@ test('not where its project is muted, nor where no one is to be notified', async
   }
   expect(receiver.received).toEqual([]);
 });
+
+test('that its agent stopped while the loop was not done, and how to continue it', async () => {
+  const receiver = await httpReceiver();
+  const session = hookedSession({ env: { ...QUICK, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' } });
+  writeUserSettings(session.state, { receivers: { own: { kind: 'webhook', url: receiver.url } } });
+  await session.type('ralph-loop', '"x" --max-iterations 9');
+  await session.stop('a');
+  expect((await session.stop('b', { input: { stop_hook_active: true } })).systemMessage).toContain('CAP_REACHED');
+  const [message] = await receiver.count(1);
+  await senderGone(session.state);
+  expect(message?.json).toMatchObject({ event: 'blocked', next: '/ralph-loop --resume', loop: { kind: 'session' } });
+  expect(message?.json.title).toMatch(/: needs you$/);
+  expect(message?.json.text).toMatch(/^Its agent stopped\.\nLoop \w+$/);
+});

@@ -186,5 +186,6 @@ async function endLeftWindow({ windowFolder, host }: PaneRuns): Promise<void> {
 /** By the run's key: a supervisor that adopts the run knows which window it is. */
 function nonceOf({ loop }: PaneRuns, run: RunKey): string {
   const key = `${loop.id}/${runName(run)}`;
-  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+  // It begins with the loop's id: by its cgroup, which is named after this, a process finds the loop that it works for.
+  return `${loop.id}-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 }
