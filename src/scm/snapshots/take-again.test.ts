@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type SnapshotScene, snapshotScene } from '../../../test/support/git/snapshot-scene.ts';
+import { everythingIn, type SnapshotScene, snapshotScene } from '../../../test/support/git/snapshot-scene.ts';
 import { findStore, openStore } from './store.ts';
 
 let scene: SnapshotScene;
@@ -67,6 +67,26 @@ describe('the next snapshot', () => {
     expect(await begun.take(1)).toMatchObject({ changed: 0 });
     chmodSync(join(work, 'made-a-program'), 0o755);
     expect(await begun.take(2)).toMatchObject({ changed: 1 });
+  });
+
+  test('where nothing differs is the last one: nothing is written, also where files were touched or written again', async () => {
+    for (const path of ['touched', 'again', 'a/b', 'hidden']) write(path);
+    chmodSync(join(work, 'hidden'), 0o000);
+    const before = await begun.take();
+    const store = everythingIn(begun.store.gitFolder);
+    utimesSync(join(work, 'touched'), 1, 1);
+    rmSync(join(work, 'again'));
+    write('again');
+    expect(await begun.take(1)).toEqual({ ...before, changed: 0 });
+    expect(everythingIn(begun.store.gitFolder)).toEqual(store);
+    write('again', 'other\n');
+    const after = await begun.take(2);
+    expect(after).toMatchObject({ changed: 1 });
+    expect(after.commit).not.toBe(before.commit);
+    expect(kept('cat-file', 'blob', `${after.commit}:again`)).toBe('other\n');
+    expect((await begun.take(3)).commit).toBe(after.commit);
+    rmSync(join(work, 'again'));
+    expect(await begun.take(4)).toMatchObject({ changed: 1 });
   });
 
   test('is the same to a supervisor that remembers nothing', async () => {
