@@ -14,6 +14,7 @@ export async function measureIteration({ workspace, rounds, levels }) {
     'floor-node': slope((n) => floorNode(workspace, agent, n)),
     'node-full': slope((n) => nodeFull(workspace, agent, n)),
     ...Object.fromEntries(levels.map((level) => [level, slope((n) => ralphRun(workspace, agent, n, { level }))])),
+    'in git': slope((n) => ralphRun(workspace, agent, n, { level: levels[0], cwd: workspace.repository })),
   };
   const { agent: own, ...others } = await takeTurns(rounds, cases);
   const net = (name) => others[name].map((cpu, round) => cpu - own[round]);
@@ -29,6 +30,7 @@ export async function measureIteration({ workspace, rounds, levels }) {
     line('floor-tee', 'CPU per iteration, floor-tee'),
     line('floor-node', 'CPU per iteration, floor-node'),
     ...levels.map((level) => line(level, `CPU per iteration, ${level}`, isTargetLevel(level) ? AT_MOST : null)),
+    line('in git', `CPU per iteration, ${levels[0]}, in a git repository`),
     ...withoutLevels('CPU per iteration', levels),
   ];
 }

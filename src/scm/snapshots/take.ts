@@ -32,6 +32,10 @@ const RECENT_MS = 2000;
 /** Reads so many files before others get their turn. */
 const AT_ONCE = 100;
 
+const MOST_PACKS = 50;
+/** The agent has the other cores, and what is large is copied as it is. */
+const CHEAPLY = ['-c', 'pack.threads=1', '-c', 'core.bigFileThreshold=1m'];
+
 export interface TakeOptions {
   readonly env: NodeJS.ProcessEnv;
   /** See `ListOptions`. */
@@ -42,6 +46,7 @@ export interface TakeOptions {
 export function snapshotTaker(store: SnapshotStore, { env, except }: TakeOptions): TakeSnapshot {
   let last: Snapshot | null = null;
   let excludesFile: string | null = null;
+  let mayCombine = true;
   return async (ref, signal) => {
     excludesFile ??= await usersExcludes(env, signal);
     // A loop without a repository comes through without loading it.
@@ -58,6 +63,7 @@ export function snapshotTaker(store: SnapshotStore, { env, except }: TakeOptions
     }
     seen.clear();
     removeHalfPacks(store);
+    mayCombine &&= await combinePacks(store, { env, signal });
     const input = importStream(store.root, { ref, listed, from: before, seen, signal, idOf });
     const args = ['fast-import', '--quiet', '--done', '--force', '--date-format=now'];
     const call = { env: storeEnvironment(store, env), cwd: store.gitFolder, signal, input };
@@ -197,7 +203,29 @@ function leftOutOf({ leftOut }: ListedFiles): { readonly leftOut?: LeftOut } {
 /** What a git that was killed has left. */
 function removeHalfPacks({ gitFolder }: SnapshotStore): void {
   const packs = join(gitFolder, 'objects', 'pack');
-  for (const name of readdirSync(packs)) if (name.startsWith('tmp_')) rmSync(join(packs, name), { force: true });
+  for (const name of readdirSync(packs)) if (/^\.?tmp[_-]/.test(name)) rmSync(join(packs, name), { force: true });
+}
+
+/**
+ * Git looks into every pack for an object that may be new: each snapshot of a long loop would take longer than the one
+ * before. False where this git cannot do it (before 2.32): then it is not tried again.
+ */
+async function combinePacks(
+  store: SnapshotStore,
+  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const packs = readdirSync(join(store.gitFolder, 'objects', 'pack')).filter((name) => name.endsWith('.pack'));
+  if (packs.length < MOST_PACKS) return true;
+  // What is unreachable is kept as well: a journal may name it.
+  const args = [...CHEAPLY, 'repack', '--geometric=2', '-d', '-n', '-q'];
+  const done = callGit(args, { env: storeEnvironment(store, env), cwd: store.gitFolder, signal });
+  return done.then(
+    () => true,
+    (error: unknown) => {
+      if (signal.aborted) throw error;
+      return false;
+    },
+  );
 }
 
 /** What the user has git ignore in every repository; asked outside of any. */
