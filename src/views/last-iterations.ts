@@ -44,10 +44,7 @@ export function lastIterations(machine: Pick<LoopMachine<unknown>, 'asked' | 'st
       if (first === null) return null;
       while (kept.filter(hasBegun).length > most) letGo(kept.shift() ?? []);
       const around = [...new Set([inputs, before])].filter((record) => record !== null);
-      const { iterations } = timelineOf(
-        [first, ...around.toSorted((a, b) => a.seq - b.seq), ...kept.flat()],
-        machine,
-      );
+      const { iterations } = timelineOf([first, ...around.toSorted((a, b) => a.seq - b.seq), ...kept.flat()], machine);
       // The record before may look like an iteration of its own.
       const begun = kept.filter(hasBegun).length;
       return { iterations: iterations.slice(iterations.length - begun), earlier };

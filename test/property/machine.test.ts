@@ -5,11 +5,11 @@ import type { Action } from '../../src/core/action.ts';
 import { fold, loopMachine } from '../../src/core/machine.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Recorded, Result } from '../../src/core/record.ts';
-import { lastIterations } from '../../src/views/last-iterations.ts';
-import { timelineOf } from '../../src/views/timeline.ts';
 import { isOver } from '../../src/core/state.ts';
 import { runRules } from '../../src/loops/run/rules.ts';
 import type { RunInputs } from '../../src/loops/run/state.ts';
+import { lastIterations } from '../../src/views/last-iterations.ts';
+import { timelineOf } from '../../src/views/timeline.ts';
 import { firstRecord, recordOf } from '../support/loops/play.ts';
 import {
   checked,

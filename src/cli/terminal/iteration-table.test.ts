@@ -10,8 +10,7 @@ import { iterationTable } from './iteration-table.ts';
 const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/journals');
 const timeline = timelineIn(readJournal(join(JOURNALS, 'v4/run-rejected.jsonl')).records);
 const [first, second] = timeline.iterations as [Iteration, Iteration];
-const table = (...iterations: Iteration[]): string[] =>
-  iterationTable({ iterations, earlier: 0 }, painter(false));
+const table = (...iterations: Iteration[]): string[] => iterationTable({ iterations, earlier: 0 }, painter(false));
 
 test('a row for each iteration: outcome, checks, time, cost, commit', () => {
   const minutes = { workedMs: 100_000, waitedMs: 0 };

@@ -6,9 +6,9 @@ import { WIDTH } from '../../core/text/wrap.ts';
 import { eachRecord } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
+import { type LastIterations, lastIterations } from '../../views/last-iterations.ts';
 import { type Paint, STYLES } from '../../views/paint.ts';
 import { costWords } from '../../views/spent.ts';
-import { type LastIterations, lastIterations } from '../../views/last-iterations.ts';
 import type { CheckRow, Iteration } from '../../views/timeline.ts';
 import { inOneLine } from '../../views/verdict-lines.ts';
 

@@ -63,7 +63,7 @@ export function snapshotTaker(store: SnapshotStore, { env, except }: TakeOptions
     }
     seen.clear();
     removeHalfPacks(store);
-    mayCombine &&= await combinePacks(store, { env, signal });
+    if (mayCombine) mayCombine = await combinePacks(store, { env, signal });
     const input = importStream(store.root, { ref, listed, from: before, seen, signal, idOf });
     const args = ['fast-import', '--quiet', '--done', '--force', '--date-format=now'];
     const call = { env: storeEnvironment(store, env), cwd: store.gitFolder, signal, input };

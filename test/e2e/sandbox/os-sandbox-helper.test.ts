@@ -104,7 +104,9 @@ test('a helper that hangs between two programs is ended: this is said once, and 
   scene.openGate();
   const { code, stdout, stderr } = await ralph.exited;
   expect(stdout).toContain('then welcome');
-  expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([lost('it gave no answer for 10 seconds')]);
+  expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([
+    lost('it gave no answer for 10 seconds'),
+  ]);
   expect(code).toBe(0);
   expect(helpersOf(scene)).toEqual([]);
 });
