@@ -27,11 +27,12 @@ export function nodeTee(workspace, agent, iterations) {
   return { ...place(workspace, agent), argv };
 }
 
-/** Without a level, the strongest that the machine has. */
-export function ralphRun(workspace, agent, iterations, { level = null, flags = [] } = {}) {
+/** Without a level, the strongest that the machine has; without `cwd`, outside of any git repository. */
+export function ralphRun(workspace, agent, iterations, { level = null, flags = [], cwd = workspace.project } = {}) {
   const containment = level === null ? {} : { RALPH_CONTAINMENT: level };
   return {
     ...place(workspace, agent, containment),
+    cwd,
     argv: [process.execPath, workspace.ralph, 'run', '-p', 'x', '-m', String(iterations), ...flags],
     exitCode: ITERATION_LIMIT,
   };

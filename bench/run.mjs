@@ -18,6 +18,7 @@ import { measureMemory } from './cases/memory.mjs';
 import { measurePanes } from './cases/panes.mjs';
 import { measurePeers } from './cases/peers.mjs';
 import { measureProof } from './cases/proof.mjs';
+import { measureResume } from './cases/resume.mjs';
 import { measureSandbox } from './cases/sandbox.mjs';
 import { measureSnapshots } from './cases/snapshots.mjs';
 import { measureStartUp } from './cases/start-up.mjs';
@@ -48,6 +49,7 @@ const CASES = {
   top: measureTop,
   hooks: measureHooks,
   growth: measureGrowth,
+  resume: measureResume,
   'at-once': measureAtOnce,
   peers: measurePeers,
 };

@@ -3,6 +3,7 @@
  * project, the agents, and an environment that holds nothing else. What harnesses write goes into memory: on a disk a
  * new file costs 10 µs or 1 ms, as others happen to use it (ext4 without a journal, after many deletions).
  */
+import { execFileSync } from 'node:child_process';
 import { accessSync, constants, cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -37,6 +38,9 @@ export function openWorkspace(language, { isSmall = false } = {}) {
   const project = join(home, 'project');
   mkdirSync(join(project, '.ralph'), { recursive: true });
   writeFileSync(join(project, '.ralph', 'settings.json'), '{"agent": {"command": "claude"}}');
+  const repository = join(home, 'repository');
+  cpSync(project, repository, { recursive: true });
+  commitAll(repository, home);
   const state = join(output, 'state');
   const agents = new Map();
   const times = join(output, 'times');
@@ -74,6 +78,7 @@ export function openWorkspace(language, { isSmall = false } = {}) {
     scaled,
     ralph: join(home, 'ralph', 'bin', 'ralph.cjs'),
     project,
+    repository,
     output,
     state,
     times,
@@ -84,6 +89,15 @@ export function openWorkspace(language, { isSmall = false } = {}) {
       for (const folder of [home, output]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** A repository with one commit. Outside of one, ralph keeps no work tree. */
+function commitAll(folder, home) {
+  const git = (...args) =>
+    execFileSync('git', args, { cwd: folder, env: { PATH: process.env.PATH, HOME: home }, stdio: 'ignore' });
+  git('init', '-q');
+  git('add', '-A');
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '-qm', 'all');
 }
 
 /** A TMPDIR that is set wins: so the same can be measured on a disk. */

@@ -1,6 +1,6 @@
 /** What each of twenty loops costs in CPU that run at once, against one alone: they share cores, the disk and no lock. */
 import { cpSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ralphRun } from '../harnesses.mjs';
 import { compare, cpuOf, takeTurns } from '../measure.mjs';
 
@@ -18,31 +18,34 @@ export async function measureAtOnce({ workspace, rounds, levels }) {
   const agent = workspace.agent('small');
   const [level = 'group'] = levels;
   const iterations = workspace.scaled(ITERATIONS);
-  const projects = (count) => {
-    const folder = join(workspace.output, `at-once-${count}`);
+  const projects = (count, from) => {
+    const folder = join(workspace.output, `at-once-${count}-${basename(from)}`);
     for (let number = 0; number < count; number++) {
       mkdirSync(join(folder, String(number)), { recursive: true });
-      cpSync(workspace.project, join(folder, String(number)), { recursive: true });
+      cpSync(from, join(folder, String(number)), { recursive: true });
     }
     return folder;
   };
-  const cpuPerLoop = (count) => {
+  const cpuPerLoop = (count, from = workspace.project) => {
     const { argv, env, exitCode } = ralphRun(workspace, agent, iterations, { level });
-    const folder = projects(count);
+    const folder = projects(count, from);
     return () => {
       workspace.clear();
       const all = { ...env, LOOPS_IN: folder, CODE: String(exitCode) };
       return cpuOf({ argv: ['sh', '-c', ALL, 'sh', ...argv], env: all, cwd: folder }) / count;
     };
   };
-  const { alone, together } = await takeTurns(rounds, { alone: cpuPerLoop(1), together: cpuPerLoop(LOOPS) });
+  const { repository } = workspace;
+  const figures = await takeTurns(rounds, {
+    alone: cpuPerLoop(1),
+    together: cpuPerLoop(LOOPS),
+    'alone in git': cpuPerLoop(1, repository),
+    'together in git': cpuPerLoop(LOOPS, repository),
+  });
+  const line = (name, together, alone) =>
+    compare({ name, unit: 'ms', figures: together, floor: { name: 'alone', figures: alone }, atMost: AT_MOST });
   return [
-    compare({
-      name: `CPU per loop, ${LOOPS} at once`,
-      unit: 'ms',
-      figures: together,
-      floor: { name: 'alone', figures: alone },
-      atMost: AT_MOST,
-    }),
+    line(`CPU per loop, ${LOOPS} at once`, figures.together, figures.alone),
+    line(`CPU per loop in git, ${LOOPS} at once`, figures['together in git'], figures['alone in git']),
   ];
 }

@@ -21,6 +21,7 @@ async function gapLines({ workspace, rounds, levels }, { name, iterations, warmU
     'floor-node': gap((n) => floorNode(workspace, agent, n)),
     'node-full': gap((n) => nodeFull(workspace, agent, n)),
     ...Object.fromEntries(levels.map((level) => [level, gap((n) => ralphRun(workspace, agent, n, { level }))])),
+    'in git': gap((n) => ralphRun(workspace, agent, n, { level: levels[0], cwd: workspace.repository })),
   });
   const floor = { name: 'floor-node', figures: figures['floor-node'] };
   const line = (each, atMost) =>
@@ -28,6 +29,7 @@ async function gapLines({ workspace, rounds, levels }, { name, iterations, warmU
   return [
     line('node-full', null),
     ...levels.map((level) => line(level, AT_MOST[level] ?? null)),
+    line('in git', null),
     ...withoutLevels(name, levels),
   ];
 }

@@ -35,7 +35,7 @@ export async function measureManyLoops({ workspace, rounds }) {
     line('ralph ls', figures.here, 2),
     line('ralph status <id>', figures.status, 1.5),
     line('ralph status <id>, from the journal', figures.folded),
-    line('ralph status, the newest here', figures.newest),
+    line('ralph status, the newest here', figures.newest, 1.5),
     line('ralph gc --dry-run', figures.gc),
   ];
 }

@@ -31,12 +31,13 @@ export async function measureMemory({ workspace, rounds }) {
   ];
 }
 
-async function peakOf({ argv: [command, ...args], cwd, env, exitCode = 0 }) {
+/** The largest of what is seen of it while it runs, in megabytes. */
+export async function peakOf({ argv: [command, ...args], cwd, env, exitCode = 0 }, megabytes = privateMegabytes) {
   const child = spawn(command, args, { cwd, env, stdio: 'ignore' });
   const exited = once(child, 'exit');
   let peak = 0;
   while (child.exitCode === null && child.signalCode === null) {
-    peak = Math.max(peak, privateMegabytes(child.pid));
+    peak = Math.max(peak, megabytes(child.pid));
     await sleep(LOOK_EVERY_MS);
   }
   const [code] = await exited;
@@ -45,10 +46,18 @@ async function peakOf({ argv: [command, ...args], cwd, env, exitCode = 0 }) {
 }
 
 function privateMegabytes(pid) {
+  return kilobytesIn(`/proc/${pid}/smaps_rollup`, /^Private_\w+: +(\d+) kB/gm) / 1024;
+}
+
+/** What the kernel has counted as its peak: two looks miss none. */
+export function highestMegabytes(pid) {
+  return kilobytesIn(`/proc/${pid}/status`, /^VmHWM:\s+(\d+) kB/gm) / 1024;
+}
+
+function kilobytesIn(file, pattern) {
   try {
-    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-    const kilobytes = [...rollup.matchAll(/^Private_\w+: +(\d+) kB/gm)].map(([, figure]) => Number(figure));
-    return kilobytes.reduce((sum, figure) => sum + figure, 0) / 1024;
+    const figures = [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, figure]) => Number(figure));
+    return figures.reduce((sum, figure) => sum + figure, 0);
   } catch (error) {
     // It ended between two looks.
     if (error.code === 'ESRCH' || error.code === 'ENOENT') return 0;

@@ -1,4 +1,7 @@
-/** What other harnesses cost that are installed here: CPU per iteration and the pause between two agents, beside ralph's. */
+/**
+ * What other harnesses cost that are installed here: CPU per iteration and the pause between two agents, beside ralph's.
+ * All of them work in a git repository.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +30,7 @@ async function cpuLines({ workspace, rounds, level, peers }) {
   const cases = {
     agent: slope((n) => agentAlone(workspace, agent, n)),
     'node-full': slope((n) => nodeFull(workspace, agent, n)),
-    ralph: slope((n) => ralphRun(workspace, agent, n, { level })),
+    ralph: slope((n) => ralphRun(workspace, agent, n, { level, cwd: workspace.repository })),
     ...Object.fromEntries(peers.map((peer) => [peer.name, slope(playedBy(peer, workspace, agent), peer.turns)])),
   };
   const { agent: own, ...others } = await takeTurns(rounds, cases);
@@ -44,7 +47,7 @@ async function gapLines({ workspace, rounds, level, peers }) {
     gapOf(workspace, harness, { iterations: long, warmUp: Math.ceil(long / 5) });
   const cases = {
     'floor-node': gap((n) => floorNode(workspace, agent, n)),
-    ralph: gap((n) => ralphRun(workspace, agent, n, { level })),
+    ralph: gap((n) => ralphRun(workspace, agent, n, { level, cwd: workspace.repository })),
     ...Object.fromEntries(peers.map((peer) => [peer.name, gap(playedBy(peer, workspace, agent), peer.turns)])),
   };
   const figures = await takeTurns(rounds, cases);

@@ -80,19 +80,33 @@ function unlessDamaged<T>(read: () => T, otherwise: T): T {
 /** The code of the error for records that are whole, each by itself, but do not follow from one another. */
 export const RECORDS_MISFIT = 'RECORDS_MISFIT';
 
-export function fold<Data>({ begin, apply }: LoopMachine<Data>, records: readonly Recorded[]): LoopState<Data> {
-  const [first, ...rest] = records;
-  if (first === undefined) throw new Error('a journal without a first record has no state');
-  try {
-    return rest.reduce(apply, begin(first));
-  } catch (error) {
-    if (error instanceof RalphError) throw error;
-    // It comes from a disk, where others can write, too.
-    const why = error instanceof Error ? error.message : String(error);
-    throw new RalphError(RECORDS_MISFIT, `the records of the loop do not fit together: ${why}`, {
-      hint: 'Its journal was edited or damaged. Start a new loop.',
-    });
-  }
+export function fold<Data>(machine: LoopMachine<Data>, records: readonly Recorded[]): LoopState<Data> {
+  const folded = folding(machine);
+  for (const record of records) folded.take(record);
+  return folded.state();
+}
+
+/** Takes records as they are read: those of a long loop need not be in memory together. */
+export function folding<Data>({ begin, apply }: LoopMachine<Data>) {
+  let state: LoopState<Data> | null = null;
+  return {
+    take(record: Recorded): void {
+      try {
+        state = state === null ? begin(record) : apply(state, record);
+      } catch (error) {
+        if (error instanceof RalphError) throw error;
+        // It comes from a disk, where others can write, too.
+        const why = error instanceof Error ? error.message : String(error);
+        throw new RalphError(RECORDS_MISFIT, `the records of the loop do not fit together: ${why}`, {
+          hint: 'Its journal was edited or damaged. Start a new loop.',
+        });
+      }
+    },
+    state(): LoopState<Data> {
+      if (state === null) throw new Error('a journal without a first record has no state');
+      return state;
+    },
+  };
 }
 
 function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {

@@ -1,9 +1,10 @@
 /** A loop on disk: made, or opened again, under a lock. Nothing here is asynchronous or slow to load: hooks use it. */
+import { basename } from 'node:path';
 import type { Action } from '../core/action.ts';
 import type { LoopTerms } from '../core/budget/terms.ts';
 import { defined } from '../core/defined.ts';
 import { RalphError } from '../core/error.ts';
-import { fold, type LoopMachine } from '../core/machine.ts';
+import { folding, type LoopMachine } from '../core/machine.ts';
 import { type Created, nextRecord, type Recorded, type Result } from '../core/record.ts';
 import type { LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
@@ -11,9 +12,9 @@ import { type Mask, maskData } from '../core/text/mask.ts';
 import { taskLine } from '../core/text/task-line.ts';
 import type { Instant } from '../core/time.ts';
 import { turnAtOnce } from '../core/turn.ts';
-import { type Journal, openJournal, readJournal } from '../state/journal.ts';
+import { eachRecord, type Journal, openJournal } from '../state/journal.ts';
 import { type Lock, tryLock } from '../state/lock.ts';
-import { makeLoop, removeUnbegun, withRequest } from '../state/new-loop.ts';
+import { makeLoop, removeUnbegun, wholeRecord } from '../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../state/paths.ts';
 import { type LoopStatus, statusOf, writeStatus } from '../state/registry.ts';
 import { shortName } from '../state/short-names.ts';
@@ -73,10 +74,7 @@ export function reopenLoop<Data>(
   readAgain: (request: never, masked: never) => unknown,
 ): OpenLoop<Data> {
   const folder = loopFolder(home.root, id);
-  const loop = openUnder(lockFor(home, cwd, id), machine, folder, home.mask, (records) => {
-    if (records.length === 0) throw neverBegan(id, folder);
-    return withWholeInputs(records, readAgain);
-  });
+  const loop = openUnder(lockFor(home, cwd, id), machine, folder, home.mask, wholeInputs(readAgain));
   try {
     publishStatus(loop, loop.state);
   } catch (error) {
@@ -89,21 +87,26 @@ export function reopenLoop<Data>(
   return loop;
 }
 
-/** Opens a loop as `prepare` would have its records; the lock is released with it, or at once where that fails. */
+/** Opens a loop as `prepare` would have each of its records; the lock is released with it, or at once where that fails. */
 export function openUnder<Data>(
   lock: Lock,
   machine: LoopMachine<Data>,
   folder: string,
   mask: Mask,
-  prepare = (records: Recorded[]): Recorded[] => records,
+  prepare = (record: Recorded): Recorded => record,
 ): OpenLoop<Data> {
   return releasing(lock, () => {
-    const { journal, records } = openJournal(journalPath(folder), mask);
+    let first: Recorded | undefined;
+    const folded = folding(machine);
+    const journal = openJournal(journalPath(folder), mask, (record) => {
+      first ??= record;
+      folded.take(prepare(wholeRecord(record, folder)));
+    });
     try {
-      const state = fold(machine, prepare(withRequest(records, folder)));
-      const createdAt = records[0]?.at ?? state.at;
-      const asked = askedIn(records[0], machine, mask);
-      return { folder, createdAt, asked, journal, machine, state, close: closing(journal, lock) };
+      if (first === undefined) throw neverBegan(basename(folder), folder);
+      const asked = askedIn(first, machine, mask);
+      const close = closing(journal, lock);
+      return { folder, createdAt: first.at, asked, journal, machine, state: folded.state(), close };
     } catch (error) {
       journal.close();
       throw error;
@@ -182,15 +185,15 @@ export function closingOnError<T>(loop: { close(): void }, act: () => T): T {
 }
 
 /** Inputs from which a key was hidden are read again; whatever else was edited meanwhile enters with them. */
-function withWholeInputs(records: Recorded[], readAgain: (request: never, masked: never) => unknown): Recorded[] {
-  const created = records[0]?.result;
-  if (created?.kind !== 'created') return records;
-  return records.map((record) => {
+function wholeInputs(readAgain: (request: never, masked: never) => unknown): (record: Recorded) => Recorded {
+  let options: unknown;
+  return (record) => {
     const { masked, result } = record;
+    if (result.kind === 'created') options = result.options;
     if (masked !== true || result.kind !== 'inputs' || result.inputs === undefined) return record;
-    const inputs = readAgain(created.options as never, result.inputs as never);
+    const inputs = readAgain(options as never, result.inputs as never);
     return inputs === undefined ? record : { ...record, result: { ...result, inputs } };
-  });
+  };
 }
 
 function closing(journal: Journal, lock: Lock): () => void {
@@ -220,7 +223,9 @@ export function lockFor({ root, exclusive, stopWith }: LoopHome, cwd: string, id
 
 /** What a loop has come to, without touching it. */
 export function readLoop<Data>(machine: LoopMachine<Data>, folder: string): LoopState<Data> {
-  return fold(machine, withRequest(readJournal(journalPath(folder)).records, folder));
+  const folded = folding(machine);
+  eachRecord(journalPath(folder), (record) => folded.take(wholeRecord(record, folder)));
+  return folded.state();
 }
 
 /** Applies `first`, if there is one, to the action that is due, then goes on as far as `perform` has results. */

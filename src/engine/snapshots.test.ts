@@ -129,6 +129,17 @@ describe('a loop in a work tree', () => {
     expect(shown(await supervisor().start(), 'file')).toBe('before\n');
   });
 
+  test('a second try at a pivot begins with what was there before the first, although nothing had changed until then', async () => {
+    scene.write('file', 'before\n');
+    const { start, end } = supervisor();
+    await start();
+    await end();
+    const pivot = { purpose: 'pivot' };
+    await start(pivot);
+    scene.write('file', 'the pivot is at work\n');
+    expect(shown(await supervisor().start(pivot), 'file')).toBe('before\n');
+  });
+
   test('keeps the tree from then on when an agent makes the repository', async () => {
     renameSync(join(scene.work, '.git'), join(scene.folder, 'away'));
     const { start, end } = supervisor();

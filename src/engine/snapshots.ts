@@ -13,7 +13,7 @@ import type { Duration } from '../core/time.ts';
 import { realPath } from '../process/files.ts';
 import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
 import { tookLonger } from '../scm/git.ts';
-import { commitAt, openStore, type SnapshotStore } from '../scm/snapshots/store.ts';
+import { commitAt, nameCommit, openStore, type SnapshotStore } from '../scm/snapshots/store.ts';
 import { SNAPSHOT_PATIENCE, snapshotTaker, type TakeSnapshot } from '../scm/snapshots/take.ts';
 import { commitIn } from '../state/git-place.ts';
 import type { Perform } from './performers/perform.ts';
@@ -74,6 +74,8 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
       const made = isMadeOnce ? commitAt(recording.store, ref) : null;
       if (made !== null) return { commit: made };
       const taken = await recording.take(ref, AbortSignal.any([limit, cancel]));
+      // One that holds the same as the last has no name yet.
+      if (isMadeOnce && commitAt(recording.store, ref) === null) nameCommit(recording.store, ref, taken.commit);
       allowed = patience.first;
       return { ...taken, ...defined({ head: commitIn(cwd) ?? undefined }) };
     } catch (error) {

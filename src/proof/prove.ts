@@ -118,9 +118,9 @@ async function linksOutside(trees: ProofTrees, from: ProvedTree, to: ProvedTree)
 }
 
 /** What the agent left when it made its claim. */
-async function snapshotOf(trees: ProofTrees, { iteration, tree }: ClaimAsked): Promise<ProvedTree> {
-  const kept = tree === null ? null : await trees.kept(`refs/iterations/${iteration}`);
-  return kept !== null && kept.tree === tree ? kept : trees.take(`refs/proof/${iteration}`);
+async function snapshotOf(trees: ProofTrees, { iteration, snapshot }: ClaimAsked): Promise<ProvedTree> {
+  const kept = snapshot === null ? null : await trees.kept(snapshot);
+  return kept ?? trees.take(`refs/proof/${iteration}`);
 }
 
 /** What is not in the commit may be why. */

@@ -25,8 +25,8 @@ export interface ProofTrees {
   readonly root: string;
   /** As git calls the hash by which it names objects. */
   readonly objectFormat: 'sha1' | 'sha256';
-  /** What the loop's recorder kept under this name; null where it kept nothing. */
-  kept(ref: string): Promise<ProvedTree | null>;
+  /** The snapshot of this commit; null where it is not there. */
+  kept(commit: string): Promise<ProvedTree | null>;
   /** Keeps the work tree as it is now, under this name. */
   take(ref: string): Promise<ProvedTree>;
   /** The commit that is checked out in the project; null where there is none. */
@@ -92,9 +92,9 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
   return {
     root,
     objectFormat: isSha256Store(store) ? 'sha256' : 'sha1',
-    async kept(ref) {
-      const at = commitAt(store, ref);
-      return at === null ? null : provedTree(at, await treeIn(at));
+    async kept(commit) {
+      const tree = await treeIn(commit).catch(nullIfMissing);
+      return tree === null ? null : provedTree(commit, tree);
     },
     async take(ref) {
       const { commit: at, tree = await treeIn(at) } = await snapshotTaker(store, { env, except })(ref, signal);

@@ -22,7 +22,7 @@ import { fold, loopMachine } from '../core/machine.ts';
 import { RECORD_VERSION, type Recorded, type Result } from '../core/record.ts';
 import { type Mask, maskFor } from '../core/text/mask.ts';
 import { runRules } from '../loops/run/rules.ts';
-import { createJournal, openJournal, parseJournal, readJournal } from './journal.ts';
+import { createJournal, type Journal, openJournal, parseJournal, readJournal } from './journal.ts';
 
 const run = loopMachine(runRules);
 const LF = 0x0a;
@@ -59,6 +59,11 @@ const whole = Buffer.from(lines.join(''));
 let folder: string;
 let path: string;
 
+function opened(file: string): { journal: Journal; records: Recorded[] } {
+  const read: Recorded[] = [];
+  return { journal: openJournal(file, open, (record) => void read.push(record)), records: read };
+}
+
 beforeEach(() => {
   folder = testFolder();
   path = join(folder, 'journal.jsonl');
@@ -90,7 +95,7 @@ test('a journal cut at any byte opens with a prefix of its records, keeps the to
     const wholeBytes = rest.lastIndexOf(LF) + 1;
     const count = rest.filter((byte) => byte === LF).length;
     writeFileSync(path, rest);
-    const { journal, records: read } = openJournal(path, open);
+    const { journal, records: read } = opened(path);
     expect(textOf(read), `cut at ${cut}`).toBe(lines.slice(0, count).join(''));
     if (count > 0) fold(run, read);
     const aside = `${path}.torn-${wholeBytes}`;
@@ -106,7 +111,7 @@ test('a journal cut at any byte opens with a prefix of its records, keeps the to
 
 test('a whole journal is opened as it is, with nothing set aside', () => {
   writeFileSync(path, whole);
-  const { journal, records: read } = openJournal(path, open);
+  const { journal, records: read } = opened(path);
   journal.close();
   expect(read).toEqual(records);
   expect(readFileSync(path)).toEqual(whole);
@@ -123,7 +128,7 @@ describe('what a dying machine leaves at the end is cut off and set aside', () =
     ['JSON that is no record', Buffer.from('null\n7\n{}\n[1]\n"x"\n')],
   ])('%s', (_what, garbage) => {
     writeFileSync(path, Buffer.concat([whole, garbage]));
-    const { journal, records: read } = openJournal(path, open);
+    const { journal, records: read } = opened(path);
     journal.close();
     expect(read).toEqual(records);
     expect(readFileSync(path)).toEqual(whole);
@@ -162,7 +167,7 @@ describe('damage in the middle is refused with its line, and nothing is touched'
   test('the refusal is one that a person can act on', () => {
     const damaged = lines.toSpliced(3, 1).join('');
     writeFileSync(path, damaged);
-    const error = errorOf(() => openJournal(path, open));
+    const error = errorOf(() => opened(path));
     expect(error).toMatchObject({
       code: 'JOURNAL_DAMAGED',
       advice: { exitCode: 2, hint: expect.stringContaining('Restore it') },
@@ -175,10 +180,10 @@ describe('damage in the middle is refused with its line, and nothing is touched'
 test("another program's file is refused, and so is a journal of a newer release; neither is touched", () => {
   const foreign = '{"name":"left-pad"}\n';
   writeFileSync(path, foreign);
-  expect(() => openJournal(path, open)).toThrow(`${path} is damaged at line 1`);
+  expect(() => opened(path)).toThrow(`${path} is damaged at line 1`);
   const newer = `${JSON.stringify({ ...waitedAt(0), v: RECORD_VERSION + 1 })}\n`;
   writeFileSync(path, newer);
-  expect(() => openJournal(path, open)).toThrow(
+  expect(() => opened(path)).toThrow(
     `cannot read ${path}: a newer release of ralph wrote it (format ${RECORD_VERSION + 1}`,
   );
   expect(readFileSync(path, 'utf8')).toBe(newer);
@@ -224,7 +229,7 @@ describe('writing', () => {
     const limited = spawn('sh', ['-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, program, path]);
     const error: unknown = JSON.parse((await endOf(limited)).output);
     expect(error).toEqual({ code: 'EFBIG', path });
-    const { journal, records: read } = openJournal(path, open);
+    const { journal, records: read } = opened(path);
     journal.append(waitedAt(read.length));
     journal.close();
     expect(readJournal(path)).toMatchObject({ torn: null, records: { length: read.length + 1 } });

@@ -29,19 +29,27 @@ export function createJournal(path: string, first: Recorded, mask: Mask): Journa
   }
 }
 
-export function openJournal(path: string, mask: Mask): { journal: Journal; records: Recorded[] } {
-  const { records, wholeBytes, torn } = readJournal(path);
+/** `take` gets every record in its order. */
+export function openJournal(path: string, mask: Mask, take: TakeRecord): Journal {
+  const { wholeBytes, torn } = eachRecord(path, take);
   if (torn !== null) {
     writeFile(`${path}.torn-${wholeBytes}`, torn, { mode: 0o600 });
     truncateSync(path, wholeBytes);
   }
-  return { journal: journalOn(openSync(path, 'a'), path, mask), records };
+  return journalOn(openSync(path, 'a'), path, mask);
 }
 
 /** Reads without touching. `torn` is what stands behind the last whole record; no record at all is a loop that never began. */
 export function readJournal(path: string): ReturnType<typeof parseJournal> {
   return parseJournal(contentOf(openPlain(path), path, Number.POSITIVE_INFINITY), path);
 }
+
+/** The same for one that may be long: its records are handed over one by one, and none is kept. */
+export function eachRecord(path: string, take: TakeRecord): ReturnType<typeof parseRecords> {
+  return parseRecords(contentOf(openPlain(path), path, Number.POSITIVE_INFINITY), path, take);
+}
+
+export type TakeRecord = (record: Recorded) => void;
 
 /** Not what lies between: a list of loops takes as long for long ones as for short ones. Null: nothing was recorded. */
 export function readJournalEnds(path: string): { readonly first: Recorded; readonly last: Recorded } | null {
@@ -102,19 +110,25 @@ function readable(record: Recorded, path: string): Recorded {
 
 export function parseJournal(bytes: Buffer, path: string) {
   const records: Recorded[] = [];
+  return { ...parseRecords(bytes, path, (record) => void records.push(record)), records };
+}
+
+function parseRecords(bytes: Buffer, path: string, take: TakeRecord) {
+  let count = 0;
   let wholeBytes = 0;
   for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, wholeBytes)) {
-    const record = parseRecord(bytes.toString('utf8', wholeBytes, end), records.length);
+    const record = parseRecord(bytes.toString('utf8', wholeBytes, end), count);
     if (record === null) {
       // The first line of a journal was written before anything else: if it is not ours, the file is another program's.
-      if (records.length === 0) throw damaged(path, 1);
-      if (holdsRecordAfter(bytes, end + 1)) throw damaged(path, records.length + 1);
+      if (count === 0) throw damaged(path, 1);
+      if (holdsRecordAfter(bytes, end + 1)) throw damaged(path, count + 1);
       break;
     }
-    records.push(readable(record, path));
+    take(readable(record, path));
+    count++;
     wholeBytes = end + 1;
   }
-  return { records, wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
+  return { wholeBytes, torn: wholeBytes === bytes.length ? null : bytes.subarray(wholeBytes) };
 }
 
 function journalOn(fd: number, path: string, mask: Mask) {

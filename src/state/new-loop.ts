@@ -49,11 +49,17 @@ export function keepRequest(loop: string, { options }: Created, mask: Mask): voi
 
 export function withRequest(records: readonly Recorded[], loop: string): Recorded[] {
   const [first, ...rest] = records;
-  const isMasked = first?.masked === true && first.result.kind === 'created';
+  return first === undefined ? [] : [wholeRecord(first, loop), ...rest];
+}
+
+/** The first record with the request that belongs to it; any other as it is. */
+export function wholeRecord(record: Recorded, loop: string): Recorded {
+  const { masked, result } = record;
+  const isMasked = masked === true && result.kind === 'created';
   const text = isMasked ? ifThere(() => readPlainText(requestPath(loop))) : null;
-  if (!isMasked || text === null) return [...records];
+  if (!isMasked || text === null) return record;
   const options = parsedJson(text);
-  if (options !== undefined) return [{ ...first, result: { ...first.result, options } }, ...rest];
+  if (options !== undefined) return { ...record, result: { ...result, options } };
   const hint = 'Restore it from a copy, or start a new loop.';
   throw new RalphError('REQUEST_DAMAGED', `${requestPath(loop)} is damaged: it is not valid JSON`, { hint });
 }

@@ -117,7 +117,7 @@ export function timelineOf(records: readonly Recorded[], machine: KindMachine): 
   const last = moments.at(-1);
   const ending = last?.result.kind === 'ended' ? last.result.ending : null;
   const iterations = grouped(moments)
-    .filter((group) => group.some(({ result }) => BEGINS.has(result.kind) && !isBaseline(result)))
+    .filter(hasBegun)
     .map((group, index, groups) => iterationOf(group, index + 1 === groups.length ? { ending } : null, loopKind));
   // The last inputs of all may be those that ended the loop, such as a prompt that is gone.
   const asked = moments.map((moment) => moment.asked);
@@ -138,6 +138,10 @@ export function timelineOf(records: readonly Recorded[], machine: KindMachine): 
 
 /** An iteration that has none of these was never more than a look at the inputs. */
 const BEGINS: ReadonlySet<Result['kind']> = new Set(['started', 'unstartable', 'ran', 'checked', 'published']);
+
+export function hasBegun(records: readonly Pick<Recorded, 'result'>[]): boolean {
+  return records.some(({ result }) => BEGINS.has(result.kind) && !isBaseline(result));
+}
 
 /** The wait for a person's answer. */
 const ASKS = /^\d+\/ask\//;

@@ -8,6 +8,8 @@ import type { Recorded, Result } from '../../src/core/record.ts';
 import { isOver } from '../../src/core/state.ts';
 import { runRules } from '../../src/loops/run/rules.ts';
 import type { RunInputs } from '../../src/loops/run/state.ts';
+import { lastIterations } from '../../src/views/last-iterations.ts';
+import { timelineOf } from '../../src/views/timeline.ts';
 import { firstRecord, recordOf } from '../support/loops/play.ts';
 import {
   checked,
@@ -161,6 +163,20 @@ test('"done" means: the last work worked and said so, and every guardrail of its
       Array.from({ length: guardrails ?? 0 }, () => true),
     );
   });
+});
+
+test('the last iterations of any path, folded record by record, are those of its whole time line', () => {
+  fc.assert(
+    fc.property(paths, fc.integer({ min: 1, max: 3 }), ({ first, turns }, most) => {
+      const records = [first, ...turns.map(({ record }) => record)];
+      const folded = lastIterations(run, most);
+      for (const record of records) folded.take(record);
+      const { iterations } = timelineOf(records, run);
+      const earlier = Math.max(0, iterations.length - most);
+      expect(folded.last()).toEqual({ iterations: iterations.slice(earlier), earlier });
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test('every iteration passes exactly one wait on its way to the next', () => {

@@ -138,7 +138,7 @@ const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
 
 /** As its own kind wrote it; a journal may have been edited since. */
 export async function requestOf({ id }: ReadableLoop, { store }: LoopsContext): Promise<Start['request']> {
-  const [first] = await store.records(id);
+  const first = await store.first(id);
   const options = first?.result.kind === 'created' ? first.result.options : null;
   return isFields(options) ? options : {};
 }

@@ -4,14 +4,13 @@ import { timelineIn } from '../../../test/support/loops/timeline.ts';
 import { readJournal } from '../../state/journal.ts';
 import { columnsOf } from '../../stream/columns.ts';
 import { painter } from '../../views/paint.ts';
-import type { Iteration, Timeline } from '../../views/timeline.ts';
+import type { Iteration } from '../../views/timeline.ts';
 import { iterationTable } from './iteration-table.ts';
 
 const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/journals');
 const timeline = timelineIn(readJournal(join(JOURNALS, 'v4/run-rejected.jsonl')).records);
 const [first, second] = timeline.iterations as [Iteration, Iteration];
-const table = (...iterations: Iteration[]): string[] =>
-  iterationTable({ ...timeline, iterations } satisfies Timeline, painter(false));
+const table = (...iterations: Iteration[]): string[] => iterationTable({ iterations, earlier: 0 }, painter(false));
 
 test('a row for each iteration: outcome, checks, time, cost, commit', () => {
   const minutes = { workedMs: 100_000, waitedMs: 0 };
@@ -36,9 +35,9 @@ test('a column in which nothing is known is left out, and what is not known in a
   ]);
 });
 
-test('of many iterations the last ten are shown, and the others counted', () => {
-  const many = Array.from({ length: 13 }, (_, index) => ({ ...first, number: index + 1 }));
-  const lines = table(...many);
+test('earlier iterations are counted', () => {
+  const last = Array.from({ length: 10 }, (_, index) => ({ ...first, number: index + 4 }));
+  const lines = iterationTable({ iterations: last, earlier: 3 }, painter(false));
   expect(lines).toHaveLength(12);
   expect(lines[1]).toBe('  (3 earlier iterations not shown)');
   expect(lines[2]).toMatch(/^ {3}4 {2}DONE/);
@@ -75,7 +74,7 @@ test.each([
   [32, /^ {2}# {2}outcome +time +cost$/],
   [24, /^ {2}# {2}outcome +time$/],
 ])('a terminal of %i columns gets what fits', (width, head) => {
-  const narrow = iterationTable(timeline, painter(false), width);
+  const narrow = iterationTable({ iterations: timeline.iterations, earlier: 0 }, painter(false), width);
   expect(narrow[0]).toMatch(head);
   expect(narrow.filter((line) => columnsOf(line) > width)).toEqual([]);
 });

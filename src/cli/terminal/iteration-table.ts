@@ -3,12 +3,13 @@
 import { plural } from '../../core/budget/usage.ts';
 import { humanDuration } from '../../core/closing/closing-summary.ts';
 import { WIDTH } from '../../core/text/wrap.ts';
-import { readJournal } from '../../state/journal.ts';
+import { eachRecord } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
+import { type LastIterations, lastIterations } from '../../views/last-iterations.ts';
 import { type Paint, STYLES } from '../../views/paint.ts';
 import { costWords } from '../../views/spent.ts';
-import { type CheckRow, type Iteration, type Timeline, timelineOf } from '../../views/timeline.ts';
+import type { CheckRow, Iteration } from '../../views/timeline.ts';
 import { inOneLine } from '../../views/verdict-lines.ts';
 
 const MOST_ROWS = 10;
@@ -42,22 +43,23 @@ const COMMIT: Column = { title: 'commit', cell: ({ commit }) => commit?.slice(0,
 export function closingTable(
   root: StateRoot,
   id: string,
-  machine: Parameters<typeof timelineOf>[1],
+  machine: Parameters<typeof lastIterations>[0],
   { paint, width = WIDTH }: { readonly paint: Paint; readonly width?: number },
 ): string[] {
   try {
-    const { records } = readJournal(journalPath(loopFolder(root, id)));
-    return iterationTable(timelineOf(records, machine), paint, width);
+    const folded = lastIterations(machine, MOST_ROWS);
+    eachRecord(journalPath(loopFolder(root, id)), folded.take);
+    const last = folded.last();
+    return last === null ? [] : iterationTable(last, paint, width);
   } catch {
     // An agent may have damaged it: that the loop ended, and how, must be told all the same.
     return [];
   }
 }
 
-/** Earlier iterations than the last ten are counted and not shown; a column in which nothing is known is left out. */
-export function iterationTable({ iterations }: Timeline, paint: Paint, width = WIDTH): string[] {
-  if (iterations.length === 0) return [];
-  const shown = iterations.slice(-MOST_ROWS);
+/** Earlier iterations are counted and not shown; a column in which nothing is known is left out. */
+export function iterationTable({ iterations: shown, earlier }: LastIterations, paint: Paint, width = WIDTH): string[] {
+  if (shown.length === 0) return [];
   const known = [
     NUMBER,
     OUTCOME,
@@ -84,7 +86,6 @@ export function iterationTable({ iterations }: Timeline, paint: Paint, width = W
       (cell, index) => (isMarked(index) && mark !== null ? paint(STYLES[mark], cell) : cell),
     );
   });
-  const earlier = iterations.length - shown.length;
   const head = line(
     columns.map(({ title }) => title),
     (cell) => cell,

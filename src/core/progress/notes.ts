@@ -14,7 +14,8 @@ export interface IterationNote {
   readonly red: readonly RedNote[];
   /** The agent's last words, shortened; null where they are not known. */
   readonly words: string | null;
-  /** The work tree that it left, and the commit that was checked out; null where that is not known. */
+  /** The snapshot of the work tree that it left, its tree, and the commit that was checked out; null where that is not known. */
+  readonly snapshot: string | null;
   readonly tree: string | null;
   readonly head: string | null;
 }
@@ -48,6 +49,7 @@ export function withRunNote(
     isClaimed,
     red: [],
     words: lastWords(ran),
+    snapshot: tree?.commit ?? null,
     tree: tree?.tree ?? null,
     head: tree?.head ?? null,
   };

@@ -9,6 +9,7 @@ const note = (iteration: number, given: Partial<IterationNote> = {}): IterationN
   red: [],
   words: null,
   tree: null,
+  snapshot: null,
   head: null,
   ...given,
 });

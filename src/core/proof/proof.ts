@@ -53,8 +53,8 @@ export interface ClaimAsked extends BaseAsked {
   /** The loop commits its work: that commit is what counts. */
   readonly isCommitted: boolean;
   readonly iteration: number;
-  /** What the agent left; null where that was not kept. */
-  readonly tree: string | null;
+  /** The commit that holds what the agent left; null where that was not kept. */
+  readonly snapshot: string | null;
 }
 
 /** A command that ran in a clean checkout. */

@@ -75,7 +75,7 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
   const { claim, red } = data.proof;
   const excused = excusedOf(data.request, data.baseline);
   // A person may have changed what was rejected.
-  const tree = data.proof.isAgain ? null : (progress.notes.at(-1)?.tree ?? null);
+  const { tree = null, snapshot = null } = (data.proof.isAgain ? null : progress.notes.at(-1)) ?? {};
   const checks = inputs.guardrails.map((guardrail): AskedProofCheck => {
     const { command } = guardrail;
     const isExcused = excused.some((one) => one.command === command);
@@ -87,7 +87,7 @@ export function claimAsked({ data, iteration, progress }: State, inputs: RunInpu
     };
   });
   const isCommitted = claim?.isCommitted === true;
-  return { terms: termsOf(data), checks, base: beganWith(data.proof), isCommitted, iteration, tree };
+  return { terms: termsOf(data), checks, base: beganWith(data.proof), isCommitted, iteration, snapshot };
 }
 
 function termsOf({ request }: RunData): BaseAsked['terms'] {

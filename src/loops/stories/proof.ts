@@ -32,8 +32,8 @@ export function baseAsked(data: StoriesData): BaseAsked {
 
 /** The agents commit what they do. */
 export function claimAsked({ data, iteration, progress }: LoopState<StoriesData>): ClaimAsked {
-  const tree = progress.notes.at(-1)?.tree ?? null;
-  return { ...baseAsked(data), base: beganWith(data.proof), isCommitted: true, iteration, tree };
+  const snapshot = progress.notes.at(-1)?.snapshot ?? null;
+  return { ...baseAsked(data), base: beganWith(data.proof), isCommitted: true, iteration, snapshot };
 }
 
 /** The next check that failed in the clean checkout: whether it passes in the work tree is not known yet. */

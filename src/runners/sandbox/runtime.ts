@@ -77,6 +77,8 @@ export function runtimeConfig(
 
 export function adjusted(wrapped: string, ownTerminal: boolean): string {
   if (process.platform !== 'linux') return wrapped;
+  // Where the runtime does not find its filter, it makes a sandbox without one and says nothing.
+  if (!wrapped.includes('/apply-seccomp')) throw new Error('its filter of system calls (apply-seccomp) is missing');
   // The runtime leaves the programs the shared memory and the queues of all others of this user.
   const alone = exchanged(wrapped, ' --unshare-pid ', ' --unshare-pid --unshare-ipc ');
   // It takes the terminal away, because a program could type into it for the next reader. In a pane of its own there is none,

@@ -54,6 +54,12 @@ export function commitAt({ gitFolder }: SnapshotStore, ref: string): string | nu
   return /^[0-9a-f]{40,64}$/.exec(readPlain(join(gitFolder, ref))?.trim() ?? '')?.[0] ?? null;
 }
 
+/** As git does: it is found under this name from then on. */
+export function nameCommit({ gitFolder }: SnapshotStore, ref: string, commit: string): void {
+  makeFolders(dirname(join(gitFolder, ref)), 0o700);
+  writeFile(join(gitFolder, ref), `${commit}\n`, { mode: 0o600 });
+}
+
 function folderOf(loop: string): string {
   return join(loop, 'snapshots.git');
 }
@@ -85,7 +91,7 @@ function settings(sha256: boolean): string {
     ...(sha256 ? ['[extensions]', 'objectFormat = sha256'] : []),
     // One pack for each snapshot: no second program has to unpack it.
     '[fastimport]',
-    'unpackLimit = 1',
+    'unpackLimit = 0',
     '[gc]',
     'auto = 0',
   ];

@@ -6,6 +6,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -13,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type SnapshotScene, snapshotScene } from '../../../test/support/git/snapshot-scene.ts';
+import { everythingIn, type SnapshotScene, snapshotScene } from '../../../test/support/git/snapshot-scene.ts';
 import { findStore, openStore } from './store.ts';
 
 let scene: SnapshotScene;
@@ -69,6 +70,37 @@ describe('the next snapshot', () => {
     expect(await begun.take(2)).toMatchObject({ changed: 1 });
   });
 
+  test('where nothing differs is the last one: nothing is written, also where files were touched or written again', async () => {
+    for (const path of ['touched', 'again', 'a/b', 'hidden']) write(path);
+    chmodSync(join(work, 'hidden'), 0o000);
+    const before = await begun.take();
+    const store = everythingIn(begun.store.gitFolder);
+    utimesSync(join(work, 'touched'), 1, 1);
+    rmSync(join(work, 'again'));
+    write('again');
+    expect(await begun.take(1)).toEqual({ ...before, changed: 0 });
+    expect(everythingIn(begun.store.gitFolder)).toEqual(store);
+    write('again', 'other\n');
+    const after = await begun.take(2);
+    expect(after).toMatchObject({ changed: 1 });
+    expect(after.commit).not.toBe(before.commit);
+    expect(kept('cat-file', 'blob', `${after.commit}:again`)).toBe('other\n');
+    expect((await begun.take(3)).commit).toBe(after.commit);
+    rmSync(join(work, 'again'));
+    expect(await begun.take(4)).toMatchObject({ changed: 1 });
+  });
+
+  test('is found whatever number came after it, in few packs, also where its name went to another', async () => {
+    const commits: string[] = [];
+    for (let round = 0; round < 60; round++) {
+      write('a', `${round}\n`);
+      commits.push((await begun.take(Math.floor(round / 2))).commit);
+    }
+    expect(commits.map((commit) => kept('cat-file', 'blob', `${commit}:a`))).toEqual(commits.map((_, at) => `${at}\n`));
+    const packs = readdirSync(join(begun.store.gitFolder, 'objects/pack')).filter((name) => name.endsWith('.pack'));
+    expect(packs.length).toBeLessThan(50);
+  });
+
   test('is the same to a supervisor that remembers nothing', async () => {
     for (const path of ['a', 'b/c']) write(path);
     await begun.take();
@@ -110,10 +142,10 @@ describe('where it cannot be taken', () => {
   test('a signal ends it at once; what it left half done is removed', async () => {
     write('a');
     await expect(begun.take(0, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
-    const half = join(begun.store.gitFolder, 'objects/pack/tmp_pack_x');
-    appendFileSync(half, 'half');
+    const half = ['tmp_pack_x', '.tmp-1-pack-x.pack'].map((name) => join(begun.store.gitFolder, 'objects/pack', name));
+    for (const path of half) appendFileSync(path, 'half');
     expect(await begun.files()).toEqual(['a']);
-    expect(existsSync(half)).toBe(false);
+    expect(half.filter((path) => existsSync(path))).toEqual([]);
   });
 
   test('what the user has git ignore is asked for again after a signal', async () => {

@@ -2,6 +2,7 @@
 import { readdirSync, readlinkSync, rmSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defined } from '../../core/defined.ts';
 import type { LeftOut } from '../../core/record.ts';
 import type { Duration } from '../../core/time.ts';
@@ -18,7 +19,7 @@ export interface Taken {
   readonly leftOut?: LeftOut;
 }
 
-/** `ref`: under which name it is kept. */
+/** `ref`: under which name it is kept. One that holds the same as the last one is that one, and gets no name of its own. */
 export type TakeSnapshot = (ref: string, signal: AbortSignal) => Promise<Taken>;
 
 /** How long one may take. An agent can make git wait for ever: for a pipe that bears the name of an ignore file. */
@@ -28,6 +29,12 @@ export const SNAPSHOT_PATIENCE: Duration = 60_000;
 const NAMED = 20;
 /** What was written so shortly before may be written again without another time. */
 const RECENT_MS = 2000;
+/** Reads so many files before others get their turn. */
+const AT_ONCE = 100;
+
+const MOST_PACKS = 50;
+/** The agent has the other cores, and what is large is copied as it is. */
+const CHEAPLY = ['-c', 'pack.threads=1', '-c', 'core.bigFileThreshold=1m'];
 
 export interface TakeOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -39,6 +46,7 @@ export interface TakeOptions {
 export function snapshotTaker(store: SnapshotStore, { env, except }: TakeOptions): TakeSnapshot {
   let last: Snapshot | null = null;
   let excludesFile: string | null = null;
+  let mayCombine = true;
   return async (ref, signal) => {
     excludesFile ??= await usersExcludes(env, signal);
     // A loop without a repository comes through without loading it.
@@ -47,22 +55,29 @@ export function snapshotTaker(store: SnapshotStore, { env, except }: TakeOptions
     const before = last;
     // What fails on the way leaves no half memory.
     last = null;
-    removeHalfPacks(store);
     const seen = new Map<BytePath, SeenFile>();
     const idOf = (content: Buffer): string => createHash('sha1').update(content).digest('base64');
+    if (before !== null && (await isSame(store.root, { listed, from: before, seen, signal, idOf }))) {
+      last = { ...before, seen };
+      return { ...before.ids, changed: 0, ...leftOutOf(listed) };
+    }
+    seen.clear();
+    removeHalfPacks(store);
+    if (mayCombine) mayCombine = await combinePacks(store, { env, signal });
     const input = importStream(store.root, { ref, listed, from: before, seen, signal, idOf });
     const args = ['fast-import', '--quiet', '--done', '--force', '--date-format=now'];
     const call = { env: storeEnvironment(store, env), cwd: store.gitFolder, signal, input };
     const [commit = '', said = ''] = (await callGit(args, call)).toString('latin1').trim().split('\n');
     const [, tree] = /^040000 tree ([0-9a-f]+)\t/.exec(`${said}\t`) ?? [];
-    last = { commit, seen };
+    const ids = { commit, ...defined({ tree }) };
+    last = { ids, seen };
     const changed = before === null ? undefined : changedFiles(before.seen, seen);
-    return { commit, ...defined({ tree, changed }), ...leftOutOf(listed) };
+    return { ...ids, ...defined({ changed }), ...leftOutOf(listed) };
   };
 }
 
 interface Snapshot {
-  readonly commit: string;
+  readonly ids: Pick<Taken, 'commit' | 'tree'>;
   readonly seen: ReadonlyMap<BytePath, SeenFile>;
 }
 
@@ -79,14 +94,40 @@ function changedFiles(before: ReadonlyMap<BytePath, SeenFile>, after: ReadonlyMa
   return gone.length + written.length;
 }
 
-interface Import {
-  readonly ref: string;
+interface Comparison {
   readonly listed: ListedFiles;
-  readonly from: Snapshot | null;
+  readonly from: Snapshot;
   /** Is filled: the files that are now in the tree. */
   readonly seen: Map<BytePath, SeenFile>;
   readonly signal: AbortSignal;
   idOf(content: Buffer): string;
+}
+
+/** Does the work tree hold what the last snapshot did? Ends at the first file that differs; `seen` is whole where none does. */
+async function isSame(root: string, { listed, from, seen, signal, idOf }: Comparison): Promise<boolean> {
+  const now = Date.now();
+  for (const path of from.seen.keys()) if (!listed.files.has(path)) return false;
+  let read = 0;
+  for (const [path, stat] of listed.files) {
+    const known = from.seen.get(path);
+    if (known?.look === lookOf(stat)) {
+      seen.set(path, known);
+      continue;
+    }
+    if (++read % AT_ONCE === 0) await nextTurn();
+    signal.throwIfAborted();
+    const content = contentOf(placeOf(root, path), stat);
+    const file = content === null ? undefined : seenAs(stat, idOf(content), now);
+    if (file?.id !== known?.id) return false;
+    if (file === undefined) listed.leftOut.set(path, 'unreadable');
+    else seen.set(path, file);
+  }
+  return true;
+}
+
+interface Import extends Omit<Comparison, 'from'> {
+  readonly ref: string;
+  readonly from: Snapshot | null;
 }
 
 /** In the language of `git fast-import`. */
@@ -100,7 +141,7 @@ async function* importStream(root: string, { ref, listed, from, seen, signal, id
     message,
   ];
   yield Buffer.from(begin.join('\n'));
-  yield Buffer.from(from === null ? 'deleteall\n' : `from ${from.commit}\n`);
+  yield Buffer.from(from === null ? 'deleteall\n' : `from ${from.ids.commit}\n`);
   const now = Date.now();
   const changed: [BytePath, Stats][] = [];
   for (const [path, stat] of listed.files) {
@@ -120,8 +161,7 @@ async function* importStream(root: string, { ref, listed, from, seen, signal, id
       yield Buffer.from(`D ${quoted(path)}\n`, 'latin1');
       continue;
     }
-    const look = stat.ctimeMs < now - RECENT_MS ? lookOf(stat) : 'recent';
-    seen.set(path, { look, id: `${modeOf(stat)} ${idOf(content)}` });
+    seen.set(path, seenAs(stat, idOf(content), now));
     const head = `M ${modeOf(stat)} inline ${quoted(path)}\ndata ${content.length}\n`;
     yield Buffer.concat([Buffer.from(head, 'latin1'), content, LINE_END]);
   }
@@ -134,6 +174,11 @@ const LINE_END = Buffer.from('\n');
 function contentOf(path: string | Buffer, stat: Stats): Buffer | null {
   if (!stat.isSymbolicLink()) return readPlainBytes(path, LARGEST_FILE);
   return nullOn(['ENOENT', 'ENOTDIR', 'EINVAL', 'EACCES'], () => readlinkSync(path, 'buffer'));
+}
+
+function seenAs(stat: Stats, digest: string, now: number): SeenFile {
+  const look = stat.ctimeMs < now - RECENT_MS ? lookOf(stat) : 'recent';
+  return { look, id: `${modeOf(stat)} ${digest}` };
 }
 
 function modeOf(stat: Stats): string {
@@ -158,7 +203,29 @@ function leftOutOf({ leftOut }: ListedFiles): { readonly leftOut?: LeftOut } {
 /** What a git that was killed has left. */
 function removeHalfPacks({ gitFolder }: SnapshotStore): void {
   const packs = join(gitFolder, 'objects', 'pack');
-  for (const name of readdirSync(packs)) if (name.startsWith('tmp_')) rmSync(join(packs, name), { force: true });
+  for (const name of readdirSync(packs)) if (/^\.?tmp[_-]/.test(name)) rmSync(join(packs, name), { force: true });
+}
+
+/**
+ * Git looks into every pack for an object that may be new: each snapshot of a long loop would take longer than the one
+ * before. False where this git cannot do it (before 2.32): then it is not tried again.
+ */
+async function combinePacks(
+  store: SnapshotStore,
+  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const packs = readdirSync(join(store.gitFolder, 'objects', 'pack')).filter((name) => name.endsWith('.pack'));
+  if (packs.length < MOST_PACKS) return true;
+  // What is unreachable is kept as well: a journal may name it.
+  const args = [...CHEAPLY, 'repack', '--geometric=2', '-d', '-n', '-q'];
+  const done = callGit(args, { env: storeEnvironment(store, env), cwd: store.gitFolder, signal });
+  return done.then(
+    () => true,
+    (error: unknown) => {
+      if (signal.aborted) throw error;
+      return false;
+    },
+  );
 }
 
 /** What the user has git ignore in every repository; asked outside of any. */

@@ -7,8 +7,9 @@ import { listen, type SandboxScene, sandboxScene } from '../../support/sandbox/s
 import { DONE } from '../../support/scene.ts';
 
 const NODE = process.execPath;
-const LOST =
-  'Sandbox: its helper was ended (SIGKILL); running programs have no network any more, the next one gets a new helper';
+const lost = (how: string): string =>
+  `Sandbox: its helper was ended (${how}); running programs have no network any more, the next one gets a new helper`;
+const LOST = lost('SIGKILL');
 
 function helpersOf({ folder }: SandboxScene): number[] {
   const found = processesOf(folder).filter(({ command }) => command.includes(' sandbox-helper '));
@@ -89,6 +90,25 @@ describe('a helper that is killed', () => {
     expect(stderr).toContain(`Sandbox: refused to write ${join(scene.folder, 'outside')}`);
     expect(code).toBe(0);
   });
+});
+
+test('a helper that hangs between two programs is ended: this is said once, and the next program has its network', async () => {
+  const server = await listen();
+  const play = `
+    if [ $n = 1 ]; then at_gate; else ${visit(server.port, 'then')}; ${DONE}; fi`;
+  const scene = sandboxScene({ play });
+  const allowed = ['--allow-host', `localhost:${server.port}`, '--allow-write', join(scene.folder, 'gate')];
+  const ralph = scene.startSandboxed('-m', '2', ...allowed);
+  await scene.logged('at gate 1/work/1');
+  process.kill(await onlyHelper(scene), 'SIGSTOP');
+  scene.openGate();
+  const { code, stdout, stderr } = await ralph.exited;
+  expect(stdout).toContain('then welcome');
+  expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([
+    lost('it gave no answer for 10 seconds'),
+  ]);
+  expect(code).toBe(0);
+  expect(helpersOf(scene)).toEqual([]);
 });
 
 test.each([

@@ -84,7 +84,7 @@ export function provingScene(files: Readonly<Record<string, string>>) {
         base: { ...proved(base), commands: proved(base).checks.map(({ command }) => command) },
         isCommitted,
         iteration: 1,
-        tree: null,
+        snapshot: null,
       };
       return performersIn(cwd).prove(asked, at());
     },

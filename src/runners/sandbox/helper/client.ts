@@ -20,6 +20,8 @@ type Asked = Question extends infer One ? (One extends Question ? Omit<One, 'id'
 
 /** As long as its first answer may take; then programs are started without it. */
 const START_WITHIN: Duration = 20_000;
+/** Any later one is a matter of milliseconds: a helper that takes this long hangs, and is ended like one that was killed. */
+const ANSWER_WITHIN: Duration = 10_000;
 /** Its input is closed; it takes down its proxies. */
 const END_WITHIN: Duration = 2000;
 
@@ -74,6 +76,7 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
   const waiting = new Map<number, (answer: Answer | null) => void>();
   let lastId = 0;
   let hasAnswered = false;
+  let hangs = false;
   // In a session of its own: a Ctrl-C is for the loop, which still needs it to end its programs.
   const [program, ...args] = tethered(argv, env);
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -84,7 +87,7 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
       for (const answer of waiting.values()) answer(null);
       waiting.clear();
       resolve();
-      onExit(how);
+      onExit(hangs ? `it gave no answer for ${ANSWER_WITHIN / 1000} seconds` : how);
     };
     child.once('error', ({ message }) => over(message));
     child.once('exit', (code, signal) => over(signal ?? `exit ${code}`));
@@ -117,7 +120,11 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
       const id = ++lastId;
       // A supervisor that waits for nothing else must not end meanwhile.
       for (const handle of handles) handle.ref();
-      const slow = setTimeout(() => hasAnswered || killGroup(child), START_WITHIN);
+      const onSlow = (): void => {
+        hangs = true;
+        killGroup(child);
+      };
+      const slow = setTimeout(onSlow, hasAnswered ? ANSWER_WITHIN : START_WITHIN);
       try {
         return await new Promise((resolve) => {
           waiting.set(id, resolve);

@@ -1,0 +1,51 @@
+/** Makes a loop long that has run: its second iteration is written again and again, under the numbers that follow. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ralphRun } from './harnesses.mjs';
+import { cpuOf } from './measure.mjs';
+
+/** Few, and yet one that has others before and after it. */
+const SHORT = 4;
+
+/** A loop of so many iterations that has come to its limit, alone in the state folder. Gives its id, for a resume. */
+export function leaveLongLoop(workspace, agent, iterations, options) {
+  workspace.clear();
+  cpuOf(ralphRun(workspace, agent, SHORT, options));
+  const id = lengthen(join(workspace.state, 'ralph', 'loops'), iterations);
+  // Once more, so that its status is written.
+  cpuOf(ralphResume(workspace, agent, id, iterations + 1, options));
+  return id;
+}
+
+/** Goes on with it, up to so many iterations in all. */
+export function ralphResume(workspace, agent, id, iterations, options) {
+  const { argv, ...place } = ralphRun(workspace, agent, iterations, options);
+  return { ...place, argv: [...argv.slice(0, 2), 'resume', id, '-m', String(iterations)] };
+}
+
+function lengthen(loops, iterations) {
+  const [id] = readdirSync(loops);
+  const journal = join(loops, id, 'journal.jsonl');
+  const text = readFileSync(journal, 'utf8').replaceAll(
+    /"maximumIterations":\d+/g,
+    `"maximumIterations":${iterations}`,
+  );
+  const records = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const of = (number) => records.filter(({ key }) => key.startsWith(`${number}/`));
+  const made = records.slice(0, records.indexOf(of(2)[0]));
+  const append = (record) => made.push({ ...record, seq: made.length, at: made.at(-1).at + 1 });
+  const renumbered = (record, number) =>
+    JSON.parse(JSON.stringify(record).replaceAll(/"(runs\/)?\d+([/-])/g, `"$1${number}$2`));
+  const second = of(2);
+  for (let number = 2; number < iterations; number++) for (const record of second) append(renumbered(record, number));
+  for (const record of of(SHORT)) append(renumbered(record, iterations));
+  const end = records.at(-1);
+  append({ ...end, result: { ...end.result, ending: { ...end.result.ending, limit: iterations } } });
+  writeFileSync(journal, `${made.map((record) => JSON.stringify(record)).join('\n')}\n`);
+  // It is of the short loop.
+  rmSync(join(loops, id, 'status.json'), { force: true });
+  return id;
+}

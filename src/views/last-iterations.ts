@@ -1,0 +1,53 @@
+/** What the last iterations of a loop came to, folded record by record: of a long journal, only their records are kept. */
+import type { LoopMachine } from '../core/machine.ts';
+import type { Recorded } from '../core/record.ts';
+import { hasBegun, type Iteration, timelineOf } from './timeline.ts';
+
+export interface LastIterations {
+  readonly iterations: readonly Iteration[];
+  /** How many came before them. */
+  readonly earlier: number;
+}
+
+/** At most so many of them. `last` gives null where there was no record. */
+export function lastIterations(machine: Pick<LoopMachine<unknown>, 'asked' | 'stepSummary'>, most: number) {
+  let first: Recorded | null = null;
+  /** Of those that were let go: what was asked then, and when the next iteration began. */
+  let inputs: Recorded | null = null;
+  let before: Recorded | null = null;
+  let earlier = 0;
+  /** The records of each iteration, in their order. */
+  const kept: Recorded[][] = [];
+  let number = 0;
+
+  const letGo = (records: readonly Recorded[]): void => {
+    inputs = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined) ?? inputs;
+    before = records.findLast(({ result }) => result.kind !== 'left') ?? before;
+    if (hasBegun(records)) earlier++;
+  };
+  return {
+    take(record: Recorded): void {
+      if (first === null) {
+        first = record;
+        return;
+      }
+      const its = Number.parseInt(record.key, 10) || number || 1;
+      const current = kept.at(-1);
+      if (its === number && current !== undefined) current.push(record);
+      else {
+        while (kept.filter(hasBegun).length > most) letGo(kept.shift() ?? []);
+        kept.push([record]);
+        number = its;
+      }
+    },
+    last(): LastIterations | null {
+      if (first === null) return null;
+      while (kept.filter(hasBegun).length > most) letGo(kept.shift() ?? []);
+      const around = [...new Set([inputs, before])].filter((record) => record !== null);
+      const { iterations } = timelineOf([first, ...around.toSorted((a, b) => a.seq - b.seq), ...kept.flat()], machine);
+      // The record before may look like an iteration of its own.
+      const begun = kept.filter(hasBegun).length;
+      return { iterations: iterations.slice(iterations.length - begun), earlier };
+    },
+  };
+}
