@@ -173,12 +173,49 @@ describe('reports', () => {
     expect(kindsOf(await scene.claim(base, [NODE]))).toEqual(['tests']);
   });
 
-  test('tests that the user frees may be fewer', async () => {
-    const scene = provingScene(TESTS);
-    const base = await scene.base([NODE]);
-    scene.write('a.test.mjs', TESTS['a.test.mjs'].replace(/test\('b'.*\n/, ''));
-    expect(kindsOf(await scene.claim(base, [NODE]))).toEqual(['tests']);
-    expect(holds(await scene.claim(base, [NODE], { terms: { allowEdit: ['a.test.mjs'] } }))).toBe(true);
+  describe('of a file that the user frees', () => {
+    const other = "import { test } from 'node:test';\nimport './work.mjs';\ntest('c', () => {});\n";
+    const files = { ...TESTS, 'other.test.mjs': other, 'work.mjs': '' };
+    const terms = { allowEdit: ['a.test.mjs'] };
+    const fewer = TESTS['a.test.mjs'].replace(/test\('b'.*\n/, '');
+    const more = `${TESTS['a.test.mjs']}test('d', () => {});\n`;
+    /** Ends the file that imports it, which then passes as one test. */
+    const breaking = (scene: Proving): void => scene.write('work.mjs', 'process.exit(0);\n');
+
+    test('there may be fewer', async () => {
+      const scene = provingScene(files);
+      const base = await scene.base([NODE]);
+      scene.write('a.test.mjs', fewer);
+      expect(kindsOf(await scene.claim(base, [NODE]))).toEqual(['tests']);
+      expect(holds(await scene.claim(base, [NODE], { terms }))).toBe(true);
+      scene.remove('a.test.mjs');
+      expect(holds(await scene.claim(base, [NODE], { terms }))).toBe(true);
+    });
+
+    test('also where there is no other one', async () => {
+      const [scene, check] = [provingScene(TESTS), asked('node --test a.test.mjs')];
+      const base = await scene.base([check]);
+      scene.write('a.test.mjs', fewer);
+      expect(holds(await scene.claim(base, [check], { terms }))).toBe(true);
+    });
+
+    test.each([fewer, more])('those of other files have to be there, whatever becomes of its own', async (content) => {
+      const scene = provingScene(files);
+      const base = await scene.base([NODE]);
+      scene.write('a.test.mjs', content);
+      breaking(scene);
+      const { findings } = await scene.claim(base, [NODE], { terms });
+      expect(findings).toMatchObject([{ is: 'tests', missing: ['test › c'] }]);
+    });
+
+    test('where it is not known which tests are its own, there may not be fewer of them', async () => {
+      const [scene, check] = [provingScene(files), asked('node --test a.test.mjs other.test.mjs')];
+      const base = await scene.base([check]);
+      scene.write('a.test.mjs', TESTS['a.test.mjs'].replace("'b'", "'x'"));
+      expect(holds(await scene.claim(base, [check], { terms }))).toBe(true);
+      scene.write('a.test.mjs', fewer);
+      expect(kindsOf(await scene.claim(base, [check], { terms }))).toEqual(['tests']);
+    });
   });
 });
 

@@ -2,7 +2,7 @@
 import { join, posix } from 'node:path';
 import { hasPassed } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
-import { compareTests, emptySuites, isSame } from '../core/proof/compare-tests.ts';
+import { compareTests, emptySuites, isSame, type TestChanges } from '../core/proof/compare-tests.ts';
 import type {
   BaseAsked,
   BaseProof,
@@ -14,10 +14,11 @@ import type {
   ProvedTree,
 } from '../core/proof/proof.ts';
 import type { TestCase } from '../core/proof/test-case.ts';
-import { type BaseTests, keepBaseTests, keepInstalled, readBaseTests, readInstalled } from './base-tests.ts';
+import { keepBaseTests, keepInstalled, readBaseTests, readInstalled } from './base-tests.ts';
 import { type CleanResult, type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
+import { missingTests, type TestsOfChecks } from './freed-tests.ts';
 import { keepIncluded } from './include.ts';
-import { isRunAgain, type Pinned, pinnedFiles } from './pins/pinned-files.ts';
+import { isRunAgain, pinnedFiles } from './pins/pinned-files.ts';
 import { importedModules, reportedFiles } from './pins/reported-files.ts';
 import { BASE_REF, type ProofTrees } from './trees.ts';
 
@@ -68,18 +69,23 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   const runsAgain = isRunAgain(pinned);
   const plain = await cleanRun(world, wanted(claimed, { ...options, name: number }));
   const checks = plain.results.map(({ check }) => check);
-  const findingsIn = async ({ setup, results }: typeof plain, byName: boolean): Promise<ProofFinding[]> => [
-    ...setupFinding(setup),
-    ...results.flatMap(({ check, tests }, index) =>
-      findingsOf(asked, index, { check, tests, before: before.get(check.command) ?? null, pinned, byName }),
-    ),
-    ...(await emptyFindings(trees, asked, { before, results })),
-  ];
+  const missing = missingTests(world, asked, { before, freed: pinned.freed, name: `${number}_without_freed` });
+  const findingsIn = async ({ setup, results }: typeof plain, byName: boolean): Promise<ProofFinding[]> => {
+    const found = setupFinding(setup);
+    for (const [index, { check, tests }] of results.entries()) {
+      const [known, now] = [before.get(check.command) ?? null, tests ?? []];
+      const changes = compareTests(known ?? [], now, byName);
+      const isFewer = hasPassed(check) && changes.missing.length > 0;
+      const gone = isFewer ? await missing(check.command, now, byName) : [];
+      found.push(...findingsOf(asked, index, { check, tests, before: known, changes: { ...changes, missing: gone } }));
+    }
+    return [...found, ...(await emptyFindings(trees, asked, { before, results }))];
+  };
   const findings = await findingsIn(plain, !runsAgain);
   const found = { at: claimed, setup: plain.setup, checks, terms: asked.terms };
   if (findings.length > 0) {
-    const missing = (await trees.changes(claimed.at, work.at)).filter(({ how }) => how !== 'deleted');
-    const uncommitted = missing.map(({ path }) => path);
+    const lacking = (await trees.changes(claimed.at, work.at)).filter(({ how }) => how !== 'deleted');
+    const uncommitted = lacking.map(({ path }) => path);
     return { ...found, pinned: null, findings: findings.map((finding) => withUncommitted(finding, uncommitted)) };
   }
   if (!runsAgain) return { ...found, pinned: null, findings };
@@ -145,14 +151,13 @@ interface Found {
   readonly check: ProvedCheck;
   readonly tests: readonly TestCase[] | null;
   readonly before: readonly TestCase[] | null;
-  readonly pinned: Pinned;
-  readonly byName: boolean;
+  readonly changes: TestChanges;
 }
 
 function findingsOf(
   { checks, terms }: BaseAsked,
   index: number,
-  { check, tests, before, pinned, byName }: Found,
+  { check, tests, before, changes }: Found,
 ): ProofFinding[] {
   const { command, log } = check;
   const asked = checks[index];
@@ -161,10 +166,7 @@ function findingsOf(
   if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
   const isFlaky = check.isFlaky === true && !terms.acceptFlaky;
   const flaky: ProofFinding[] = isFlaky ? [{ is: 'flaky', command, log, ...check.failed }] : [];
-  const changes = compareTests(before ?? [], tests ?? [], byName);
-  // Where the user lets tests be changed, some may have another name now.
-  const counted = pinned.hasFreed ? { ...changes, missing: [] } : changes;
-  return [...flaky, ...(isSame(counted) ? [] : [{ is: 'tests' as const, command, log, ...counted }])];
+  return [...flaky, ...(isSame(changes) ? [] : [{ is: 'tests' as const, command, log, ...changes }])];
 }
 
 /** A file that ends its process before the first of its tests passes as if it had none. */
@@ -198,5 +200,3 @@ async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked)
   );
   return new Map(results.map(({ check, tests }) => [check.command, tests]));
 }
-
-type TestsOfChecks = ReadonlyMap<string, BaseTests[number]>;
