@@ -129,6 +129,36 @@ describe('a claim', () => {
   });
 });
 
+describe('a check that is excused', () => {
+  const tests = {
+    ...FILES,
+    'a.test.mjs': "import { test } from 'node:test';\ntest('a', () => {});\ntest('b', () => { throw new Error(); });\n",
+    'work.mjs': '',
+    'c.test.mjs':
+      "import { test } from 'node:test';\nimport * as work from './work.mjs';\ntest('c', () => work.stop?.());\n",
+  };
+  const checks = [{ ...NODE, isExcused: true as const }];
+
+  test.each([
+    ['may fail with the tests that failed before', (scene: Proving) => scene.write('work', 'done\n'), []],
+    [
+      'may not fail with one that passed',
+      (scene: Proving) => scene.write('work.mjs', 'export const stop = () => { throw new Error(); };\n'),
+      [{ is: 'tests', missing: [], skipped: [], failing: ['test › c'] }],
+    ],
+    [
+      'may not lose a test',
+      (scene: Proving) => scene.remove('c.test.mjs'),
+      [{ is: 'tests', missing: ['test › c'], failing: [] }],
+    ],
+  ])('%s', async (_title, work, findings) => {
+    const scene = provingScene(tests);
+    const base = await scene.base([NODE]);
+    work(scene);
+    expect((await scene.claim(base, checks)).findings).toMatchObject(findings);
+  });
+});
+
 describe('reports', () => {
   test('a test that is missing or skipped is named', async () => {
     const scene = provingScene({ ...TESTS, 'c.test.mjs': "import { test } from 'node:test';\ntest('c', () => {});\n" });

@@ -2,7 +2,7 @@
 import { join, posix } from 'node:path';
 import { hasPassed } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
-import { compareTests, emptySuites, isSame, type TestChanges } from '../core/proof/compare-tests.ts';
+import { compareTests, emptySuites, failingTests, isSame, type TestChanges } from '../core/proof/compare-tests.ts';
 import type {
   BaseAsked,
   BaseProof,
@@ -75,9 +75,12 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
     for (const [index, { check, tests }] of results.entries()) {
       const [known, now] = [before.get(check.command) ?? null, tests ?? []];
       const changes = compareTests(known ?? [], now, byName);
-      const isFewer = hasPassed(check) && changes.missing.length > 0;
+      const isExcused = asked.checks[index]?.isExcused === true;
+      const isFewer = (hasPassed(check) || isExcused) && changes.missing.length > 0;
       const gone = isFewer ? await missing(check.command, now, byName) : [];
-      found.push(...findingsOf(asked, index, { check, tests, before: known, changes: { ...changes, missing: gone } }));
+      const failing = isExcused ? { failing: failingTests(known ?? [], now) } : {};
+      const compared = { ...changes, missing: gone, ...failing };
+      found.push(...findingsOf(asked, index, { check, tests, before: known, changes: compared }));
     }
     return [...found, ...(await emptyFindings(trees, asked, { before, results }))];
   };
@@ -161,8 +164,8 @@ function findingsOf(
 ): ProofFinding[] {
   const { command, log } = check;
   const asked = checks[index];
-  if (asked?.isExcused === true) return [];
-  if (!hasPassed(check)) return [{ is: 'red', ...check }];
+  // It may fail as it did before the work, but not with other tests.
+  if (!hasPassed(check) && asked?.isExcused !== true) return [{ is: 'red', ...check }];
   if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
   const isFlaky = check.isFlaky === true && !terms.acceptFlaky;
   const flaky: ProofFinding[] = isFlaky ? [{ is: 'flaky', command, log, ...check.failed }] : [];
@@ -172,13 +175,13 @@ function findingsOf(
 /** A file that ends its process before the first of its tests passes as if it had none. */
 async function emptyFindings(
   trees: ProofTrees,
-  { base, checks }: ClaimAsked,
+  { base }: ClaimAsked,
   { before, results }: { readonly before: TestsOfChecks; readonly results: readonly CleanResult[] },
 ): Promise<ProofFinding[]> {
   const found: ProofFinding[] = [];
-  for (const [index, { check, tests }] of results.entries()) {
+  for (const { check, tests } of results) {
     const { command, log } = check;
-    if (checks[index]?.isExcused === true || !hasPassed(check)) continue;
+    if (!hasPassed(check)) continue;
     const missing: string[] = [];
     for (const name of emptySuites(before.get(command) ?? [], tests ?? [])) {
       const path = name.split(' › ').at(-1) ?? '';

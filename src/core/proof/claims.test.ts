@@ -14,7 +14,13 @@ const red: ProofRun = {
 };
 const green: ProofRun = { ...red, outcome: { is: 'passed' } };
 const base = (more: Partial<BaseProof>): BaseProof => ({ at: AT, setup: null, checks: [], tests: '', ...more });
-const proof = (...findings: ProofFinding[]): Proof => ({ at: AT, setup: null, checks: [], pinned: null, findings });
+const proof = (...findings: ProofFinding[]): Proof => ({
+  at: AT,
+  setup: null,
+  checks: [green],
+  pinned: null,
+  findings,
+});
 const PINNED: ProofFinding = { is: 'pinned', changed: ['a.test.js', 'b.test.js'], ...red };
 
 describe('a loop begins', () => {
@@ -63,6 +69,8 @@ describe('claims', () => {
     expect(whereChecked({ ...NO_PROOFS, last: proof(PINNED) })).toBe(inTree);
     expect(whereChecked({ ...NO_PROOFS, last: proof() })).toBe('proved at 51affc0');
     const last = { ...proof(), at: { ...AT, commit: null } };
+    expect(whereChecked({ ...NO_PROOFS, last: { ...last, checks: [] } })).toBe(inTree);
+    expect(whereChecked({ ...NO_PROOFS, last: { ...last, checks: [{ ...red, isExcused: true }] } })).toBe(inTree);
     expect(whereChecked({ ...NO_PROOFS, last })).toBe('proved in a clean checkout');
   });
 

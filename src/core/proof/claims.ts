@@ -105,12 +105,13 @@ export function proofSummary(proof: Proof): StepSummary {
   return { isChecking: true, proof: { passed: holds(proof), commit: proof.at?.commit ?? null, findings } };
 }
 
-/** It holds, and no check ran: that files have changed proves nothing. */
-export const isEmpty = (proof: Proof): boolean => holds(proof) && proof.checks.length === 0;
+/** It holds, and no check ran that counts: that files have changed proves nothing. */
+export const isEmpty = (proof: Proof): boolean =>
+  holds(proof) && proof.checks.every(({ isExcused }) => isExcused === true);
 
 /** Where checks passed that count: the last part of a loop's first closing line. */
 export function whereChecked({ last }: Proofs): string {
-  if (last === null || !holds(last)) return "checked in the agent's work tree";
+  if (last === null || !holds(last) || isEmpty(last)) return "checked in the agent's work tree";
   // A line has no room for the rest where there is no commit to name.
   return last.at?.commit == null ? 'proved in a clean checkout' : provedWords(last);
 }

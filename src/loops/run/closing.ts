@@ -64,9 +64,9 @@ function checkedWords(data: RunData, left: Left): Pick<ClosingSummary, 'checked'
   return isDone && countedChecks(data).checks.length > 0 ? { checked: whereChecked(data.proof) } : {};
 }
 
-function countedChecks({ inputs, request, baseline }: RunData) {
-  const all = inputs?.guardrails.map(({ command }) => command) ?? [];
-  const excused = excusedOf(request, baseline).filter(({ command }) => all.includes(command));
+function countedChecks(data: RunData) {
+  const all = data.inputs?.guardrails.map(({ command }) => command) ?? [];
+  const excused = excusedOf(data).filter(({ command }) => all.includes(command));
   return { all, excused, checks: all.filter((one) => !excused.some(({ command }) => command === one)) };
 }
 

@@ -201,6 +201,17 @@ describe('a claim', () => {
     const state = play(run, begun, STARTED, worked('DONE'), checked(0, false));
     expect(nextOf(state)).toMatchObject({ what: 'prove', given: { checks: [{ isExcused: true }] } });
   });
+
+  test('a witness is never excused: red, it keeps the claim from being proved', () => {
+    const options = { ...REQUEST, proof: TERMS, baseline: 'excuse' };
+    const read = inputs({ guardrails: [{ ...CHECK, isWitness: true as const }] });
+    const red = { ...checked(0, false), isBaseline: true } as Result;
+    const begun = play(run, run.begin(firstRecord('run', options)), read, red, stepped('prove-base', BASE));
+    expect(play(run, begun, STARTED, worked('DONE'), checked(0, false)).phase).toMatchObject({ at: 'wait' });
+    const green = play(run, begun, STARTED, worked('DONE'), checked(0, true));
+    const [asked] = (nextOf(green) as { given: { checks: object[] } }).given.checks;
+    expect(asked).not.toHaveProperty('isExcused');
+  });
 });
 
 describe('tampering', () => {

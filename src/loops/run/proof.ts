@@ -73,7 +73,7 @@ export function baseAsked({ data }: State, inputs: RunInputs): BaseAsked {
 
 export function claimAsked({ data, iteration, progress }: State, inputs: RunInputs): ClaimAsked {
   const { claim, red } = data.proof;
-  const excused = excusedOf(data.request, data.baseline);
+  const excused = excusedOf(data);
   // A person may have changed what was rejected.
   const tree = data.proof.isAgain ? null : (progress.notes.at(-1)?.tree ?? null);
   const checks = inputs.guardrails.map((guardrail): AskedProofCheck => {
