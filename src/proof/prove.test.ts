@@ -166,7 +166,8 @@ describe('reports', () => {
     expect(base.checks[0]?.tests).toEqual({ passed: 3, failed: 0, skipped: 0 });
     scene.write('a.test.mjs', TESTS['a.test.mjs'].replace("test('a'", "test.skip('a'").replace(/test\('b'.*\n/, ''));
     const { findings } = await scene.claim(base, [NODE]);
-    expect(findings).toMatchObject([{ is: 'tests', missing: ['test › b'], skipped: ['test › a'] }]);
+    const changed = ['a.test.mjs'];
+    expect(findings).toMatchObject([{ is: 'tests', missing: ['test › b'], skipped: ['test › a'], changed }]);
   });
 
   test('none, where there was one at the start, is a failure', async () => {
@@ -175,7 +176,21 @@ describe('reports', () => {
     const base = await scene.base([check]);
     scene.write('package.json', '{"scripts":{"test":"true"}}');
     const { findings } = await scene.claim(base, [check]);
-    expect(findings).toMatchObject([{ is: 'unreported', command: 'npm test' }]);
+    expect(findings).toMatchObject([{ is: 'unreported', command: 'npm test', changed: ['package.json'] }]);
+  });
+
+  test('that no test was run may be the doing of a file that was changed; that one fails need not be', async () => {
+    const files = { ...TESTS, 'work.mjs': '', 'b.test.mjs': "import './work.mjs';\n" };
+    const [scene, check] = [provingScene(files), asked('node --test')];
+    const base = await scene.base([check]);
+    for (const path of ['a.test.mjs', 'b.test.mjs']) scene.remove(path);
+    const gone = (await scene.claim(base, [check])).findings;
+    expect(gone).toMatchObject([{ is: 'red', outcome: { how: 'no test was run' }, changed: expect.anything() }]);
+    scene.write('b.test.mjs', files['b.test.mjs']);
+    scene.write('work.mjs', 'throw new Error();\n');
+    const [failed] = (await scene.claim(base, [check])).findings;
+    expect(failed).toMatchObject({ is: 'red' });
+    expect(failed).not.toHaveProperty('changed');
   });
 
   test('of a check that has its own are read as well, and go with it when the checks are in another order', async () => {

@@ -1,6 +1,6 @@
 /** Makes proofs: runs the checks of a loop in clean checkouts, of the tree it began with and of the one it calls done. */
 import { join, posix } from 'node:path';
-import { hasPassed } from '../core/check.ts';
+import { codeOfOutcome, hasPassed } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
 import { compareTests, emptySuites, failingTests, isSame, type TestChanges } from '../core/proof/compare-tests.ts';
 import type {
@@ -89,7 +89,8 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   if (findings.length > 0) {
     const lacking = (await trees.changes(claimed.at, work.at)).filter(({ how }) => how !== 'deleted');
     const uncommitted = lacking.map(({ path }) => path);
-    return { ...found, pinned: null, findings: findings.map((finding) => withUncommitted(finding, uncommitted)) };
+    const explained = findings.map((finding) => withChanged(withUncommitted(finding, uncommitted), pinned.changed));
+    return { ...found, pinned: null, findings: explained };
   }
   if (!runsAgain) return { ...found, pinned: null, findings };
   const again = await cleanRun(world, wanted(claimed, { ...options, name: `${number}_start`, files: pinned.files }));
@@ -136,6 +137,14 @@ async function snapshotOf(trees: ProofTrees, { iteration, tree }: ClaimAsked): P
 function withUncommitted(finding: ProofFinding, uncommitted: readonly string[]): ProofFinding {
   const isAbout = finding.is === 'setup' || finding.is === 'red' || finding.is === 'tests';
   return isAbout && uncommitted.length > 0 ? { ...finding, uncommitted } : finding;
+}
+
+/** That its tests are not run, or their report is gone, may be the doing of these files; that it fails need not be. */
+function withChanged(finding: ProofFinding, changed: readonly string[]): ProofFinding {
+  if (changed.length === 0) return finding;
+  const isByReport = finding.is === 'red' && finding.outcome.is === 'failed' && codeOfOutcome(finding.outcome) === null;
+  const isAbout = isByReport || finding.is === 'tests' || finding.is === 'unreported';
+  return isAbout ? { ...finding, changed } : finding;
 }
 
 const nothing = (at: ProvedTree | null, finding: ProofFinding): Proof => {

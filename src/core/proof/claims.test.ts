@@ -58,6 +58,19 @@ describe('claims', () => {
     ]);
   });
 
+  test('so do three whose tests are gone, skipped or unreported while files that decide about them were changed', () => {
+    const changed = ['a.test.js'];
+    const tests = { command: 'npm test', log: 'a.log' };
+    const skipped: ProofFinding = { is: 'tests', ...tests, missing: [], skipped: ['a'], changed };
+    const unreported: ProofFinding = { is: 'unreported', ...tests, changed };
+    const last = [skipped, unreported, skipped].reduce((proofs, one) => afterClaim(proofs, proof(one)), NO_PROOFS);
+    const reason =
+      '"npm test": 1 test newly skipped: a; changed since the start: a.test.js. This happened 3 times in a row.';
+    expect(whyTampered(last)).toEqual({ kind: 'tampered', reason });
+    expect(changedPins(last)).toEqual(changed);
+    expect(afterClaim(NO_PROOFS, proof({ is: 'unreported', ...tests })).tampered).toBe(0);
+  });
+
   test('the files that were in the way are named once', () => {
     expect(changedPins({ ...NO_PROOFS, last: proof(PINNED, PINNED) })).toEqual(['a.test.js', 'b.test.js']);
     expect(changedPins(NO_PROOFS)).toEqual([]);

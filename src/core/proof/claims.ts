@@ -20,7 +20,7 @@ export interface Proofs {
   readonly base: BaseProof | null;
   /** Of the last claim; null for none. */
   readonly last: Proof | null;
-  /** How many claims in a row would not have come through with the tests of the start. */
+  /** How many claims in a row would not have come through with the tests of the start, and the files that control them. */
   readonly tampered: number;
 }
 
@@ -73,21 +73,25 @@ const PLACE_HINT =
 const MOST_TAMPERED = 3;
 
 export function afterClaim<State extends Proofs>(before: State, proof: Proof): State {
-  const isPinned = proof.findings.some(({ is }) => is === 'pinned');
-  return { ...before, last: proof, tampered: isPinned ? before.tampered + 1 : 0 };
+  return { ...before, last: proof, tampered: proof.findings.some(isTampering) ? before.tampered + 1 : 0 };
 }
+
+/** It needs other tests than those of the start: some were changed, or they are not run any more and such files were changed. */
+const isTampering = (finding: ProofFinding): boolean => finding.is === 'pinned' || pinsOf(finding).length > 0;
+
+const pinsOf = (finding: ProofFinding): readonly string[] => ('changed' in finding ? (finding.changed ?? []) : []);
 
 /** The ending of a loop with too many such claims; null for another one. */
 export function whyTampered({ last, tampered }: Proofs): Ending | null {
-  const pinned = last?.findings.find(({ is }) => is === 'pinned');
-  if (last === null || pinned === undefined || tampered < MOST_TAMPERED) return null;
-  const reason = `${findingSentence(pinned, last)}. This happened ${MOST_TAMPERED} times in a row.`;
+  const found = last?.findings.find(isTampering);
+  if (last === null || found === undefined || tampered < MOST_TAMPERED) return null;
+  const reason = `${findingSentence(found, last)}. This happened ${MOST_TAMPERED} times in a row.`;
   return { kind: 'tampered', reason };
 }
 
 /** The files of the start that stood in the way of the last claim: a person may let the agent change them. */
 export function changedPins({ last }: Proofs): readonly string[] {
-  return last?.findings.flatMap((finding) => (finding.is === 'pinned' ? finding.changed : [])).filter(isFirst) ?? [];
+  return last?.findings.flatMap(pinsOf).filter(isFirst) ?? [];
 }
 
 const isFirst = (one: string, index: number, all: readonly string[]): boolean => all.indexOf(one) === index;
