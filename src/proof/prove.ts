@@ -130,7 +130,8 @@ async function linksOutside(trees: ProofTrees, from: ProvedTree, to: ProvedTree)
 /** What the agent left when it made its claim. */
 async function snapshotOf(trees: ProofTrees, { iteration, tree }: ClaimAsked): Promise<ProvedTree> {
   const kept = tree === null ? null : await trees.kept(`refs/iterations/${iteration}`);
-  return kept !== null && kept.tree === tree ? kept : trees.take(`refs/proof/${iteration}`);
+  const ref = `refs/proof/${iteration}`;
+  return kept !== null && kept.tree === tree ? trees.whole(kept, ref) : trees.take(ref);
 }
 
 /** What is not in the commit may be why. */
