@@ -108,10 +108,8 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
 /** It would be found out with the first claim, and by no fault of the agent's. */
 async function refuseLacking(trees: ProofTrees): Promise<void> {
   const head = await trees.head();
-  const lacks = head === null ? null : await trees.lacks(head.at);
-  if (lacks === null) return;
-  const what = { submodules: 'it has submodules', filters: 'its .gitattributes name a filter, as Git LFS does' }[lacks];
-  throw new RalphError('NO_PROOF', `${what}, and a fresh clone does not have those files`);
+  const why = head === null ? null : await trees.whyLacking(head.at);
+  if (why !== null) throw new RalphError('NO_PROOF', `${why}, and a fresh clone does not have those files`);
 }
 
 /** Of those that are new, or were changed: a link to a file outside of the project leads nowhere in a clone. */

@@ -44,6 +44,20 @@ describe('a file that is too large for a snapshot', () => {
   });
 });
 
+test('what a clone lacks, and which file says so, in whichever folder it is', async () => {
+  const scene = provingScene({ a: 'a\n', 'deep/.gitattributes': '# filter=lfs\n*.bin -text\n' });
+  const trees = scene.trees();
+  const why = async () => trees.whyLacking((await trees.head())?.at ?? '');
+  expect(await why()).toBeNull();
+  scene.write('deep/.gitattributes', '*.bin filter=lfs -text\n');
+  scene.commit('a filter');
+  expect(await why()).toBe('deep/.gitattributes names a filter, as Git LFS does');
+  scene.git('init', '--quiet', 'sub');
+  scene.git('-C', 'sub', 'commit', '--quiet', '--allow-empty', '--message=x');
+  scene.commit('a submodule');
+  expect(await why()).toBe('it has submodules');
+});
+
 test('a repository without a commit has none', async () => {
   const scene = provingScene({ a: 'a\n' });
   scene.git('update-ref', '-d', 'HEAD');

@@ -46,8 +46,8 @@ export interface ProofTrees {
   entry(at: string, path: string): Promise<TreeFile | null>;
   /** Where a link of that tree leads, as it stands there. */
   linkTarget(at: string, path: string): Promise<string>;
-  /** Does a clone of it lack files that the work tree has: those of a submodule, or what a filter makes? */
-  lacks(at: string): Promise<'submodules' | 'filters' | null>;
+  /** Why a clone of it lacks files that the work tree has, those of a submodule or what a filter makes; null where it has them. */
+  whyLacking(at: string): Promise<string | null>;
   /** Copies what is needed to check it out into another git directory. */
   copyTo(at: string, gitFolder: string): Promise<void>;
 }
@@ -162,10 +162,16 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
       return { content: await git('cat-file', 'blob', object), isExecutable: mode === '755' };
     },
     linkTarget: (at, path) => text('cat-file', 'blob', `${at}:${path}`),
-    async lacks(at) {
-      if (/^160000 /m.test((await text('ls-tree', '-r', '-z', at)).replaceAll('\0', '\n'))) return 'submodules';
-      const attributes = await text('cat-file', 'blob', `${at}:.gitattributes`).catch(() => '');
-      return /^[^#\n]*\sfilter=/m.test(attributes) ? 'filters' : null;
+    async whyLacking(at) {
+      const listed = (await text('ls-tree', '-r', '-z', at)).split('\0');
+      if (listed.some((line) => line.startsWith('160000 '))) return 'it has submodules';
+      for (const line of listed) {
+        const [, blob = '', path = ''] = ATTRIBUTES.exec(line) ?? [];
+        if (path === '') continue;
+        const isFiltered = /^[^#\n]*\sfilter=/m.test(await text('cat-file', 'blob', blob));
+        if (isFiltered) return `${path} names a filter, as Git LFS does`;
+      }
+      return null;
     },
     copyTo: (at, folder) =>
       copyPack(
@@ -175,6 +181,9 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
       ),
   };
 }
+
+/** As `ls-tree` names one, in whichever folder. */
+const ATTRIBUTES = /^100\d+ blob ([0-9a-f]+)\t((?:.*\/)?\.gitattributes)$/s;
 
 /** The tree that the loop began with is kept under this name. */
 export const BASE_REF = 'refs/proof/base';

@@ -24,13 +24,23 @@ const proof = (...findings: ProofFinding[]): Proof => ({
 const PINNED: ProofFinding = { is: 'pinned', changed: ['a.test.js', 'b.test.js'], ...red };
 
 describe('a loop begins', () => {
-  const known = (isWitness: boolean, wasGreen: boolean) => () => ({ isWitness, wasGreen });
+  const known = (isWitness: boolean, wasGreen: boolean) => () => ({
+    isWitness,
+    inTree: wasGreen ? green.outcome : red.outcome,
+  });
+  const unrunnable = { ...red, outcome: { is: 'unrunnable', code: 127 } } as const;
 
   test.each([
     ['there can be no clean checkout', { impossible: 'there is no git' }, known(false, false), 'there is no git'],
     ['the setup fails there', base({ setup: { ...red, command: 'npm ci' } }), known(false, false), '"npm ci" fails'],
     ['a witness is green', base({ checks: [green] }), known(true, true), 'the witness "npm test" passes'],
     ['a check is red only there', base({ checks: [red] }), known(false, true), 'but not in a clean checkout'],
+    [
+      'a check cannot be run only there, and is red',
+      base({ checks: [unrunnable] }),
+      known(false, false),
+      '"npm test" cannot be run in a clean checkout',
+    ],
   ])('not where %s', (_title, gave, checks, reason) => {
     expect(problemOfBase(gave, checks)).toMatchObject({
       kind: 'configuration',
@@ -42,6 +52,8 @@ describe('a loop begins', () => {
   test('where checks are red in the work tree as well, and where all is green', () => {
     expect(problemOfBase(base({ setup: green, checks: [red] }), known(false, false))).toBeNull();
     expect(problemOfBase(base({ checks: [green] }), known(false, true))).toBeNull();
+    const neither = () => ({ isWitness: false, inTree: unrunnable.outcome });
+    expect(problemOfBase(base({ checks: [unrunnable] }), neither)).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 /** What a loop makes of its proofs, whatever its kind: whether it can begin, and what a claim that does not hold means. Pure. */
-import { describeOutcome, hasPassed } from '../check.ts';
+import { type CheckOutcome, describeOutcome, hasPassed } from '../check.ts';
 import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { StepSummary } from '../rules.ts';
@@ -7,6 +7,7 @@ import {
   type BaseGave,
   type BaseProof,
   type ClaimAsked,
+  type CleanRun,
   commandOfFinding,
   holds,
   type Proof,
@@ -36,8 +37,8 @@ export function beganWith({ base }: Proofs): ClaimAsked['base'] {
 /** What is known of a check before the first iteration. */
 export interface KnownCheck {
   readonly isWitness: boolean;
-  /** It has passed in the work tree. */
-  readonly wasGreen: boolean;
+  /** What came of it in the work tree; null where that is not known, or does not count. */
+  readonly inTree: CheckOutcome | null;
 }
 
 /** Why the loop cannot begin; null where it can. */
@@ -49,17 +50,27 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
     return configuration(`the setup "${setup.command}" fails in a clean checkout (${how})`, SETUP_HINT);
   }
   for (const [index, { command, outcome, log }] of checks.entries()) {
-    const { isWitness, wasGreen } = known(index, command);
+    const { isWitness, inTree } = known(index, command);
     const passes = outcome.is === 'passed';
     if (passes && isWitness) {
       const what = `the witness "${command}" passes before any work is done, so it proves nothing`;
       return configuration(what, 'Choose a check that fails until the work is done, or take out "witness".');
     }
-    if (passes || !wasGreen) continue;
+    if (passes || inTree === null) continue;
     const how = `${describeOutcome(outcome)}, see ${log}`;
-    return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
+    if (inTree.is === 'passed')
+      return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
+    if (outcome.is !== 'unrunnable' || inTree.is === 'unrunnable') continue;
+    const there = `in the work tree it can: ${describeOutcome(inTree)}`;
+    return configuration(`"${command}" cannot be run in a clean checkout (${how}); ${there}`, PLACE_HINT);
   }
   return null;
+}
+
+/** The next check that failed in the clean checkout; null for none. */
+export function nextRed({ checks }: CleanRun, from: number): number | null {
+  const index = checks.findIndex((check, at) => at >= from && !hasPassed(check));
+  return index < 0 ? null : index;
 }
 
 const configuration = (reason: string, hint: string): Ending => ({ kind: 'configuration', reason, hint });

@@ -13,7 +13,7 @@ export interface Baseline {
   readonly red: readonly RedBefore[];
 }
 
-export type RedBefore = Pick<Feedback, 'command' | 'how' | 'log'>;
+export type RedBefore = Pick<Feedback, 'command' | 'how' | 'log'> & Pick<Checked, 'outcome'>;
 
 export const NO_BASELINE: Baseline = { checked: 0, red: [] };
 
@@ -23,7 +23,7 @@ export const baselineLog = (index: number, command: string): string =>
 
 export function withChecked({ checked: count, red }: Baseline, command: string, checked: Checked): Baseline {
   const { outcome, log } = checked;
-  const more = hasPassed(checked) ? [] : [{ command, how: describeOutcome(outcome), log }];
+  const more = hasPassed(checked) ? [] : [{ command, how: describeOutcome(outcome), log, outcome }];
   return { checked: count + 1, red: [...red, ...more] };
 }
 

@@ -126,6 +126,38 @@ describe('before the first iteration', () => {
   });
 });
 
+describe('without a baseline', () => {
+  const read = inputs({ guardrails: [CHECK, guardrail('make lint', 'APPEND')] });
+  const lint = { ...RED, command: 'make lint' };
+  const begun = (checks: readonly ProvedCheck[], ...results: readonly Result[]): LoopState<RunData> => {
+    const options = { ...REQUEST, proof: TERMS, baseline: 'off' };
+    return play(
+      run,
+      run.begin(firstRecord('run', options)),
+      read,
+      stepped('prove-base', { ...BASE, checks }),
+      ...results,
+    );
+  };
+  const inTree = (index: number, passed: boolean): Result =>
+    ({ ...checked(index, passed), isBaseline: true }) as Result;
+
+  test('what is red in the clean checkout alone is run in the work tree, too', () => {
+    expect(nextOf(begun([PASSED, lint]))).toMatchObject({ do: 'check', key: 'baseline/check/1' });
+    expect(nextOf(begun([RED, lint], inTree(0, false)))).toMatchObject({ key: 'baseline/check/1' });
+    expect(nextOf(begun([RED, lint], inTree(0, false), inTree(1, false)))).toMatchObject({ do: 'start' });
+    expect(nextOf(begun([PASSED, { ...lint, ...PASSED }]))).toMatchObject({ do: 'start' });
+    const reason = '"make lint" passes in the work tree, but not in a clean checkout (exit 1, see a.log)';
+    expect(begun([PASSED, lint], inTree(1, true)).phase).toMatchObject({ ending: { kind: 'configuration', reason } });
+  });
+
+  test('it is done again where the loop was stopped meanwhile', () => {
+    const stopped: Result = { kind: 'ended', ending: { kind: 'stopped' } };
+    const state = begun([RED, lint], inTree(0, false), stopped, { kind: 'continued' }, read);
+    expect(nextOf(state)).toMatchObject({ do: 'check', key: 'baseline/check/0' });
+  });
+});
+
 describe('a claim', () => {
   test('is proved once the checks are green; what it needs is in the action', () => {
     expect(nextOf(claiming())).toMatchObject({

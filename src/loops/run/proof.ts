@@ -1,5 +1,5 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
-import { codeOfOutcome } from '../../core/check.ts';
+import { type Checked, type CheckOutcome, codeOfOutcome } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
@@ -104,13 +104,28 @@ function askedCheck(guardrail: Guardrail, { outputTruncateChars, asksForResponse
 
 /** Why the loop cannot begin; null where it can. */
 export function whyNotBegun(gave: BaseGave, { guardrails }: RunInputs, { baseline }: RunData): Ending | null {
+  return problemOf(gave, guardrails, (index, command): CheckOutcome | null => {
+    if (index >= baseline.checked) return null;
+    return baseline.red.find((one) => one.command === command)?.outcome ?? { is: 'passed' };
+  });
+}
+
+/** The same once it is known what came of one more check in the work tree. */
+export function whyOnlyThere(base: BaseProof, { guardrails }: RunInputs, { index: at, outcome }: Checked) {
+  return problemOf(base, guardrails, (index) => (index === at ? outcome : null));
+}
+
+function problemOf(
+  gave: BaseGave,
+  guardrails: readonly Guardrail[],
+  inTree: (index: number, command: string) => CheckOutcome | null,
+): Ending | null {
   return problemOfBase(gave, (index, command) => {
-    const wasGreen = index < baseline.checked && !baseline.red.some((one) => one.command === command);
     const outcome = 'checks' in gave ? gave.checks[index]?.outcome : undefined;
     // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
     const isByReport =
       guardrails[index]?.check === undefined && outcome !== undefined && codeOfOutcome(outcome) === null;
-    return { isWitness: guardrails[index]?.isWitness === true, wasGreen: wasGreen && !isByReport };
+    return { isWitness: guardrails[index]?.isWitness === true, inTree: isByReport ? null : inTree(index, command) };
   });
 }
 
