@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { adviceFor, afterClaim, changedPins, NO_PROOFS, problemOfBase, whereChecked, whyTampered } from './claims.ts';
+import {
+  adviceFor,
+  afterClaim,
+  changedPins,
+  NO_PROOFS,
+  neverRedWords,
+  problemOfBase,
+  whereChecked,
+  whyTampered,
+  withBaseProof,
+  withEverRed,
+} from './claims.ts';
 import type { BaseProof, Proof, ProofFinding, ProofRun } from './proof.ts';
 import { continuedProof, proofTerms } from './terms.ts';
 
@@ -81,6 +92,23 @@ describe('claims', () => {
     expect(whyTampered(last)).toEqual({ kind: 'tampered', reason });
     expect(changedPins(last)).toEqual(changed);
     expect(afterClaim(NO_PROOFS, proof({ is: 'unreported', ...tests })).tampered).toBe(0);
+  });
+
+  test('a check that was red anywhere is no longer one that was never red', () => {
+    const words = (proofs: typeof NO_PROOFS) => neverRedWords(proofs, ['npm test', 'make lint']);
+    const of = (command: string, ran: ProofRun) => ({ ...ran, command });
+    expect(words(NO_PROOFS)).toEqual([]);
+    const begun = withBaseProof(NO_PROOFS, base({ checks: [green, of('make lint', green)] }));
+    expect(words(begun)).toEqual(['Never red, also before the work began: npm test, make lint.']);
+    expect(words(withBaseProof(NO_PROOFS, base({ checks: [red, of('make lint', green)] })))).toEqual([
+      'Never red, also before the work began: make lint.',
+    ]);
+    const rejected = afterClaim(begun, { ...proof(), checks: [red] });
+    expect(words(afterClaim(rejected, proof()))).toEqual(['Never red, also before the work began: make lint.']);
+    const pinned = { setup: null, checks: [of('make lint', red)], changed: [] };
+    expect(words(afterClaim(rejected, { ...proof(), pinned }))).toEqual([]);
+    const flaky = afterClaim(begun, { ...proof(), checks: [{ ...green, isFlaky: true }] });
+    expect(words(withEverRed(flaky, ['make lint']))).toEqual([]);
   });
 
   test('the files that were in the way are named once', () => {

@@ -23,9 +23,28 @@ export interface Proofs {
   readonly last: Proof | null;
   /** How many claims in a row would not have come through with the tests of the start, and the files that control them. */
   readonly tampered: number;
+  /** The checks that have failed, wherever that was. */
+  readonly everRed: readonly string[];
 }
 
-export const NO_PROOFS: Proofs = { base: null, last: null, tampered: 0 };
+export const NO_PROOFS: Proofs = { base: null, last: null, tampered: 0, everRed: [] };
+
+export function withEverRed<State extends Proofs>(proofs: State, commands: readonly string[]): State {
+  return { ...proofs, everRed: [...new Set([...proofs.everRed, ...commands])] };
+}
+
+export function withBaseProof<State extends Proofs>(proofs: State, base: BaseProof): State {
+  return { ...withEverRed(proofs, redIn(base)), base };
+}
+
+const redIn = ({ checks }: Pick<CleanRun, 'checks'>): string[] =>
+  checks.filter((check) => !hasPassed(check) || check.isFlaky === true).map(({ command }) => command);
+
+/** A check that was green all the time says little about the work. Nothing is known of it without a proof. */
+export function neverRedWords({ base, everRed }: Proofs, checks: readonly string[]): string[] {
+  const never = base === null ? [] : checks.filter((command) => !everRed.includes(command));
+  return never.length === 0 ? [] : [`Never red, also before the work began: ${never.join(', ')}.`];
+}
 
 /** What a claim is compared with. */
 export function beganWith({ base }: Proofs): ClaimAsked['base'] {
@@ -84,7 +103,9 @@ const PLACE_HINT =
 const MOST_TAMPERED = 3;
 
 export function afterClaim<State extends Proofs>(before: State, proof: Proof): State {
-  return { ...before, last: proof, tampered: proof.findings.some(isTampering) ? before.tampered + 1 : 0 };
+  const tampered = proof.findings.some(isTampering) ? before.tampered + 1 : 0;
+  const red = [...redIn(proof), ...(proof.pinned === null ? [] : redIn(proof.pinned))];
+  return { ...withEverRed(before, red), last: proof, tampered };
 }
 
 /** It needs other tests than those of the start: some were changed, or they are not run any more and such files were changed. */

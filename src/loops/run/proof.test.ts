@@ -15,6 +15,7 @@ import { loopMachine } from '../../core/machine.ts';
 import type { BaseProof, Proof, ProofFinding, ProofTerms, ProvedCheck } from '../../core/proof/proof.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
+import { runClosing } from './closing.ts';
 import { runRules } from './rules.ts';
 import type { RunData, RunInputs } from './state.ts';
 
@@ -244,6 +245,18 @@ describe('a claim', () => {
     const [asked] = (nextOf(green) as { given: { checks: object[] } }).given.checks;
     expect(asked).not.toHaveProperty('isExcused');
   });
+});
+
+test('the closing lines name a check that was never red; one that was red in a rejected proof is none', () => {
+  const base = stepped('prove-base', { ...BASE, checks: [PASSED] });
+  const claim = [STARTED, worked('DONE'), checked(0, true)];
+  const red = stepped('prove', { at: AT, setup: null, checks: [RED], pinned: null, findings: [{ is: 'red', ...RED }] });
+  const saidOf = (...results: readonly Result[]): readonly string[] =>
+    runClosing(play(run, loop({}, {}, base), ...results), { kind: 'done' }, { kind: 'unknown', reason: '' }, String)
+      .details;
+  expect(saidOf(...claim, proof())).toContain('Never red, also before the work began: npm test.');
+  const again = [WAITED, inputs({ guardrails: [CHECK] }), ...claim, proof()];
+  expect(saidOf(...claim, red, ...again).join()).not.toContain('Never red');
 });
 
 describe('tampering', () => {

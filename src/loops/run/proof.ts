@@ -11,6 +11,8 @@ import {
   type Proofs,
   problemOfBase,
   whyTampered,
+  withBaseProof,
+  withEverRed,
 } from '../../core/proof/claims.ts';
 import {
   type AskedProofCheck,
@@ -130,11 +132,12 @@ function problemOf(
 }
 
 export function withBase(data: RunData, base: BaseProof): RunData {
-  return { ...data, proof: { ...data.proof, base } };
+  return { ...data, proof: withBaseProof(data.proof, base) };
 }
 
-export function withRed(proof: ProofState, command: string, { progress }: Pick<State, 'progress'>): ProofState {
+export function withRed(before: ProofState, command: string, { progress }: Pick<State, 'progress'>): ProofState {
   const tree = progress.notes.at(-1)?.tree ?? null;
+  const proof = withEverRed(before, [command]);
   return tree === null ? proof : { ...proof, red: [...proof.red, { command, tree }].slice(-KEPT_RED) };
 }
 

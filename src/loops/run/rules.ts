@@ -9,7 +9,7 @@ import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
-import { nextRed, proofSummary } from '../../core/proof/claims.ts';
+import { nextRed, proofSummary, withEverRed } from '../../core/proof/claims.ts';
 import type { BaseGave, Proof } from '../../core/proof/proof.ts';
 import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
@@ -225,7 +225,8 @@ function afterBaseline(state: State, checked: Checked): Step {
   }
   const { guardrails } = inputsOf(before);
   const { command = '' } = guardrails[checked.index] ?? {};
-  const data = { ...before, baseline: withChecked(before.baseline, command, checked) };
+  const proof = hasPassed(checked) ? before.proof : withEverRed(before.proof, [command]);
+  const data = { ...before, baseline: withChecked(before.baseline, command, checked), proof };
   const index = checked.index + 1;
   if (index < guardrails.length) return { data, go: { to: 'check', index, isBaseline: true } };
   return proveBase({ ...state, data }) ?? { data, go: { to: 'run', purpose: 'work' } };

@@ -4,7 +4,7 @@
  */
 import { type Checked, type CheckSpec, COMMAND, describeOutcome, logSlug } from '../../core/check.ts';
 import { describeFailure } from '../../core/outcome.ts';
-import { afterClaim, nextRed, problemOfBase } from '../../core/proof/claims.ts';
+import { afterClaim, nextRed, problemOfBase, withBaseProof, withEverRed } from '../../core/proof/claims.ts';
 import { type BaseGave, type BaseProof, holds, type Proof } from '../../core/proof/proof.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go } from '../../core/rules.ts';
@@ -166,7 +166,8 @@ function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked
   const { outcome, log, output, truncated } = checked;
   const failure = { command: commandAt(before, checked.index), outcome, log, output, truncated };
   const red = outcome.is === 'passed' ? earlier : [...earlier, failure];
-  const goingOn = { ...before, verifying: { stories, red } };
+  const proof = outcome.is === 'passed' ? before.proof : withEverRed(before.proof, [failure.command]);
+  const goingOn = { ...before, proof, verifying: { stories, red } };
   const index = checked.index + 1;
   if (index % commands.length !== 0) return { data: goingOn, go: { to: 'check', index } };
   const data = { ...goingOn, verified: { iteration, commands, red } };
@@ -191,7 +192,7 @@ export function afterBaseProof(before: StoriesData, gave: BaseGave): Result {
   const problem = problemOfBase(gave, () => ({ isWitness: false, inTree: null }));
   if (problem !== null || 'impossible' in gave)
     return problem === null ? stepTo(before, 'mark') : ended(before, problem);
-  return checkRed({ ...before, proof: { ...before.proof, base: gave } }, gave, 0);
+  return checkRed({ ...before, proof: withBaseProof(before.proof, gave) }, gave, 0);
 }
 
 function checkRed(data: StoriesData, base: BaseProof, from: number): Result {
