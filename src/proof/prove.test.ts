@@ -129,6 +129,36 @@ describe('a claim', () => {
   });
 });
 
+describe('a check that is excused', () => {
+  const tests = {
+    ...FILES,
+    'a.test.mjs': "import { test } from 'node:test';\ntest('a', () => {});\ntest('b', () => { throw new Error(); });\n",
+    'work.mjs': '',
+    'c.test.mjs':
+      "import { test } from 'node:test';\nimport * as work from './work.mjs';\ntest('c', () => work.stop?.());\n",
+  };
+  const checks = [{ ...NODE, isExcused: true as const }];
+
+  test.each([
+    ['may fail with the tests that failed before', (scene: Proving) => scene.write('work', 'done\n'), []],
+    [
+      'may not fail with one that passed',
+      (scene: Proving) => scene.write('work.mjs', 'export const stop = () => { throw new Error(); };\n'),
+      [{ is: 'tests', missing: [], skipped: [], failing: ['test › c'] }],
+    ],
+    [
+      'may not lose a test',
+      (scene: Proving) => scene.remove('c.test.mjs'),
+      [{ is: 'tests', missing: ['test › c'], failing: [] }],
+    ],
+  ])('%s', async (_title, work, findings) => {
+    const scene = provingScene(tests);
+    const base = await scene.base([NODE]);
+    work(scene);
+    expect((await scene.claim(base, checks)).findings).toMatchObject(findings);
+  });
+});
+
 describe('reports', () => {
   test('a test that is missing or skipped is named', async () => {
     const scene = provingScene({ ...TESTS, 'c.test.mjs': "import { test } from 'node:test';\ntest('c', () => {});\n" });
@@ -136,7 +166,8 @@ describe('reports', () => {
     expect(base.checks[0]?.tests).toEqual({ passed: 3, failed: 0, skipped: 0 });
     scene.write('a.test.mjs', TESTS['a.test.mjs'].replace("test('a'", "test.skip('a'").replace(/test\('b'.*\n/, ''));
     const { findings } = await scene.claim(base, [NODE]);
-    expect(findings).toMatchObject([{ is: 'tests', missing: ['test › b'], skipped: ['test › a'] }]);
+    const changed = ['a.test.mjs'];
+    expect(findings).toMatchObject([{ is: 'tests', missing: ['test › b'], skipped: ['test › a'], changed }]);
   });
 
   test('none, where there was one at the start, is a failure', async () => {
@@ -145,7 +176,21 @@ describe('reports', () => {
     const base = await scene.base([check]);
     scene.write('package.json', '{"scripts":{"test":"true"}}');
     const { findings } = await scene.claim(base, [check]);
-    expect(findings).toMatchObject([{ is: 'unreported', command: 'npm test' }]);
+    expect(findings).toMatchObject([{ is: 'unreported', command: 'npm test', changed: ['package.json'] }]);
+  });
+
+  test('that no test was run may be the doing of a file that was changed; that one fails need not be', async () => {
+    const files = { ...TESTS, 'work.mjs': '', 'b.test.mjs': "import './work.mjs';\n" };
+    const [scene, check] = [provingScene(files), asked('node --test')];
+    const base = await scene.base([check]);
+    for (const path of ['a.test.mjs', 'b.test.mjs']) scene.remove(path);
+    const gone = (await scene.claim(base, [check])).findings;
+    expect(gone).toMatchObject([{ is: 'red', outcome: { how: 'no test was run' }, changed: expect.anything() }]);
+    scene.write('b.test.mjs', files['b.test.mjs']);
+    scene.write('work.mjs', 'throw new Error();\n');
+    const [failed] = (await scene.claim(base, [check])).findings;
+    expect(failed).toMatchObject({ is: 'red' });
+    expect(failed).not.toHaveProperty('changed');
   });
 
   test('of a check that has its own are read as well, and go with it when the checks are in another order', async () => {
@@ -173,12 +218,49 @@ describe('reports', () => {
     expect(kindsOf(await scene.claim(base, [NODE]))).toEqual(['tests']);
   });
 
-  test('tests that the user frees may be fewer', async () => {
-    const scene = provingScene(TESTS);
-    const base = await scene.base([NODE]);
-    scene.write('a.test.mjs', TESTS['a.test.mjs'].replace(/test\('b'.*\n/, ''));
-    expect(kindsOf(await scene.claim(base, [NODE]))).toEqual(['tests']);
-    expect(holds(await scene.claim(base, [NODE], { terms: { allowEdit: ['a.test.mjs'] } }))).toBe(true);
+  describe('of a file that the user frees', () => {
+    const other = "import { test } from 'node:test';\nimport './work.mjs';\ntest('c', () => {});\n";
+    const files = { ...TESTS, 'other.test.mjs': other, 'work.mjs': '' };
+    const terms = { allowEdit: ['a.test.mjs'] };
+    const fewer = TESTS['a.test.mjs'].replace(/test\('b'.*\n/, '');
+    const more = `${TESTS['a.test.mjs']}test('d', () => {});\n`;
+    /** Ends the file that imports it, which then passes as one test. */
+    const breaking = (scene: Proving): void => scene.write('work.mjs', 'process.exit(0);\n');
+
+    test('there may be fewer', async () => {
+      const scene = provingScene(files);
+      const base = await scene.base([NODE]);
+      scene.write('a.test.mjs', fewer);
+      expect(kindsOf(await scene.claim(base, [NODE]))).toEqual(['tests']);
+      expect(holds(await scene.claim(base, [NODE], { terms }))).toBe(true);
+      scene.remove('a.test.mjs');
+      expect(holds(await scene.claim(base, [NODE], { terms }))).toBe(true);
+    });
+
+    test('also where there is no other one', async () => {
+      const [scene, check] = [provingScene(TESTS), asked('node --test a.test.mjs')];
+      const base = await scene.base([check]);
+      scene.write('a.test.mjs', fewer);
+      expect(holds(await scene.claim(base, [check], { terms }))).toBe(true);
+    });
+
+    test.each([fewer, more])('those of other files have to be there, whatever becomes of its own', async (content) => {
+      const scene = provingScene(files);
+      const base = await scene.base([NODE]);
+      scene.write('a.test.mjs', content);
+      breaking(scene);
+      const { findings } = await scene.claim(base, [NODE], { terms });
+      expect(findings).toMatchObject([{ is: 'tests', missing: ['test › c'] }]);
+    });
+
+    test('where it is not known which tests are its own, there may not be fewer of them', async () => {
+      const [scene, check] = [provingScene(files), asked('node --test a.test.mjs other.test.mjs')];
+      const base = await scene.base([check]);
+      scene.write('a.test.mjs', TESTS['a.test.mjs'].replace("'b'", "'x'"));
+      expect(holds(await scene.claim(base, [check], { terms }))).toBe(true);
+      scene.write('a.test.mjs', fewer);
+      expect(kindsOf(await scene.claim(base, [check], { terms }))).toEqual(['tests']);
+    });
   });
 });
 

@@ -1,8 +1,8 @@
 /** Makes proofs: runs the checks of a loop in clean checkouts, of the tree it began with and of the one it calls done. */
 import { join, posix } from 'node:path';
-import { hasPassed } from '../core/check.ts';
+import { codeOfOutcome, hasPassed } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
-import { compareTests, emptySuites, isSame } from '../core/proof/compare-tests.ts';
+import { compareTests, emptySuites, failingTests, isSame, type TestChanges } from '../core/proof/compare-tests.ts';
 import type {
   BaseAsked,
   BaseProof,
@@ -14,10 +14,11 @@ import type {
   ProvedTree,
 } from '../core/proof/proof.ts';
 import type { TestCase } from '../core/proof/test-case.ts';
-import { type BaseTests, keepBaseTests, keepInstalled, readBaseTests, readInstalled } from './base-tests.ts';
+import { keepBaseTests, keepInstalled, readBaseTests, readInstalled } from './base-tests.ts';
 import { type CleanResult, type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
+import { missingTests, type TestsOfChecks } from './freed-tests.ts';
 import { keepIncluded } from './include.ts';
-import { isRunAgain, type Pinned, pinnedFiles } from './pins/pinned-files.ts';
+import { isRunAgain, pinnedFiles } from './pins/pinned-files.ts';
 import { importedModules, reportedFiles } from './pins/reported-files.ts';
 import { BASE_REF, type ProofTrees } from './trees.ts';
 
@@ -68,19 +69,28 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   const runsAgain = isRunAgain(pinned);
   const plain = await cleanRun(world, wanted(claimed, { ...options, name: number }));
   const checks = plain.results.map(({ check }) => check);
-  const findingsIn = async ({ setup, results }: typeof plain, byName: boolean): Promise<ProofFinding[]> => [
-    ...setupFinding(setup),
-    ...results.flatMap(({ check, tests }, index) =>
-      findingsOf(asked, index, { check, tests, before: before.get(check.command) ?? null, pinned, byName }),
-    ),
-    ...(await emptyFindings(trees, asked, { before, results })),
-  ];
+  const missing = missingTests(world, asked, { before, freed: pinned.freed, name: `${number}_without_freed` });
+  const findingsIn = async ({ setup, results }: typeof plain, byName: boolean): Promise<ProofFinding[]> => {
+    const found = setupFinding(setup);
+    for (const [index, { check, tests }] of results.entries()) {
+      const [known, now] = [before.get(check.command) ?? null, tests ?? []];
+      const changes = compareTests(known ?? [], now, byName);
+      const isExcused = asked.checks[index]?.isExcused === true;
+      const isFewer = (hasPassed(check) || isExcused) && changes.missing.length > 0;
+      const gone = isFewer ? await missing(check.command, now, byName) : [];
+      const failing = isExcused ? { failing: failingTests(known ?? [], now) } : {};
+      const compared = { ...changes, missing: gone, ...failing };
+      found.push(...findingsOf(asked, index, { check, tests, before: known, changes: compared }));
+    }
+    return [...found, ...(await emptyFindings(trees, asked, { before, results }))];
+  };
   const findings = await findingsIn(plain, !runsAgain);
   const found = { at: claimed, setup: plain.setup, checks, terms: asked.terms };
   if (findings.length > 0) {
-    const missing = (await trees.changes(claimed.at, work.at)).filter(({ how }) => how !== 'deleted');
-    const uncommitted = missing.map(({ path }) => path);
-    return { ...found, pinned: null, findings: findings.map((finding) => withUncommitted(finding, uncommitted)) };
+    const lacking = (await trees.changes(claimed.at, work.at)).filter(({ how }) => how !== 'deleted');
+    const uncommitted = lacking.map(({ path }) => path);
+    const explained = findings.map((finding) => withChanged(withUncommitted(finding, uncommitted), pinned.changed));
+    return { ...found, pinned: null, findings: explained };
   }
   if (!runsAgain) return { ...found, pinned: null, findings };
   const again = await cleanRun(world, wanted(claimed, { ...options, name: `${number}_start`, files: pinned.files }));
@@ -98,10 +108,8 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
 /** It would be found out with the first claim, and by no fault of the agent's. */
 async function refuseLacking(trees: ProofTrees): Promise<void> {
   const head = await trees.head();
-  const lacks = head === null ? null : await trees.lacks(head.at);
-  if (lacks === null) return;
-  const what = { submodules: 'it has submodules', filters: 'its .gitattributes name a filter, as Git LFS does' }[lacks];
-  throw new RalphError('NO_PROOF', `${what}, and a fresh clone does not have those files`);
+  const why = head === null ? null : await trees.whyLacking(head.at);
+  if (why !== null) throw new RalphError('NO_PROOF', `${why}, and a fresh clone does not have those files`);
 }
 
 /** Of those that are new, or were changed: a link to a file outside of the project leads nowhere in a clone. */
@@ -120,13 +128,22 @@ async function linksOutside(trees: ProofTrees, from: ProvedTree, to: ProvedTree)
 /** What the agent left when it made its claim. */
 async function snapshotOf(trees: ProofTrees, { iteration, snapshot }: ClaimAsked): Promise<ProvedTree> {
   const kept = snapshot === null ? null : await trees.kept(snapshot);
-  return kept ?? trees.take(`refs/proof/${iteration}`);
+  const ref = `refs/proof/${iteration}`;
+  return kept === null ? trees.take(ref) : trees.whole(kept, ref);
 }
 
 /** What is not in the commit may be why. */
 function withUncommitted(finding: ProofFinding, uncommitted: readonly string[]): ProofFinding {
   const isAbout = finding.is === 'setup' || finding.is === 'red' || finding.is === 'tests';
   return isAbout && uncommitted.length > 0 ? { ...finding, uncommitted } : finding;
+}
+
+/** That its tests are not run, or their report is gone, may be the doing of these files; that it fails need not be. */
+function withChanged(finding: ProofFinding, changed: readonly string[]): ProofFinding {
+  if (changed.length === 0) return finding;
+  const isByReport = finding.is === 'red' && finding.outcome.is === 'failed' && codeOfOutcome(finding.outcome) === null;
+  const isAbout = isByReport || finding.is === 'tests' || finding.is === 'unreported';
+  return isAbout ? { ...finding, changed } : finding;
 }
 
 const nothing = (at: ProvedTree | null, finding: ProofFinding): Proof => {
@@ -145,38 +162,34 @@ interface Found {
   readonly check: ProvedCheck;
   readonly tests: readonly TestCase[] | null;
   readonly before: readonly TestCase[] | null;
-  readonly pinned: Pinned;
-  readonly byName: boolean;
+  readonly changes: TestChanges;
 }
 
 function findingsOf(
   { checks, terms }: BaseAsked,
   index: number,
-  { check, tests, before, pinned, byName }: Found,
+  { check, tests, before, changes }: Found,
 ): ProofFinding[] {
   const { command, log } = check;
   const asked = checks[index];
-  if (asked?.isExcused === true) return [];
-  if (!hasPassed(check)) return [{ is: 'red', ...check }];
+  // It may fail as it did before the work, but not with other tests.
+  if (!hasPassed(check) && asked?.isExcused !== true) return [{ is: 'red', ...check }];
   if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
   const isFlaky = check.isFlaky === true && !terms.acceptFlaky;
   const flaky: ProofFinding[] = isFlaky ? [{ is: 'flaky', command, log, ...check.failed }] : [];
-  const changes = compareTests(before ?? [], tests ?? [], byName);
-  // Where the user lets tests be changed, some may have another name now.
-  const counted = pinned.hasFreed ? { ...changes, missing: [] } : changes;
-  return [...flaky, ...(isSame(counted) ? [] : [{ is: 'tests' as const, command, log, ...counted }])];
+  return [...flaky, ...(isSame(changes) ? [] : [{ is: 'tests' as const, command, log, ...changes }])];
 }
 
 /** A file that ends its process before the first of its tests passes as if it had none. */
 async function emptyFindings(
   trees: ProofTrees,
-  { base, checks }: ClaimAsked,
+  { base }: ClaimAsked,
   { before, results }: { readonly before: TestsOfChecks; readonly results: readonly CleanResult[] },
 ): Promise<ProofFinding[]> {
   const found: ProofFinding[] = [];
-  for (const [index, { check, tests }] of results.entries()) {
+  for (const { check, tests } of results) {
     const { command, log } = check;
-    if (checks[index]?.isExcused === true || !hasPassed(check)) continue;
+    if (!hasPassed(check)) continue;
     const missing: string[] = [];
     for (const name of emptySuites(before.get(command) ?? [], tests ?? [])) {
       const path = name.split(' › ').at(-1) ?? '';
@@ -198,5 +211,3 @@ async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked)
   );
   return new Map(results.map(({ check, tests }) => [check.command, tests]));
 }
-
-type TestsOfChecks = ReadonlyMap<string, BaseTests[number]>;

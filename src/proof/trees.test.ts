@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { provingScene } from '../../test/support/proof/proving.ts';
+import { describe, expect, test } from 'vitest';
+import { asked, proved, provingScene } from '../../test/support/proof/proving.ts';
 import { proofTrees } from './trees.ts';
 
 test('a work tree that is as it was committed is known by the commit', async () => {
@@ -12,6 +12,50 @@ test('a work tree that is as it was committed is known by the commit', async () 
   expect(await trees.take('refs/proof/1')).toMatchObject({ tree: head?.tree, commit: head?.commit });
   scene.write('b', 'b\n');
   expect(await trees.take('refs/proof/2')).toMatchObject({ commit: null });
+});
+
+describe('a file that is too large for a snapshot', () => {
+  const LARGE = 'x'.repeat(11 * 1024 * 1024);
+
+  test('is in the tree as long as it is as it was committed', async () => {
+    const scene = provingScene({ a: 'a\n', 'data/ümlaut "1"': LARGE });
+    const trees = scene.trees();
+    const clean = await trees.take('refs/proof/1');
+    expect(clean.commit).toBe(scene.git('rev-parse', 'HEAD').trim());
+    expect(await trees.kept('refs/proof/1')).toEqual(clean);
+    scene.write('b', 'b\n');
+    const { at } = await trees.take('refs/proof/2');
+    expect(await trees.files(at)).toEqual(['a', 'b', 'data/ümlaut "1"']);
+    scene.write('data/ümlaut "1"', `${LARGE}y`);
+    expect(await trees.files((await trees.take('refs/proof/3')).at)).toEqual(['a', 'b']);
+    scene.remove('data');
+    expect(await trees.files((await trees.take('refs/proof/4')).at)).toEqual(['a', 'b']);
+  });
+
+  test('is there in every checkout, and no change where a loop commits', async () => {
+    const check = asked('test -f test/data && test -f done');
+    const scene = provingScene({ a: 'a\n', 'test/data': LARGE });
+    const base = proved(await scene.base([asked('test -f test/data'), check]));
+    expect(base.checks.map(({ outcome }) => outcome.is)).toEqual(['passed', 'failed']);
+    scene.write('done');
+    expect(await scene.claim(base, [check])).toMatchObject({ pinned: null, findings: [] });
+    scene.commit('work');
+    expect(await scene.claim(base, [check], { isCommitted: true })).toMatchObject({ pinned: null, findings: [] });
+  });
+});
+
+test('what a clone lacks, and which file says so, in whichever folder it is', async () => {
+  const scene = provingScene({ a: 'a\n', 'deep/.gitattributes': '# filter=lfs\n*.bin -text\n' });
+  const trees = scene.trees();
+  const why = async () => trees.whyLacking((await trees.head())?.at ?? '');
+  expect(await why()).toBeNull();
+  scene.write('deep/.gitattributes', '*.bin filter=lfs -text\n');
+  scene.commit('a filter');
+  expect(await why()).toBe('deep/.gitattributes names a filter, as Git LFS does');
+  scene.git('init', '--quiet', 'sub');
+  scene.git('-C', 'sub', 'commit', '--quiet', '--allow-empty', '--message=x');
+  scene.commit('a submodule');
+  expect(await why()).toBe('it has submodules');
 });
 
 test('a repository without a commit has none', async () => {

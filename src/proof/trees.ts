@@ -19,6 +19,7 @@ import {
 } from '../scm/snapshots/store.ts';
 import { snapshotTaker } from '../scm/snapshots/take.ts';
 import { believedGit, commitIn } from '../state/git-place.ts';
+import { largeFiles, withLargeFiles } from './large-files.ts';
 
 export interface ProofTrees {
   /** Where the work tree begins. */
@@ -29,6 +30,8 @@ export interface ProofTrees {
   kept(commit: string): Promise<ProvedTree | null>;
   /** Keeps the work tree as it is now, under this name. */
   take(ref: string): Promise<ProvedTree>;
+  /** A snapshot with the files that are too large for one, where they are as in the commit that is checked out; under this name. */
+  whole(snapshot: ProvedTree, ref: string): Promise<ProvedTree>;
   /** The commit that is checked out in the project; null where there is none. */
   head(): Promise<ProvedTree | null>;
   /** What a receipt names, by the objects that are here: its commit, or its files alone. Null where they are not. */
@@ -43,8 +46,8 @@ export interface ProofTrees {
   entry(at: string, path: string): Promise<TreeFile | null>;
   /** Where a link of that tree leads, as it stands there. */
   linkTarget(at: string, path: string): Promise<string>;
-  /** Does a clone of it lack files that the work tree has: those of a submodule, or what a filter makes? */
-  lacks(at: string): Promise<'submodules' | 'filters' | null>;
+  /** Why a clone of it lacks files that the work tree has, those of a submodule or what a filter makes; null where it has them. */
+  whyLacking(at: string): Promise<string | null>;
   /** Copies what is needed to check it out into another git directory. */
   copyTo(at: string, gitFolder: string): Promise<void>;
 }
@@ -89,8 +92,37 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
     const head = await headTree();
     return { at, tree, commit: head?.tree === tree ? head.commit : null };
   };
+  const head = async (): Promise<ProvedTree | null> => {
+    const commit = commitIn(root);
+    if (commit === null) return null;
+    const isThere = await git('cat-file', '-e', `${commit}^{tree}`).then(
+      () => true,
+      () => false,
+    );
+    const base = commitAt(store, BASE_REF);
+    if (!isThere) await copyPack(withProject(store, env), { commit, without: base }, own);
+    return { at: commit, commit, tree: await treeIn(commit) };
+  };
+  const whole = async (snapshot: ProvedTree, ref: string): Promise<ProvedTree> => {
+    const project = await headTree();
+    if (project === null || project.tree === snapshot.tree) return snapshot;
+    const asked = ['diff-tree', ...PLAIN, '--diff-filter=A', snapshot.at, project.commit];
+    const lacking = await callGit(asked, { ...own, env: withProject(store, env) });
+    const idOf = async (path: string): Promise<string> =>
+      idIn(await git('hash-object', '--no-filters', join(root, path)));
+    const files = await largeFiles(lacking.toString('utf8'), root, idOf);
+    if (files.length === 0) return snapshot;
+    await head();
+    const input = [withLargeFiles(files, ref, snapshot.at)];
+    const at = idIn(
+      await callGit(['fast-import', '--quiet', '--done', '--force', '--date-format=now'], { ...own, input }),
+    );
+    return provedTree(at, await treeIn(at));
+  };
   return {
     root,
+    whole,
+    head,
     objectFormat: isSha256Store(store) ? 'sha256' : 'sha1',
     async kept(commit) {
       const tree = await treeIn(commit).catch(nullIfMissing);
@@ -98,18 +130,7 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
     },
     async take(ref) {
       const { commit: at, tree = await treeIn(at) } = await snapshotTaker(store, { env, except })(ref, signal);
-      return provedTree(at, tree);
-    },
-    async head() {
-      const commit = commitIn(root);
-      if (commit === null) return null;
-      const isThere = await git('cat-file', '-e', `${commit}^{tree}`).then(
-        () => true,
-        () => false,
-      );
-      const base = commitAt(store, BASE_REF);
-      if (!isThere) await copyPack(withProject(store, env), { commit, without: base }, own);
-      return { at: commit, commit, tree: await treeIn(commit) };
+      return whole(await provedTree(at, tree), ref);
     },
     async find({ commit, tree }) {
       const project = { ...own, env: withProject(store, env) };
@@ -141,10 +162,16 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
       return { content: await git('cat-file', 'blob', object), isExecutable: mode === '755' };
     },
     linkTarget: (at, path) => text('cat-file', 'blob', `${at}:${path}`),
-    async lacks(at) {
-      if (/^160000 /m.test((await text('ls-tree', '-r', '-z', at)).replaceAll('\0', '\n'))) return 'submodules';
-      const attributes = await text('cat-file', 'blob', `${at}:.gitattributes`).catch(() => '');
-      return /^[^#\n]*\sfilter=/m.test(attributes) ? 'filters' : null;
+    async whyLacking(at) {
+      const listed = (await text('ls-tree', '-r', '-z', at)).split('\0');
+      if (listed.some((line) => line.startsWith('160000 '))) return 'it has submodules';
+      for (const line of listed) {
+        const [, blob = '', path = ''] = ATTRIBUTES.exec(line) ?? [];
+        if (path === '') continue;
+        const isFiltered = /^[^#\n]*\sfilter=/m.test(await text('cat-file', 'blob', blob));
+        if (isFiltered) return `${path} names a filter, as Git LFS does`;
+      }
+      return null;
     },
     copyTo: (at, folder) =>
       copyPack(
@@ -154,6 +181,9 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
       ),
   };
 }
+
+/** As `ls-tree` names one, in whichever folder. */
+const ATTRIBUTES = /^100\d+ blob ([0-9a-f]+)\t((?:.*\/)?\.gitattributes)$/s;
 
 /** The tree that the loop began with is kept under this name. */
 export const BASE_REF = 'refs/proof/base';

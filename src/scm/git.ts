@@ -82,19 +82,27 @@ export async function readWorkState({ cwd, env, enclose }: StatusPlace, limit = 
 /** It is a look before any agent runs, which a person waits for. */
 const QUICK_LOOK: Duration = 5000;
 
-/**
- * How many files the next commit would hold, apart from our own; 0 where that is not known. Outside of a sandbox: an
- * earlier agent may have planted what git would run, and then git is not asked.
- */
-export async function uncommittedFiles({ command, stage }: CommitScope, cwd: string, host: Host): Promise<number> {
-  if (basename(command) !== 'git' || (host.enclosure?.outsideProblem() ?? null) !== null) return 0;
+/** How many files the next commit would hold, apart from our own; 0 where that is not known. */
+export async function uncommittedFiles(scope: CommitScope, cwd: string, host: Host): Promise<number> {
+  return (await statusEntries(scope, cwd, host)).length;
+}
+
+/** Files, or folders of them, that git neither knows nor ignores, apart from our own; none where that is not known. */
+export async function untrackedFiles({ command }: Pick<CommitScope, 'command'>, cwd: string, host: Host) {
+  const entries = await statusEntries({ command, stage: 'all' }, cwd, host);
+  return entries.flatMap((entry) => (entry.startsWith('?? ') ? [entry.slice('?? '.length)] : []));
+}
+
+/** Outside of a sandbox: an earlier agent may have planted what git would run, and then git is not asked. */
+async function statusEntries({ command, stage }: CommitScope, cwd: string, host: Host): Promise<string[]> {
+  if (basename(command) !== 'git' || (host.enclosure?.outsideProblem() ?? null) !== null) return [];
   const untracked = `--untracked-files=${stage === 'all' ? 'normal' : 'no'}`;
   // A repository inside of this one is not looked into: git would run what that one's configuration names.
   const only = ['--ignore-submodules=all', '--no-renames', '-z', untracked];
   const argv = ['git', '--no-optional-locks', ...QUIET, 'status', '--porcelain', ...only];
   const { end, stdout } = await runLimited({ argv, cwd, env: host.env, limit: QUICK_LOOK });
   const changed = end === 'ok' ? stdout.split('\0').filter((entry) => entry !== '') : [];
-  return changed.filter((entry) => !OWN_FILES.test(entry.slice('XY '.length))).length;
+  return changed.filter((entry) => !OWN_FILES.test(entry.slice('XY '.length)));
 }
 
 /** Without the programs that a repository's settings name. */

@@ -71,6 +71,12 @@ test('of one that never committed, by its files', () => {
   expect(loopReceipt(records, runMachine, PLACE).subject).toEqual([{ name: 'shop', digest: { gitTree: TREE } }]);
 });
 
+test('one whose checks do not count says that nothing is proved', () => {
+  const proof = { ...PROOF, checks: PROOF.checks.map((check) => ({ ...check, isExcused: true })) };
+  const records = recordsOf(read, stepped('prove-base', BASE), started, ran(), stepped('prove', proof), ended);
+  expect(loopReceipt(records, runMachine, PLACE).predicate.isProved).toBe(false);
+});
+
 test('the last proof counts, and one that does not hold is none', () => {
   const broken = { ...PROOF, findings: [{ is: 'unchanged' }] };
   const records = recordsOf(stepped('prove-base', BASE), stepped('prove', broken), stepped('prove', PROOF));

@@ -1,6 +1,7 @@
 /** The receipt of a loop that is done: one fold of its records, for every loop kind. Pure. */
 import { RalphError } from '../core/error.ts';
 import type { LoopMachine } from '../core/machine.ts';
+import { isEmpty } from '../core/proof/claims.ts';
 import { type BaseProof, holds, type Proof } from '../core/proof/proof.ts';
 import {
   type GitTree,
@@ -83,7 +84,7 @@ export function loopReceipt(
   const { setup: _setup, ...terms } = proof.terms ?? NO_TERMS;
   return receiptOf(project, {
     loop,
-    isProved: proof.checks.length > 0,
+    isProved: !isEmpty(proof),
     folder,
     base: { commit: base.at.commit, tree: base.at.tree },
     at: { commit: proof.at?.commit ?? null, tree: proof.at?.tree ?? null },

@@ -68,7 +68,10 @@ function pinnedLines({ changed, ...run }: NonNullable<Proof['pinned']>, look: Lo
 }
 
 function verdictLines(proof: Proof, expected: string, { mask, paint, width }: Look): string[] {
-  if (isEmpty(proof)) return [paint('yellow', `${MARKS['needs-you']} there are no checks to run: nothing was proved`)];
+  if (isEmpty(proof)) {
+    const why = proof.checks.length === 0 ? 'there are no checks to run' : 'no check counts';
+    return [paint('yellow', `${MARKS['needs-you']} ${why}: nothing was proved`)];
+  }
   if (holds(proof)) return [paint('green', `${MARKS.done} ${provedWords(proof)}`)];
   const findings = proof.findings.map((finding) => {
     const command = commandOfFinding(finding);

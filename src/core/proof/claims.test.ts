@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { adviceFor, afterClaim, changedPins, NO_PROOFS, problemOfBase, whereChecked, whyTampered } from './claims.ts';
+import {
+  adviceFor,
+  afterClaim,
+  changedPins,
+  NO_PROOFS,
+  neverRedWords,
+  problemOfBase,
+  whereChecked,
+  whyTampered,
+  withBaseProof,
+  withEverRed,
+} from './claims.ts';
 import type { BaseProof, Proof, ProofFinding, ProofRun } from './proof.ts';
 import { continuedProof, proofTerms } from './terms.ts';
 
@@ -14,17 +25,33 @@ const red: ProofRun = {
 };
 const green: ProofRun = { ...red, outcome: { is: 'passed' } };
 const base = (more: Partial<BaseProof>): BaseProof => ({ at: AT, setup: null, checks: [], tests: '', ...more });
-const proof = (...findings: ProofFinding[]): Proof => ({ at: AT, setup: null, checks: [], pinned: null, findings });
+const proof = (...findings: ProofFinding[]): Proof => ({
+  at: AT,
+  setup: null,
+  checks: [green],
+  pinned: null,
+  findings,
+});
 const PINNED: ProofFinding = { is: 'pinned', changed: ['a.test.js', 'b.test.js'], ...red };
 
 describe('a loop begins', () => {
-  const known = (isWitness: boolean, wasGreen: boolean) => () => ({ isWitness, wasGreen });
+  const known = (isWitness: boolean, wasGreen: boolean) => () => ({
+    isWitness,
+    inTree: wasGreen ? green.outcome : red.outcome,
+  });
+  const unrunnable = { ...red, outcome: { is: 'unrunnable', code: 127 } } as const;
 
   test.each([
     ['there can be no clean checkout', { impossible: 'there is no git' }, known(false, false), 'there is no git'],
     ['the setup fails there', base({ setup: { ...red, command: 'npm ci' } }), known(false, false), '"npm ci" fails'],
     ['a witness is green', base({ checks: [green] }), known(true, true), 'the witness "npm test" passes'],
     ['a check is red only there', base({ checks: [red] }), known(false, true), 'but not in a clean checkout'],
+    [
+      'a check cannot be run only there, and is red',
+      base({ checks: [unrunnable] }),
+      known(false, false),
+      '"npm test" cannot be run in a clean checkout',
+    ],
   ])('not where %s', (_title, gave, checks, reason) => {
     expect(problemOfBase(gave, checks)).toMatchObject({
       kind: 'configuration',
@@ -36,6 +63,8 @@ describe('a loop begins', () => {
   test('where checks are red in the work tree as well, and where all is green', () => {
     expect(problemOfBase(base({ setup: green, checks: [red] }), known(false, false))).toBeNull();
     expect(problemOfBase(base({ checks: [green] }), known(false, true))).toBeNull();
+    const neither = () => ({ isWitness: false, inTree: unrunnable.outcome });
+    expect(problemOfBase(base({ checks: [unrunnable] }), neither)).toBeNull();
   });
 });
 
@@ -52,6 +81,36 @@ describe('claims', () => {
     ]);
   });
 
+  test('so do three whose tests are gone, skipped or unreported while files that decide about them were changed', () => {
+    const changed = ['a.test.js'];
+    const tests = { command: 'npm test', log: 'a.log' };
+    const skipped: ProofFinding = { is: 'tests', ...tests, missing: [], skipped: ['a'], changed };
+    const unreported: ProofFinding = { is: 'unreported', ...tests, changed };
+    const last = [skipped, unreported, skipped].reduce((proofs, one) => afterClaim(proofs, proof(one)), NO_PROOFS);
+    const reason =
+      '"npm test": 1 test newly skipped: a; changed since the start: a.test.js. This happened 3 times in a row.';
+    expect(whyTampered(last)).toEqual({ kind: 'tampered', reason });
+    expect(changedPins(last)).toEqual(changed);
+    expect(afterClaim(NO_PROOFS, proof({ is: 'unreported', ...tests })).tampered).toBe(0);
+  });
+
+  test('a check that was red anywhere is no longer one that was never red', () => {
+    const words = (proofs: typeof NO_PROOFS) => neverRedWords(proofs, ['npm test', 'make lint']);
+    const of = (command: string, ran: ProofRun) => ({ ...ran, command });
+    expect(words(NO_PROOFS)).toEqual([]);
+    const begun = withBaseProof(NO_PROOFS, base({ checks: [green, of('make lint', green)] }));
+    expect(words(begun)).toEqual(['Never red, also before the work began: npm test, make lint.']);
+    expect(words(withBaseProof(NO_PROOFS, base({ checks: [red, of('make lint', green)] })))).toEqual([
+      'Never red, also before the work began: make lint.',
+    ]);
+    const rejected = afterClaim(begun, { ...proof(), checks: [red] });
+    expect(words(afterClaim(rejected, proof()))).toEqual(['Never red, also before the work began: make lint.']);
+    const pinned = { setup: null, checks: [of('make lint', red)], changed: [] };
+    expect(words(afterClaim(rejected, { ...proof(), pinned }))).toEqual([]);
+    const flaky = afterClaim(begun, { ...proof(), checks: [{ ...green, isFlaky: true }] });
+    expect(words(withEverRed(flaky, ['make lint']))).toEqual([]);
+  });
+
   test('the files that were in the way are named once', () => {
     expect(changedPins({ ...NO_PROOFS, last: proof(PINNED, PINNED) })).toEqual(['a.test.js', 'b.test.js']);
     expect(changedPins(NO_PROOFS)).toEqual([]);
@@ -63,6 +122,8 @@ describe('claims', () => {
     expect(whereChecked({ ...NO_PROOFS, last: proof(PINNED) })).toBe(inTree);
     expect(whereChecked({ ...NO_PROOFS, last: proof() })).toBe('proved at 51affc0');
     const last = { ...proof(), at: { ...AT, commit: null } };
+    expect(whereChecked({ ...NO_PROOFS, last: { ...last, checks: [] } })).toBe(inTree);
+    expect(whereChecked({ ...NO_PROOFS, last: { ...last, checks: [{ ...red, isExcused: true }] } })).toBe(inTree);
     expect(whereChecked({ ...NO_PROOFS, last })).toBe('proved in a clean checkout');
   });
 

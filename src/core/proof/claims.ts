@@ -1,5 +1,5 @@
 /** What a loop makes of its proofs, whatever its kind: whether it can begin, and what a claim that does not hold means. Pure. */
-import { describeOutcome, hasPassed } from '../check.ts';
+import { type CheckOutcome, describeOutcome, hasPassed } from '../check.ts';
 import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { StepSummary } from '../rules.ts';
@@ -7,6 +7,7 @@ import {
   type BaseGave,
   type BaseProof,
   type ClaimAsked,
+  type CleanRun,
   commandOfFinding,
   holds,
   type Proof,
@@ -20,11 +21,30 @@ export interface Proofs {
   readonly base: BaseProof | null;
   /** Of the last claim; null for none. */
   readonly last: Proof | null;
-  /** How many claims in a row would not have come through with the tests of the start. */
+  /** How many claims in a row would not have come through with the tests of the start, and the files that control them. */
   readonly tampered: number;
+  /** The checks that have failed, wherever that was. */
+  readonly everRed: readonly string[];
 }
 
-export const NO_PROOFS: Proofs = { base: null, last: null, tampered: 0 };
+export const NO_PROOFS: Proofs = { base: null, last: null, tampered: 0, everRed: [] };
+
+export function withEverRed<State extends Proofs>(proofs: State, commands: readonly string[]): State {
+  return { ...proofs, everRed: [...new Set([...proofs.everRed, ...commands])] };
+}
+
+export function withBaseProof<State extends Proofs>(proofs: State, base: BaseProof): State {
+  return { ...withEverRed(proofs, redIn(base)), base };
+}
+
+const redIn = ({ checks }: Pick<CleanRun, 'checks'>): string[] =>
+  checks.filter((check) => !hasPassed(check) || check.isFlaky === true).map(({ command }) => command);
+
+/** A check that was green all the time says little about the work. Nothing is known of it without a proof. */
+export function neverRedWords({ base, everRed }: Proofs, checks: readonly string[]): string[] {
+  const never = base === null ? [] : checks.filter((command) => !everRed.includes(command));
+  return never.length === 0 ? [] : [`Never red, also before the work began: ${never.join(', ')}.`];
+}
 
 /** What a claim is compared with. */
 export function beganWith({ base }: Proofs): ClaimAsked['base'] {
@@ -36,8 +56,8 @@ export function beganWith({ base }: Proofs): ClaimAsked['base'] {
 /** What is known of a check before the first iteration. */
 export interface KnownCheck {
   readonly isWitness: boolean;
-  /** It has passed in the work tree. */
-  readonly wasGreen: boolean;
+  /** What came of it in the work tree; null where that is not known, or does not count. */
+  readonly inTree: CheckOutcome | null;
 }
 
 /** Why the loop cannot begin; null where it can. */
@@ -49,17 +69,27 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
     return configuration(`the setup "${setup.command}" fails in a clean checkout (${how})`, SETUP_HINT);
   }
   for (const [index, { command, outcome, log }] of checks.entries()) {
-    const { isWitness, wasGreen } = known(index, command);
+    const { isWitness, inTree } = known(index, command);
     const passes = outcome.is === 'passed';
     if (passes && isWitness) {
       const what = `the witness "${command}" passes before any work is done, so it proves nothing`;
       return configuration(what, 'Choose a check that fails until the work is done, or take out "witness".');
     }
-    if (passes || !wasGreen) continue;
+    if (passes || inTree === null) continue;
     const how = `${describeOutcome(outcome)}, see ${log}`;
-    return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
+    if (inTree.is === 'passed')
+      return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
+    if (outcome.is !== 'unrunnable' || inTree.is === 'unrunnable') continue;
+    const there = `in the work tree it can: ${describeOutcome(inTree)}`;
+    return configuration(`"${command}" cannot be run in a clean checkout (${how}); ${there}`, PLACE_HINT);
   }
   return null;
+}
+
+/** The next check that failed in the clean checkout; null for none. */
+export function nextRed({ checks }: CleanRun, from: number): number | null {
+  const index = checks.findIndex((check, at) => at >= from && !hasPassed(check));
+  return index < 0 ? null : index;
 }
 
 const configuration = (reason: string, hint: string): Ending => ({ kind: 'configuration', reason, hint });
@@ -73,21 +103,27 @@ const PLACE_HINT =
 const MOST_TAMPERED = 3;
 
 export function afterClaim<State extends Proofs>(before: State, proof: Proof): State {
-  const isPinned = proof.findings.some(({ is }) => is === 'pinned');
-  return { ...before, last: proof, tampered: isPinned ? before.tampered + 1 : 0 };
+  const tampered = proof.findings.some(isTampering) ? before.tampered + 1 : 0;
+  const red = [...redIn(proof), ...(proof.pinned === null ? [] : redIn(proof.pinned))];
+  return { ...withEverRed(before, red), last: proof, tampered };
 }
+
+/** It needs other tests than those of the start: some were changed, or they are not run any more and such files were changed. */
+const isTampering = (finding: ProofFinding): boolean => finding.is === 'pinned' || pinsOf(finding).length > 0;
+
+const pinsOf = (finding: ProofFinding): readonly string[] => ('changed' in finding ? (finding.changed ?? []) : []);
 
 /** The ending of a loop with too many such claims; null for another one. */
 export function whyTampered({ last, tampered }: Proofs): Ending | null {
-  const pinned = last?.findings.find(({ is }) => is === 'pinned');
-  if (last === null || pinned === undefined || tampered < MOST_TAMPERED) return null;
-  const reason = `${findingSentence(pinned, last)}. This happened ${MOST_TAMPERED} times in a row.`;
+  const found = last?.findings.find(isTampering);
+  if (last === null || found === undefined || tampered < MOST_TAMPERED) return null;
+  const reason = `${findingSentence(found, last)}. This happened ${MOST_TAMPERED} times in a row.`;
   return { kind: 'tampered', reason };
 }
 
 /** The files of the start that stood in the way of the last claim: a person may let the agent change them. */
 export function changedPins({ last }: Proofs): readonly string[] {
-  return last?.findings.flatMap((finding) => (finding.is === 'pinned' ? finding.changed : [])).filter(isFirst) ?? [];
+  return last?.findings.flatMap(pinsOf).filter(isFirst) ?? [];
 }
 
 const isFirst = (one: string, index: number, all: readonly string[]): boolean => all.indexOf(one) === index;
@@ -105,12 +141,13 @@ export function proofSummary(proof: Proof): StepSummary {
   return { isChecking: true, proof: { passed: holds(proof), commit: proof.at?.commit ?? null, findings } };
 }
 
-/** It holds, and no check ran: that files have changed proves nothing. */
-export const isEmpty = (proof: Proof): boolean => holds(proof) && proof.checks.length === 0;
+/** It holds, and no check ran that counts: that files have changed proves nothing. */
+export const isEmpty = (proof: Proof): boolean =>
+  holds(proof) && proof.checks.every(({ isExcused }) => isExcused === true);
 
 /** Where checks passed that count: the last part of a loop's first closing line. */
 export function whereChecked({ last }: Proofs): string {
-  if (last === null || !holds(last)) return "checked in the agent's work tree";
+  if (last === null || !holds(last) || isEmpty(last)) return "checked in the agent's work tree";
   // A line has no room for the rest where there is no commit to name.
   return last.at?.commit == null ? 'proved in a clean checkout' : provedWords(last);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareTests, emptySuites, isSame, wordsOfChanges } from './compare-tests.ts';
+import { compareTests, emptySuites, failingTests, isSame, wordsOfChanges } from './compare-tests.ts';
 import type { TestCase } from './test-case.ts';
 
 /** `+a` passed, `-a` failed, `~a` was skipped. */
@@ -37,6 +37,16 @@ describe('compareTests', () => {
     expect(isSame(compareTests(before, tests('+c', '+d'), false))).toBe(true);
     expect(compareTests(before, tests('+a'), false).missing).toEqual(['b']);
   });
+});
+
+test('of a check that does not count, a test that passed is to pass, as often as its name stands there', () => {
+  const of = (outcome: 'passed' | 'failed', ...names: string[]) => names.map((name) => ({ name, outcome }));
+  const before = [...of('passed', 'a', 'b', 'b'), ...of('failed', 'c')];
+  expect(failingTests(before, [...of('passed', 'b'), ...of('failed', 'a', 'b', 'c', 'new')])).toEqual(['a', 'b']);
+  expect(failingTests(before, [...of('passed', 'a', 'b', 'b', 'c'), ...of('failed', 'c')])).toEqual([]);
+  const words = '1 test fails that passed at the start: a';
+  expect(wordsOfChanges({ missing: [], skipped: [], failing: ['a'] })).toBe(words);
+  expect(isSame({ missing: [], skipped: [], failing: ['a'] })).toBe(false);
 });
 
 test('wordsOfChanges names the first of many', () => {

@@ -8,6 +8,8 @@ export interface TestChanges {
   readonly missing: readonly string[];
   /** They were run at the start, and are skipped now. */
   readonly skipped: readonly string[];
+  /** They passed at the start, and fail now. Of a check that does not count: any other has failed with them. */
+  readonly failing?: readonly string[];
 }
 
 /**
@@ -41,13 +43,27 @@ export function emptySuites(before: readonly TestCase[], now: readonly TestCase[
   return broken.map(({ name }) => name);
 }
 
-export const isSame = ({ missing, skipped }: TestChanges): boolean => missing.length + skipped.length === 0;
+/** Where a name stands for several tests, as many of them have to pass as at the start. */
+export function failingTests(before: readonly TestCase[], now: readonly TestCase[]): string[] {
+  const isPassed = ({ outcome }: TestCase): boolean => outcome === 'passed';
+  const [did, does] = [counted(before.filter(isPassed)), counted(now.filter(isPassed))];
+  const failed = new Set(now.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name));
+  return [...did].flatMap(([name, count]) => (failed.has(name) && (does.get(name) ?? 0) < count ? [name] : []));
+}
 
-export function wordsOfChanges({ missing, skipped }: TestChanges): string {
+export const isSame = ({ missing, skipped, failing = [] }: TestChanges): boolean =>
+  missing.length + skipped.length + failing.length === 0;
+
+export function wordsOfChanges({ missing, skipped, failing = [] }: TestChanges): string {
   const gone =
     missing.length === 0 ? [] : [`${plural(missing.length, 'test')} of the start missing: ${namesOf(missing)}`];
   const idle = skipped.length === 0 ? [] : [`${plural(skipped.length, 'test')} newly skipped: ${namesOf(skipped)}`];
-  return [...gone, ...idle].join('; ');
+  const fail = failing.length === 1 ? 'fails' : 'fail';
+  const broken =
+    failing.length === 0
+      ? []
+      : [`${plural(failing.length, 'test')} ${fail} that passed at the start: ${namesOf(failing)}`];
+  return [...gone, ...idle, ...broken].join('; ');
 }
 
 /** One that could not be read is a test that failed; once it can be, it has tests with names of their own. */

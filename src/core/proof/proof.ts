@@ -115,14 +115,19 @@ export type ProofFinding =
   /** Links that are new, or lead elsewhere now: out of the project, where a clone has nothing. */
   | { readonly is: 'links'; readonly paths: readonly string[] }
   | ({ readonly is: 'setup' } & ProofRun & Uncommitted)
-  | ({ readonly is: 'red' } & ProofRun & Uncommitted)
+  | ({ readonly is: 'red' } & ProofRun & Uncommitted & ChangedPins)
   /** `unreported`: its tests could be counted at the start, and cannot be now. */
-  | { readonly is: 'unreported'; readonly command: string; readonly log: string }
+  | ({ readonly is: 'unreported'; readonly command: string; readonly log: string } & ChangedPins)
   /** What it said when it failed is not there in the first loops that had proofs. */
   | ({ readonly is: 'flaky' } & Pick<ProofRun, 'command' | 'log'> & Partial<ProofRun>)
-  | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges & Uncommitted)
+  | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges & Uncommitted & ChangedPins)
   /** It fails, or its setup does, once these files are what they were. */
   | ({ readonly is: 'pinned'; readonly changed: readonly string[] } & ProofRun);
+
+interface ChangedPins {
+  /** Its tests are gone, skipped or unreported, and these files that decide about them were changed; absent for none. */
+  readonly changed?: readonly string[];
+}
 
 interface Uncommitted {
   /** Files of the work tree that the commit does not hold, or not as they are there; absent for none. */
@@ -153,14 +158,15 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
     case 'links':
       return `links that lead out of the project: ${namesOf(finding.paths)}`;
     case 'setup':
-    case 'red':
       return `${describeOutcome(finding.outcome)} ${where}${wordsOfUncommitted(finding)}`;
+    case 'red':
+      return `${describeOutcome(finding.outcome)} ${where}${wordsOfUncommitted(finding)}${wordsOfChanged(finding)}`;
     case 'flaky':
       return `it failed${wordsOfFailure(finding)} and then passed on the same files, ${where}: it is flaky`;
     case 'unreported':
-      return 'no report of its tests, although there was one at the start';
+      return `no report of its tests, although there was one at the start${wordsOfChanged(finding)}`;
     case 'tests':
-      return `${wordsOfChanges(finding)}${wordsOfUncommitted(finding)}`;
+      return `${wordsOfChanges(finding)}${wordsOfUncommitted(finding)}${wordsOfChanged(finding)}`;
     case 'pinned': {
       const [were, versions] = finding.changed.length === 1 ? ['was', 'version'] : ['were', 'versions'];
       const how = describeOutcome(finding.outcome);
@@ -172,6 +178,10 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
 
 const wordsOfFailure = ({ outcome }: Partial<ProofRun>): string =>
   outcome === undefined ? '' : ` (${describeOutcome(outcome)})`;
+
+function wordsOfChanged({ changed = [] }: ChangedPins): string {
+  return changed.length === 0 ? '' : `; changed since the start: ${namesOf(changed)}`;
+}
 
 function wordsOfUncommitted({ uncommitted = [] }: Uncommitted): string {
   return uncommitted.length === 0 ? '' : `; not in the commit: ${namesOf(uncommitted)}`;

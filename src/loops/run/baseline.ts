@@ -1,7 +1,7 @@
 /** What the guardrails say before the first iteration: what is red by then was not the agent's doing. Pure. */
 import { type Checked, describeOutcome, hasPassed, logSlug } from '../../core/check.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
-import type { RunRequest } from './request.ts';
+import type { RunData } from './state.ts';
 
 /** `show`: red ones are told to people and to the agent. `excuse`: they do not count either, as long as they fail. */
 export type BaselineUse = 'show' | 'excuse';
@@ -13,7 +13,7 @@ export interface Baseline {
   readonly red: readonly RedBefore[];
 }
 
-export type RedBefore = Pick<Feedback, 'command' | 'how' | 'log'>;
+export type RedBefore = Pick<Feedback, 'command' | 'how' | 'log'> & Pick<Checked, 'outcome'>;
 
 export const NO_BASELINE: Baseline = { checked: 0, red: [] };
 
@@ -23,7 +23,7 @@ export const baselineLog = (index: number, command: string): string =>
 
 export function withChecked({ checked: count, red }: Baseline, command: string, checked: Checked): Baseline {
   const { outcome, log } = checked;
-  const more = hasPassed(checked) ? [] : [{ command, how: describeOutcome(outcome), log }];
+  const more = hasPassed(checked) ? [] : [{ command, how: describeOutcome(outcome), log, outcome }];
   return { checked: count + 1, red: [...red, ...more] };
 }
 
@@ -32,9 +32,12 @@ export function afterPass({ checked, red }: Baseline, command: string): Baseline
   return { checked, red: red.filter((one) => one.command !== command) };
 }
 
-/** The guardrails that do not count. */
-export function excusedOf(request: Pick<RunRequest, 'baseline'>, { red }: Baseline): readonly RedBefore[] {
-  return request.baseline === 'excuse' ? red : [];
+/** The guardrails that do not count. A witness is red before the work because it is to show the work: it always counts. */
+export function excusedOf({ request, baseline, inputs }: Pick<RunData, 'request' | 'baseline' | 'inputs'>) {
+  if (request.baseline !== 'excuse') return [];
+  const isWitness = (command: string): boolean =>
+    inputs?.guardrails.some((one) => one.command === command && one.isWitness === true) === true;
+  return baseline.red.filter(({ command }) => !isWitness(command));
 }
 
 /** For the agent; nothing where nothing was red. */

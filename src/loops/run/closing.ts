@@ -2,11 +2,10 @@
 
 import { largerBudget } from '../../core/budget/terms.ts';
 import { plural, times } from '../../core/budget/usage.ts';
-import { hasPassed } from '../../core/check.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
-import { changedPins, findingSentence, whereChecked } from '../../core/proof/claims.ts';
+import { changedPins, findingSentence, neverRedWords, whereChecked } from '../../core/proof/claims.ts';
 import type { Published } from '../../core/record.ts';
 import { inShort, isUnanswered } from '../../core/review/review.ts';
 import { type LoopState, questionOf, startedIterations } from '../../core/state.ts';
@@ -64,20 +63,10 @@ function checkedWords(data: RunData, left: Left): Pick<ClosingSummary, 'checked'
   return isDone && countedChecks(data).checks.length > 0 ? { checked: whereChecked(data.proof) } : {};
 }
 
-function countedChecks({ inputs, request, baseline }: RunData) {
-  const all = inputs?.guardrails.map(({ command }) => command) ?? [];
-  const excused = excusedOf(request, baseline).filter(({ command }) => all.includes(command));
+function countedChecks(data: RunData) {
+  const all = data.inputs?.guardrails.map(({ command }) => command) ?? [];
+  const excused = excusedOf(data).filter(({ command }) => all.includes(command));
   return { all, excused, checks: all.filter((one) => !excused.some(({ command }) => command === one)) };
-}
-
-/** A check that was green all the time says little about the work. */
-function neverRed({ proof }: RunData, checks: readonly string[]): string[] {
-  if (proof.base === null) return [];
-  const wasRed = (command: string): boolean =>
-    proof.red.some((one) => one.command === command) ||
-    proof.base?.checks.some((one) => one.command === command && !hasPassed(one)) === true;
-  const never = checks.filter((command) => !wasRed(command));
-  return never.length === 0 ? [] : [`Never red, also before the work began: ${never.join(', ')}.`];
 }
 
 function freedSentence({ request, proof }: RunData): string[] {
@@ -91,7 +80,7 @@ function checkDetails(data: RunData, left: Left): string[] {
   if (all.length === 0) return ['Nothing was checked: no guardrails are configured.'];
   return [
     checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
-    ...neverRed(data, checks),
+    ...neverRedWords(data.proof, checks),
     ...freedSentence(data),
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,

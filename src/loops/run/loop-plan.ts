@@ -8,13 +8,14 @@ import { plural } from '../../core/budget/usage.ts';
 import { COMMAND } from '../../core/check.ts';
 import { RalphError } from '../../core/error.ts';
 import { warning } from '../../core/finding.ts';
+import { namesOf } from '../../core/proof/names-of.ts';
 import { reasonOf } from '../../core/system-fault.ts';
 import type { LoopPlan, Preflight } from '../../engine/loop-plan.ts';
 import { whyNoReview } from '../../engine/reviewer.ts';
 import { makeFolders } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
-import { hasIdentity, uncommittedFiles } from '../../scm/git.ts';
+import { hasIdentity, uncommittedFiles, untrackedFiles } from '../../scm/git.ts';
 import type { RunRequest } from './request.ts';
 import type { RunInputs } from './state.ts';
 import { whyNoWorktree } from './worktree.ts';
@@ -72,12 +73,27 @@ export function whyUncheckable({ guardrails }: RunInputs, cwd: string, env: Node
   }
 }
 
-export async function warnOfUncommitted({ scm }: Settings, cwd: string, host: Host, preflight: Preflight | undefined) {
+interface Beginning {
+  readonly cwd: string;
+  readonly proves: boolean;
+}
+
+export async function warnOfUncommitted(
+  { scm }: Settings,
+  { cwd, proves }: Beginning,
+  host: Host,
+  preflight: Preflight | undefined,
+) {
   if (preflight === undefined || scm?.tasks.includes('commit') !== true) return;
   const [files, isNamed] = await Promise.all([uncommittedFiles(scm, cwd, host), hasIdentity(scm, cwd, host)]);
   if (!isNamed) {
     const fix = 'git config --global user.name "…"; git config --global user.email "…"';
     preflight.warn(warning('git does not know who you are: commits will fail', fix));
+  }
+  const unknown = proves && scm.stage === 'tracked' ? await untrackedFiles(scm, cwd, host) : [];
+  if (unknown.length > 0) {
+    const fix = 'if the checks need one, git add it, or set scm.stage to "all": the loop commits no new files';
+    preflight.warn(warning(`not in the commits that are to be proved: ${namesOf(unknown)}`, fix));
   }
   if (files === 0) return;
   const [they, them] = files === 1 ? ['it', 'it'] : ['they', 'them'];

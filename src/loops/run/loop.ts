@@ -250,7 +250,8 @@ function hostRun(
     const paths = change === undefined ? request.proof : { pins: [], allowEdit: change.allowEdit ?? [] };
     await warnOfUnmatched(paths, { ...where, ...options, host });
     // One that is continued has left them there itself.
-    if (change === undefined) await warnOfUncommitted(settings, cwd, isolation.host, options.preflight);
+    const beginning = { cwd, proves: request.proof !== undefined };
+    if (change === undefined) await warnOfUncommitted(settings, beginning, isolation.host, options.preflight);
     excludeFromGit(cwd, LOGS);
     return {
       perform: runPerformers(

@@ -15,6 +15,7 @@ import { loopMachine } from '../../core/machine.ts';
 import type { BaseProof, Proof, ProofFinding, ProofTerms, ProvedCheck } from '../../core/proof/proof.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
+import { runClosing } from './closing.ts';
 import { runRules } from './rules.ts';
 import type { RunData, RunInputs } from './state.ts';
 
@@ -126,6 +127,38 @@ describe('before the first iteration', () => {
   });
 });
 
+describe('without a baseline', () => {
+  const read = inputs({ guardrails: [CHECK, guardrail('make lint', 'APPEND')] });
+  const lint = { ...RED, command: 'make lint' };
+  const begun = (checks: readonly ProvedCheck[], ...results: readonly Result[]): LoopState<RunData> => {
+    const options = { ...REQUEST, proof: TERMS, baseline: 'off' };
+    return play(
+      run,
+      run.begin(firstRecord('run', options)),
+      read,
+      stepped('prove-base', { ...BASE, checks }),
+      ...results,
+    );
+  };
+  const inTree = (index: number, passed: boolean): Result =>
+    ({ ...checked(index, passed), isBaseline: true }) as Result;
+
+  test('what is red in the clean checkout alone is run in the work tree, too', () => {
+    expect(nextOf(begun([PASSED, lint]))).toMatchObject({ do: 'check', key: 'baseline/check/1' });
+    expect(nextOf(begun([RED, lint], inTree(0, false)))).toMatchObject({ key: 'baseline/check/1' });
+    expect(nextOf(begun([RED, lint], inTree(0, false), inTree(1, false)))).toMatchObject({ do: 'start' });
+    expect(nextOf(begun([PASSED, { ...lint, ...PASSED }]))).toMatchObject({ do: 'start' });
+    const reason = '"make lint" passes in the work tree, but not in a clean checkout (exit 1, see a.log)';
+    expect(begun([PASSED, lint], inTree(1, true)).phase).toMatchObject({ ending: { kind: 'configuration', reason } });
+  });
+
+  test('it is done again where the loop was stopped meanwhile', () => {
+    const stopped: Result = { kind: 'ended', ending: { kind: 'stopped' } };
+    const state = begun([RED, lint], inTree(0, false), stopped, { kind: 'continued' }, read);
+    expect(nextOf(state)).toMatchObject({ do: 'check', key: 'baseline/check/0' });
+  });
+});
+
 describe('a claim', () => {
   test('is proved once the checks are green; what it needs is in the action', () => {
     expect(nextOf(claiming())).toMatchObject({
@@ -201,6 +234,29 @@ describe('a claim', () => {
     const state = play(run, begun, STARTED, worked('DONE'), checked(0, false));
     expect(nextOf(state)).toMatchObject({ what: 'prove', given: { checks: [{ isExcused: true }] } });
   });
+
+  test('a witness is never excused: red, it keeps the claim from being proved', () => {
+    const options = { ...REQUEST, proof: TERMS, baseline: 'excuse' };
+    const read = inputs({ guardrails: [{ ...CHECK, isWitness: true as const }] });
+    const red = { ...checked(0, false), isBaseline: true } as Result;
+    const begun = play(run, run.begin(firstRecord('run', options)), read, red, stepped('prove-base', BASE));
+    expect(play(run, begun, STARTED, worked('DONE'), checked(0, false)).phase).toMatchObject({ at: 'wait' });
+    const green = play(run, begun, STARTED, worked('DONE'), checked(0, true));
+    const [asked] = (nextOf(green) as { given: { checks: object[] } }).given.checks;
+    expect(asked).not.toHaveProperty('isExcused');
+  });
+});
+
+test('the closing lines name a check that was never red; one that was red in a rejected proof is none', () => {
+  const base = stepped('prove-base', { ...BASE, checks: [PASSED] });
+  const claim = [STARTED, worked('DONE'), checked(0, true)];
+  const red = stepped('prove', { at: AT, setup: null, checks: [RED], pinned: null, findings: [{ is: 'red', ...RED }] });
+  const saidOf = (...results: readonly Result[]): readonly string[] =>
+    runClosing(play(run, loop({}, {}, base), ...results), { kind: 'done' }, { kind: 'unknown', reason: '' }, String)
+      .details;
+  expect(saidOf(...claim, proof())).toContain('Never red, also before the work began: npm test.');
+  const again = [WAITED, inputs({ guardrails: [CHECK] }), ...claim, proof()];
+  expect(saidOf(...claim, red, ...again).join()).not.toContain('Never red');
 });
 
 describe('tampering', () => {

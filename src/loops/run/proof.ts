@@ -1,5 +1,5 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
-import { codeOfOutcome } from '../../core/check.ts';
+import { type Checked, type CheckOutcome, codeOfOutcome } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
@@ -11,6 +11,8 @@ import {
   type Proofs,
   problemOfBase,
   whyTampered,
+  withBaseProof,
+  withEverRed,
 } from '../../core/proof/claims.ts';
 import {
   type AskedProofCheck,
@@ -73,7 +75,7 @@ export function baseAsked({ data }: State, inputs: RunInputs): BaseAsked {
 
 export function claimAsked({ data, iteration, progress }: State, inputs: RunInputs): ClaimAsked {
   const { claim, red } = data.proof;
-  const excused = excusedOf(data.request, data.baseline);
+  const excused = excusedOf(data);
   // A person may have changed what was rejected.
   const { tree = null, snapshot = null } = (data.proof.isAgain ? null : progress.notes.at(-1)) ?? {};
   const checks = inputs.guardrails.map((guardrail): AskedProofCheck => {
@@ -104,22 +106,38 @@ function askedCheck(guardrail: Guardrail, { outputTruncateChars, asksForResponse
 
 /** Why the loop cannot begin; null where it can. */
 export function whyNotBegun(gave: BaseGave, { guardrails }: RunInputs, { baseline }: RunData): Ending | null {
+  return problemOf(gave, guardrails, (index, command): CheckOutcome | null => {
+    if (index >= baseline.checked) return null;
+    return baseline.red.find((one) => one.command === command)?.outcome ?? { is: 'passed' };
+  });
+}
+
+/** The same once it is known what came of one more check in the work tree. */
+export function whyOnlyThere(base: BaseProof, { guardrails }: RunInputs, { index: at, outcome }: Checked) {
+  return problemOf(base, guardrails, (index) => (index === at ? outcome : null));
+}
+
+function problemOf(
+  gave: BaseGave,
+  guardrails: readonly Guardrail[],
+  inTree: (index: number, command: string) => CheckOutcome | null,
+): Ending | null {
   return problemOfBase(gave, (index, command) => {
-    const wasGreen = index < baseline.checked && !baseline.red.some((one) => one.command === command);
     const outcome = 'checks' in gave ? gave.checks[index]?.outcome : undefined;
     // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
     const isByReport =
       guardrails[index]?.check === undefined && outcome !== undefined && codeOfOutcome(outcome) === null;
-    return { isWitness: guardrails[index]?.isWitness === true, wasGreen: wasGreen && !isByReport };
+    return { isWitness: guardrails[index]?.isWitness === true, inTree: isByReport ? null : inTree(index, command) };
   });
 }
 
 export function withBase(data: RunData, base: BaseProof): RunData {
-  return { ...data, proof: { ...data.proof, base } };
+  return { ...data, proof: withBaseProof(data.proof, base) };
 }
 
-export function withRed(proof: ProofState, command: string, { progress }: Pick<State, 'progress'>): ProofState {
+export function withRed(before: ProofState, command: string, { progress }: Pick<State, 'progress'>): ProofState {
   const tree = progress.notes.at(-1)?.tree ?? null;
+  const proof = withEverRed(before, [command]);
   return tree === null ? proof : { ...proof, red: [...proof.red, { command, tree }].slice(-KEPT_RED) };
 }
 

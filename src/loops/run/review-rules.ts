@@ -60,8 +60,9 @@ export function reviewOf({ inputs }: RunData): ReviewTerms {
 }
 
 /** With the checks that the work had to pass. */
-export function promptOfReview({ inputs, request, baseline, reviews }: RunData): string {
-  const excused = excusedOf(request, baseline).map(({ command }) => command);
+export function promptOfReview(data: RunData): string {
+  const { inputs, reviews } = data;
+  const excused = excusedOf(data).map(({ command }) => command);
   const { prompt: task = '', guardrails = [] } = inputs ?? {};
   const checks = guardrails.map(({ command }) => command).filter((command) => !excused.includes(command));
   return reviewPrompt({ task, checks, reviews });

@@ -9,7 +9,7 @@ import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
-import { proofSummary } from '../../core/proof/claims.ts';
+import { nextRed, proofSummary, withEverRed } from '../../core/proof/claims.ts';
 import type { BaseGave, Proof } from '../../core/proof/proof.ts';
 import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
@@ -35,6 +35,7 @@ import {
   needsBase,
   needsProof,
   whyNotBegun,
+  whyOnlyThere,
   withBase,
   withProof,
   withRed,
@@ -99,7 +100,12 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
     reviews: options.review === undefined ? data.reviews : forReviewer(data.reviews),
   }),
   afterInputs: (state) =>
-    review.again(state) ?? publishAgain(state) ?? proveAgain(state) ?? checkBaseline(state) ?? proveBase(state),
+    review.again(state) ??
+    publishAgain(state) ??
+    proveAgain(state) ??
+    checkBaseline(state) ??
+    proveBase(state) ??
+    checkRed(state, state.data, 0),
   limit: (data) => inputsOf(data).maximumIterations,
   backoffUnit: (data) => inputsOf(data).backoffUnitMs,
   hangAfter: HANG_AFTER,
@@ -201,11 +207,26 @@ function checkBaseline({ data, startedIn }: State): Step | null {
   return { data, go: { to: 'check', index, isBaseline: true } };
 }
 
+/** Without a baseline: what is red in a clean checkout alone is found out by running it in the work tree, too. */
+function checkRed({ startedIn }: Pick<State, 'startedIn'>, data: RunData, from: number): Step | null {
+  const { base } = data.proof;
+  if (base === null || startedIn > 0 || data.request.baseline !== 'off') return null;
+  const index = nextRed(base, from);
+  return index === null ? null : { data, go: { to: 'check', index, isBaseline: true } };
+}
+
 function afterBaseline(state: State, checked: Checked): Step {
   const { data: before } = state;
+  const { base } = before.proof;
+  if (base !== null) {
+    const ending = whyOnlyThere(base, inputsOf(before), checked);
+    if (ending !== null) return { data: before, go: endWith(ending) };
+    return checkRed(state, before, checked.index + 1) ?? { data: before, go: TO_WORK };
+  }
   const { guardrails } = inputsOf(before);
   const { command = '' } = guardrails[checked.index] ?? {};
-  const data = { ...before, baseline: withChecked(before.baseline, command, checked) };
+  const proof = hasPassed(checked) ? before.proof : withEverRed(before.proof, [command]);
+  const data = { ...before, baseline: withChecked(before.baseline, command, checked), proof };
   const index = checked.index + 1;
   if (index < guardrails.length) return { data, go: { to: 'check', index, isBaseline: true } };
   return proveBase({ ...state, data }) ?? { data, go: { to: 'run', purpose: 'work' } };
@@ -216,10 +237,12 @@ function proveBase(state: State): Step | null {
   return needsBase(state) ? { data: state.data, go: { to: 'step', what: 'prove-base' } } : null;
 }
 
-function afterBaseProof({ data: before }: State, gave: BaseGave): Step {
+function afterBaseProof(state: State, gave: BaseGave): Step {
+  const { data: before } = state;
   const ending = whyNotBegun(gave, inputsOf(before), before);
   if (ending !== null || 'impossible' in gave) return { data: before, go: ending === null ? TO_WORK : endWith(ending) };
-  return { data: withBase(before, gave), go: TO_WORK };
+  const data = withBase(before, gave);
+  return checkRed(state, data, 0) ?? { data, go: TO_WORK };
 }
 
 const TO_WORK: Go = { to: 'run', purpose: 'work' };
@@ -227,7 +250,7 @@ const endWith = (ending: Ending): Go => ({ to: 'end', ending });
 
 function isExcused({ data }: State, checked: Checked): boolean {
   const { command } = inputsOf(data).guardrails[checked.index] ?? {};
-  const excused = excusedOf(data.request, data.baseline);
+  const excused = excusedOf(data);
   return !hasPassed(checked) && excused.some((one) => one.command === command);
 }
 

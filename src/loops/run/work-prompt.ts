@@ -17,12 +17,12 @@ interface Around {
 
 export function promptOfWork({ iteration, data, progress }: LoopState<RunData>, inputs: RunInputs): string {
   const { request, baseline, feedback, reviews } = data;
-  const excused = excusedOf(request, baseline);
+  const excused = excusedOf(data);
   const isExcused = request.baseline === 'excuse';
   // Later on what fails is told with what it printed.
   const isTold = inputs.asksForResponse === true && (isExcused || iteration === 1);
   const sections = [
-    ...(isTold ? baselineSection(baseline.red, isExcused) : []),
+    ...(isTold ? baselineSection(isExcused ? excused : baseline.red, isExcused) : []),
     ...progressSections(progress, request.carryNotes === true),
     ...findingsSection(reviews),
   ];

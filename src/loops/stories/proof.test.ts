@@ -6,6 +6,7 @@ import { inputs, judged, legal, list, MARKED, machine, stepped } from '../../../
 import type { BaseProof, Proof, ProofFinding } from '../../core/proof/proof.ts';
 import { proofTerms } from '../../core/proof/terms.ts';
 import type { Result } from '../../core/record.ts';
+import { storiesClosing } from './closing.ts';
 import { storiesRequest } from './request.ts';
 
 const proof = proofTerms({ isOn: true });
@@ -75,6 +76,19 @@ describe('when every story is approved', () => {
       given: { isCommitted: true, base: { at: AT, tests: 'd' }, iteration: 1 },
     });
     expect(machine.next(play(machine, claimed(), proved()))).toMatchObject({ do: 'end', ending: { kind: 'done' } });
+  });
+
+  test('the summary names a command that was never red, also in a proof', () => {
+    const saidOf = (state: typeof begun): readonly string[] =>
+      storiesClosing(state, { kind: 'done' }, { kind: 'unknown', reason: '' }, { complete: 1, total: 1 }, String)
+        .details;
+    const done = play(machine, approvedAfter(play(machine, begun, OPEN, base({ checks: [green] }))), proved());
+    expect(saidOf(done)).toContain('Never red, also before the work began: test.');
+    const redThere = play(machine, begun, OPEN, base({ checks: [red] }), {
+      ...checked(0, false),
+      isBaseline: true,
+    } as Result);
+    expect(saidOf(play(machine, approvedAfter(redThere), proved())).join()).not.toContain('Never red');
   });
 
   test('a proof that fails sends the last story back, with what failed', () => {

@@ -1,5 +1,5 @@
 /** A stories loop proves its work once, when every story is approved: what that needs, and what comes of it. Pure. */
-import { COMMAND, hasPassed } from '../../core/check.ts';
+import { type Checked, COMMAND } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import { adviceFor, beganWith, findingSentence, problemOfBase, whyTampered } from '../../core/proof/claims.ts';
 import {
@@ -36,15 +36,9 @@ export function claimAsked({ data, iteration, progress }: LoopState<StoriesData>
   return { ...baseAsked(data), base: beganWith(data.proof), isCommitted: true, iteration, snapshot };
 }
 
-/** The next check that failed in the clean checkout: whether it passes in the work tree is not known yet. */
-export function nextRed({ checks }: BaseProof, from: number): number | null {
-  const index = checks.findIndex((check, at) => at >= from && !hasPassed(check));
-  return index < 0 ? null : index;
-}
-
-/** Why a loop whose check of this index passes in the work tree cannot begin. */
-export const whyOnlyThere = (base: BaseProof, green: number): Ending | null =>
-  problemOfBase(base, (index) => ({ isWitness: false, wasGreen: index === green }));
+/** Why a loop cannot begin whose check came to this in the work tree; null where it can. */
+export const whyOnlyThere = (base: BaseProof, { index: at, outcome }: Pick<Checked, 'index' | 'outcome'>) =>
+  problemOfBase(base, (index) => ({ isWitness: false, inTree: index === at ? outcome : null }));
 
 /** Why an approval does not count that the commands had let through; null where it is not for the proof. */
 export function rejectedBy({ proof: { last }, verifying }: StoriesData): Proof | null {

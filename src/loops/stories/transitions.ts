@@ -2,9 +2,10 @@
  * What a judged run and the loop's own run of `verifyCommands` mean. Agents say that the tests are green; only the loop's
  * own run, whenever a story is about to count and once more before the loop ends as done, says that they are. Pure.
  */
-import { type Checked, type CheckSpec, COMMAND, describeOutcome, hasPassed, logSlug } from '../../core/check.ts';
+import { type Checked, type CheckSpec, COMMAND, describeOutcome, logSlug } from '../../core/check.ts';
+import type { Ending } from '../../core/ending.ts';
 import { describeFailure } from '../../core/outcome.ts';
-import { afterClaim, problemOfBase } from '../../core/proof/claims.ts';
+import { afterClaim, nextRed, problemOfBase, withBaseProof, withEverRed } from '../../core/proof/claims.ts';
 import { type BaseGave, type BaseProof, holds, type Proof } from '../../core/proof/proof.ts';
 import type { Ran } from '../../core/record.ts';
 import type { Go } from '../../core/rules.ts';
@@ -14,7 +15,7 @@ import { printable } from '../../stream/printable.ts';
 import { isLastReview } from './list/allowed-changes.ts';
 import { type Promised, promisedIn } from './list/mode.ts';
 import type { TasksFile } from './list/tasks.ts';
-import { needsProof, nextRed, proofFeedback, rejectedBy, tamperedBy, whyOnlyThere, whyRejected } from './proof.ts';
+import { needsProof, proofFeedback, rejectedBy, tamperedBy, whyOnlyThere, whyRejected } from './proof.ts';
 import type { StoriesRequest } from './request.ts';
 import type { Gave, Judged, RedCheck, Result, Running, StoriesData, StoriesStep } from './state.ts';
 import {
@@ -166,7 +167,8 @@ function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked
   const { outcome, log, output, truncated } = checked;
   const failure = { command: commandAt(before, checked.index), outcome, log, output, truncated };
   const red = outcome.is === 'passed' ? earlier : [...earlier, failure];
-  const goingOn = { ...before, verifying: { stories, red } };
+  const proof = outcome.is === 'passed' ? before.proof : withEverRed(before.proof, [failure.command]);
+  const goingOn = { ...before, proof, verifying: { stories, red } };
   const index = checked.index + 1;
   if (index % commands.length !== 0) return { data: goingOn, go: { to: 'check', index } };
   const data = { ...goingOn, verified: { iteration, commands, red } };
@@ -188,10 +190,17 @@ function afterVerified(data: StoriesData): Result {
 
 /** What is red in a clean checkout alone is learned now, and not after a night. */
 export function afterBaseProof(before: StoriesData, gave: BaseGave): Result {
-  const problem = problemOfBase(gave, () => ({ isWitness: false, wasGreen: false }));
+  const problem = problemOfBase(gave, () => ({ isWitness: false, inTree: null }));
   if (problem !== null || 'impossible' in gave)
-    return problem === null ? stepTo(before, 'mark') : ended(before, problem);
-  return checkRed({ ...before, proof: { ...before.proof, base: gave } }, gave, 0);
+    return problem === null ? stepTo(before, 'mark') : unproved(before, problem);
+  return checkRed({ ...before, proof: withBaseProof(before.proof, gave) }, gave, 0);
+}
+
+/** Who asked for a proof is to learn it now; otherwise the loop is as good as without. */
+function unproved(data: StoriesData, problem: Ending): Result {
+  if (data.request.provesIfPossible !== true) return ended(data, problem);
+  const reason = 'reason' in problem && problem.reason !== undefined ? problem.reason : problem.kind;
+  return stepTo({ ...data, proof: { ...data.proof, base: null }, unproved: reason }, 'mark');
 }
 
 function checkRed(data: StoriesData, base: BaseProof, from: number): Result {
@@ -202,8 +211,8 @@ function checkRed(data: StoriesData, base: BaseProof, from: number): Result {
 function afterBaseline(data: StoriesData, checked: Checked): Result {
   const { base } = data.proof;
   if (base === null) throw new Error('a check is compared with a proof that was not made');
-  const problem = hasPassed(checked) ? whyOnlyThere(base, checked.index) : null;
-  return problem === null ? checkRed(data, base, checked.index + 1) : ended(data, problem);
+  const problem = whyOnlyThere(base, checked);
+  return problem === null ? checkRed(data, base, checked.index + 1) : unproved(data, problem);
 }
 
 export function afterProof(before: StoriesData, gave: Proof): Result {

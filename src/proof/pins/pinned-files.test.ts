@@ -34,7 +34,7 @@ async function pinnedAfter(
   const {
     changed,
     files: put,
-    hasFreed,
+    freed,
     hasNewTests,
   } = await pinnedFiles(
     trees,
@@ -44,10 +44,10 @@ async function pinnedAfter(
   const files_ = Object.fromEntries(
     [...put].map(([path, file]) => [path, file === null ? null : file.content.toString()]),
   );
-  return { changed, files: files_, hasFreed, hasNewTests };
+  return { changed, files: files_, freed, hasNewTests };
 }
 
-const NOTHING = { changed: [], files: {}, hasFreed: false, hasNewTests: false };
+const NOTHING = { changed: [], files: {}, freed: null, hasNewTests: false };
 
 describe('in the work tree', () => {
   test('the work itself is not pinned', async () => {
@@ -62,7 +62,7 @@ describe('in the work tree', () => {
     expect(await pinnedAfter(change)).toEqual({
       changed: ['test/a.test.js'],
       files: { 'test/a.test.js': 'test a\n', 'test/b.test.js': null },
-      hasFreed: false,
+      freed: null,
       hasNewTests: true,
     });
   });
@@ -119,7 +119,7 @@ describe('in the work tree', () => {
     expect(await pinnedAfter(change, { pins: ['golden'], allowEdit: ['test/*.js'] })).toEqual({
       changed: ['golden/new', 'golden/out'],
       files: { 'golden/new': null, 'golden/out': 'out\n' },
-      hasFreed: true,
+      freed: { files: ['test/a.test.js'], areAll: true },
       hasNewTests: true,
     });
   });

@@ -12,10 +12,16 @@ export interface Pinned {
   readonly changed: readonly string[];
   /** What brings all tests, and all that controls them, back to what they were; new tests go. */
   readonly files: PutFiles;
-  /** Tests of the start that the user lets the agent change have been changed. */
-  readonly hasFreed: boolean;
+  /** Files with tests of the start that the user lets the agent change, and that were changed; null for none. */
+  readonly freed: Freed | null;
   /** There are others than those of the start, which are among the files that go. */
   readonly hasNewTests: boolean;
+}
+
+export interface Freed {
+  readonly files: readonly string[];
+  /** No other file of the start is known to hold tests. */
+  readonly areAll: boolean;
 }
 
 export interface PinnedTrees {
@@ -77,9 +83,12 @@ export async function pinnedFiles(
     const isFree = isNew ? kind === 'tests' || !(hadTests || asked.has(path) || isRival(path, files)) : isLeft;
     if (!isFree) changed.push(path);
   }
-  const hasFreed = all.some(({ path, how }) => freed.has(path) && how !== 'added' && pinKindOf(path) === 'tests');
+  const hasTests = (path: string): boolean => reported.has(path) || pinKindOf(path) === 'tests';
+  const isFreed = ({ path, how }: TreeChange): boolean => freed.has(path) && how !== 'added' && hasTests(path);
+  const freedFiles = all.filter(isFreed).map(({ path }) => path);
+  const areAll = files.every((path) => !hasTests(path) || freedFiles.includes(path));
   const hasNewTests = hadTests && [...put.values()].includes(null);
-  return { changed, files: put, hasFreed, hasNewTests };
+  return { changed, files: put, freed: freedFiles.length === 0 ? null : { files: freedFiles, areAll }, hasNewTests };
 }
 
 interface KnownFiles {

@@ -190,7 +190,8 @@ function lookOf({ mode, size, ino, mtimeMs, ctimeMs }: Stats): string {
   return `${mode} ${size} ${ino} ${mtimeMs} ${ctimeMs}`;
 }
 
-function quoted(path: BytePath): string {
+/** As `git fast-import` reads it. */
+export function quoted(path: BytePath): string {
   return `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
 }
 

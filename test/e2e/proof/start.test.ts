@@ -37,6 +37,23 @@ describe('the loop does not begin', () => {
     expect(said).toContain('Name such files in .worktreeinclude or proof.include');
   });
 
+  test('where a check that is red in the work tree cannot even be run in a clean checkout', async () => {
+    const scene = proofScene({ play: WORK, check: './tools.local/check' });
+    scene.write('work/.gitignore', '*.local\n');
+    put(join(scene.work, 'tools.local/check'), '#!/bin/sh\nexit 3\n');
+    await scene.shell('chmod +x tools.local/check');
+    expect(await refusedBy(scene)).toContain(
+      '"./tools.local/check" cannot be run in a clean checkout (exit 127, see .ralph/proof_base_0_tools_local_check.log); in the work tree it can: exit 3',
+    );
+  });
+
+  test('where a check passes in the work tree alone, also with --no-baseline', async () => {
+    const scene = proofScene({ play: WORK, check: 'test -f is-there.local' });
+    scene.write('work/is-there.local', '');
+    const said = await refusedBy(scene, '--no-baseline');
+    expect(said).toContain('"test -f is-there.local" passes in the work tree, but not in a clean checkout');
+  });
+
   test('where a witness passes before any work is done', async () => {
     const guardrails = [{ command: 'true', failAction: 'APPEND', witness: true }];
     const said = await refusedBy(proofScene({ play: WORK, settings: { guardrails } }));
@@ -54,6 +71,20 @@ describe('the loop does not begin', () => {
     const said = await refusedBy(proofScene({ play: WORK }), '--sandbox=docker');
     expect(said).toContain('Use --sandbox=os, or run with --no-prove.');
   });
+});
+
+test('new files that a loop will never commit are named before the first iteration', async () => {
+  const settings = { scm: { command: 'git', tasks: ['commit'], stage: 'tracked' } };
+  const scene = proofScene({ play: WORK, settings });
+  scene.write('work/notes.txt', '');
+  scene.write('work/needed.js', '');
+  const { stderr } = await scene.prove('-m', '1');
+  expect(inOneLine(stderr)).toContain(
+    '! not in the commits that are to be proved: needed.js, notes.txt if the checks need one, git add it, or set scm.stage to "all"',
+  );
+  const all = proofScene({ play: WORK, settings: { scm: { ...settings.scm, stage: 'all' } } });
+  all.write('work/notes.txt', '');
+  expect((await all.prove('-m', '1')).stderr).not.toContain('not in the commits');
 });
 
 test('a witness that is red at the start, and green in the end, is accepted', async () => {

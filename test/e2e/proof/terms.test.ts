@@ -68,9 +68,21 @@ describe('pinned files', () => {
   });
 
   test('two, and one that fails otherwise, do not', async () => {
-    const scene = proofScene({ play: `${EDIT}; echo $n >made; [ $n != 3 ] || rm test/greet.test.js; ${DONE}` });
+    const scene = proofScene({ play: `${EDIT}; echo $n >made; [ $n != 3 ] || ln -s /etc outside; ${DONE}` });
     const { code } = await scene.prove('-m', '3');
     expect(code).toBe(1);
+  });
+
+  test('three claims in a row with a skipped test end it as well, and then say which file to free', async () => {
+    const skip = `sed -i "s/^test('greets a/test.skip('greets a/" test/greet.test.js`;
+    const scene = proofScene({ play: `${skip}; echo $n >made; ${DONE}` });
+    const { code, stderr } = await scene.prove();
+    expect(code).toBe(9);
+    expect(scene.starts()).toHaveLength(3);
+    expect(inOneLine(stderr)).toContain(
+      '1 test newly skipped: test › greets a stranger; changed since the start: test/greet.test.js. This happened 3 times in a row.',
+    );
+    expect(stderr).toContain('--allow-edit test/greet.test.js');
   });
 
   test('--pin pins more, new files as well', async () => {
