@@ -29,7 +29,7 @@ export async function inForeground(
   const child = spawn(program, args, { stdio: [stdin, 'inherit', 'inherit'], env: { ...env, [MARK_VARIABLE]: marks } });
   const closed = once(child, 'close');
   const leader = child.pid === undefined ? null : identifyChild(child.pid);
-  const trace = { plan: { v: 1, rung: 'group', mark, leaf: null }, leader } as const;
+  const trace = { plan: { v: 1, level: 'group', mark, leaf: null }, leader } as const;
   await endOnAbort(trace, { signal, grace: GRACE }, async () => {
     const used = use(child);
     await closed;
