@@ -150,7 +150,7 @@ interface Found {
 }
 
 function findingsOf(
-  { checks, terms }: BaseAsked,
+  { checks, terms, base }: ClaimAsked,
   index: number,
   { check, tests, before, pinned, byName }: Found,
 ): ProofFinding[] {
@@ -159,6 +159,9 @@ function findingsOf(
   if (asked?.isExcused === true) return [];
   if (!hasPassed(check)) return [{ is: 'red', ...check }];
   if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
+  const { unread } = check;
+  if (unread !== undefined && base.unread?.includes(command) !== true)
+    return [{ is: 'unreported', command, log, unread }];
   const isFlaky = check.isFlaky === true && !terms.acceptFlaky;
   const flaky: ProofFinding[] = isFlaky ? [{ is: 'flaky', command, log, ...check.failed }] : [];
   const changes = compareTests(before ?? [], tests ?? [], byName);

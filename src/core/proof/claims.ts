@@ -30,7 +30,9 @@ export const NO_PROOFS: Proofs = { base: null, last: null, tampered: 0 };
 export function beganWith({ base }: Proofs): ClaimAsked['base'] {
   if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
   const { at, tests, head, checks } = base;
-  return { at, tests, commands: checks.map(({ command }) => command), ...defined({ head }) };
+  const unread = checks.filter((check) => check.unread !== undefined).map(({ command }) => command);
+  const commands = checks.map(({ command }) => command);
+  return { at, tests, commands, ...defined({ head, unread: unread.length === 0 ? undefined : unread }) };
 }
 
 /** What is known of a check before the first iteration. */

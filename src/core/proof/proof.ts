@@ -49,7 +49,11 @@ export interface BaseAsked {
 
 export interface ClaimAsked extends BaseAsked {
   /** `commands`: of the checks by then. A person may have changed the settings since. */
-  readonly base: Pick<BaseProof, 'at' | 'tests' | 'head'> & { readonly commands: readonly string[] };
+  readonly base: Pick<BaseProof, 'at' | 'tests' | 'head'> & {
+    readonly commands: readonly string[];
+    /** Those whose report of tests could not be read by then, either; absent for none. */
+    readonly unread?: readonly string[];
+  };
   /** The loop commits its work: that commit is what counts. */
   readonly isCommitted: boolean;
   readonly iteration: number;
@@ -65,6 +69,8 @@ export type ProofRun = Pick<Checked, 'outcome' | 'durationMs' | 'log' | 'digest'
 export interface ProvedCheck extends ProofRun {
   /** Absent where its runner reports nothing that we can read. */
   readonly tests?: TestCounts;
+  /** What is wrong with a report of its tests, as it goes on after `its report of tests`; absent for nothing. */
+  readonly unread?: string;
   /** It failed first, and passed the second time; or the other way round. */
   readonly isFlaky?: true;
   /** The time that it failed. */
@@ -117,7 +123,7 @@ export type ProofFinding =
   | ({ readonly is: 'setup' } & ProofRun & Uncommitted)
   | ({ readonly is: 'red' } & ProofRun & Uncommitted)
   /** `unreported`: its tests could be counted at the start, and cannot be now. */
-  | { readonly is: 'unreported'; readonly command: string; readonly log: string }
+  | { readonly is: 'unreported'; readonly command: string; readonly log: string; readonly unread?: string }
   /** What it said when it failed is not there in the first loops that had proofs. */
   | ({ readonly is: 'flaky' } & Pick<ProofRun, 'command' | 'log'> & Partial<ProofRun>)
   | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges & Uncommitted)
@@ -158,6 +164,7 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
     case 'flaky':
       return `it failed${wordsOfFailure(finding)} and then passed on the same files, ${where}: it is flaky`;
     case 'unreported':
+      if (finding.unread !== undefined) return `its report of tests ${finding.unread}`;
       return 'no report of its tests, although there was one at the start';
     case 'tests':
       return `${wordsOfChanges(finding)}${wordsOfUncommitted(finding)}`;
