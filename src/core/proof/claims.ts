@@ -3,6 +3,8 @@ import { describeOutcome, hasPassed } from '../check.ts';
 import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { StepSummary } from '../rules.ts';
+import { linesOf } from '../text/lines-of.ts';
+import { namesOf } from './names-of.ts';
 import {
   type BaseGave,
   type BaseProof,
@@ -11,7 +13,9 @@ import {
   holds,
   type Proof,
   type ProofFinding,
+  type ProvedCheck,
   treeWords,
+  uncountedWords,
   wordsOfFinding,
 } from './proof.ts';
 
@@ -115,6 +119,18 @@ export function whereChecked({ last }: Proofs): string {
   if (last === null || !holds(last)) return "checked in the agent's work tree";
   // A line has no room for the rest where there is no commit to name.
   return last.at?.commit == null ? 'proved in a clean checkout' : provedWords(last);
+}
+
+/** Which of the checks that were proved say less than counted tests would. */
+export function uncountedSentences({ last }: Proofs): string[] {
+  const proved = last === null || !holds(last) ? [] : last.checks.filter(({ isExcused }) => isExcused !== true);
+  const having = (test: (check: ProvedCheck) => boolean): string => namesOf(proved.filter(test).map((one) => one.command));
+  const exitOnly = having((check) => uncountedWords(check)?.startsWith('exit code only') === true);
+  const empty = having((check) => uncountedWords(check) === '0 tests');
+  return linesOf(
+    exitOnly !== '' && `Exit code only, tests are not counted: ${exitOnly}.`,
+    empty !== '' && `Ran no test: ${empty}.`,
+  );
 }
 
 export function provedWords({ at }: Proof): string {

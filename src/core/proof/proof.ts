@@ -187,3 +187,12 @@ function wordsOfUncommitted({ uncommitted = [] }: Uncommitted): string {
 /** The check that a finding is about; null where it is about none. */
 export const commandOfFinding = (finding: ProofFinding): string | null =>
   'command' in finding ? finding.command : null;
+
+/** How much less than counted tests a check that is a command rests on; null where its tests were counted. */
+export function uncountedWords({ check, tests, unread }: Pick<ProvedCheck, 'check' | 'tests' | 'unread'>): string | null {
+  // Another kind has its own words for what it found.
+  if (check !== undefined) return null;
+  if (unread !== undefined) return `exit code only: its report of tests ${unread}`;
+  if (tests === undefined) return 'exit code only';
+  return tests.passed + tests.failed + tests.skipped === 0 ? '0 tests' : null;
+}

@@ -6,7 +6,7 @@ import { hasPassed } from '../../core/check.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
-import { changedPins, findingSentence, whereChecked } from '../../core/proof/claims.ts';
+import { changedPins, findingSentence, uncountedSentences, whereChecked } from '../../core/proof/claims.ts';
 import type { Published } from '../../core/record.ts';
 import { inShort, isUnanswered } from '../../core/review/review.ts';
 import { type LoopState, questionOf, startedIterations } from '../../core/state.ts';
@@ -92,6 +92,7 @@ function checkDetails(data: RunData, left: Left): string[] {
   return [
     checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
     ...neverRed(data, checks),
+    ...uncountedSentences(data.proof),
     ...freedSentence(data),
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,

@@ -176,7 +176,7 @@ const monorepo: Sample = {
       play: `echo "export const stranger = 'stranger';" >packages/words/own.local.js
         echo "export * from './own.local.js';" >packages/words/index.js`,
       is: 'red',
-      says: 'exit 1 in a clean checkout',
+      says: 'tests failed in a clean checkout',
     },
     {
       what: 'the product ends the process of the tests, as if all was well',
