@@ -16,7 +16,7 @@ import type {
 import type { TestCase } from '../core/proof/test-case.ts';
 import { type BaseTests, keepBaseTests, keepInstalled, readBaseTests, readInstalled } from './base-tests.ts';
 import { type CleanResult, type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
-import { keepIncluded } from './include.ts';
+import { ignoredTests, keepIncluded } from './include.ts';
 import { isRunAgain, type Pinned, pinnedFiles } from './pins/pinned-files.ts';
 import { importedModules, reportedFiles } from './pins/reported-files.ts';
 import { BASE_REF, type ProofTrees } from './trees.ts';
@@ -25,7 +25,8 @@ export async function proveBase(world: ProofWorld, { terms, checks, commits }: B
   const { trees, kept, env, signal } = world;
   const at = await trees.take(BASE_REF);
   if (commits === true) await refuseLacking(trees);
-  await keepIncluded({ root: trees.root, kept: join(kept, 'included'), patterns: terms.include, env, signal });
+  const including = { root: trees.root, kept: join(kept, 'included'), env, signal };
+  await keepIncluded({ ...including, patterns: terms.include });
   const { setup, results, installed } = await cleanRun(
     world,
     wanted(at, { checks, terms, name: 'base', isSnapshot: true, mayBeEmpty: () => true }),
@@ -36,8 +37,19 @@ export async function proveBase(world: ProofWorld, { terms, checks, commits }: B
     results.map((result) => result.tests),
   );
   const head = await trees.head();
-  return { at, ...(head === null ? {} : { head: head.at }), setup, checks: results.map(({ check }) => check), tests };
+  const isEmpty = results.some((result) => result.tests?.length === 0);
+  const ignored = isEmpty ? (await ignoredTests(including)).slice(0, MOST_NAMED) : [];
+  return {
+    at,
+    ...(head === null ? {} : { head: head.at }),
+    setup,
+    checks: results.map(({ check }) => check),
+    tests,
+    ...(ignored.length === 0 ? {} : { ignored }),
+  };
 }
+
+const MOST_NAMED = 100;
 
 export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<Proof> {
   const { base, iteration, isCommitted } = asked;

@@ -54,8 +54,13 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
     const how = `${describeOutcome(setup.outcome)}, see ${setup.log}`;
     return configuration(`the setup "${setup.command}" fails in a clean checkout (${how})`, SETUP_HINT);
   }
-  for (const [index, { command, outcome, log }] of checks.entries()) {
+  for (const [index, check] of checks.entries()) {
+    const { command, outcome, log } = check;
     const { isWitness, wasGreen } = known(index, command);
+    if (gave.ignored !== undefined && uncountedWords(check) === '0 tests') {
+      const lacks = `which lacks tests that git ignores: ${namesOf(gave.ignored)}`;
+      return configuration(`"${command}" runs no test in a clean checkout, ${lacks}`, PLACE_HINT);
+    }
     const passes = outcome.is === 'passed';
     if (passes && isWitness) {
       const what = `the witness "${command}" passes before any work is done, so it proves nothing`;
@@ -124,7 +129,8 @@ export function whereChecked({ last }: Proofs): string {
 /** Which of the checks that were proved say less than counted tests would. */
 export function uncountedSentences({ last }: Proofs): string[] {
   const proved = last === null || !holds(last) ? [] : last.checks.filter(({ isExcused }) => isExcused !== true);
-  const having = (test: (check: ProvedCheck) => boolean): string => namesOf(proved.filter(test).map((one) => one.command));
+  const having = (test: (check: ProvedCheck) => boolean): string =>
+    namesOf(proved.filter(test).map((one) => one.command));
   const exitOnly = having((check) => uncountedWords(check)?.startsWith('exit code only') === true);
   const empty = having((check) => uncountedWords(check) === '0 tests');
   return linesOf(

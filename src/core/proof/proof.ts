@@ -97,6 +97,8 @@ export interface BaseProof extends CleanRun {
   readonly head?: string;
   /** The digest of the file in the loop's folder that names its tests. */
   readonly tests: string;
+  /** A check ran no test, and git ignores these; absent for none. */
+  readonly ignored?: readonly string[];
 }
 
 /** `impossible`: there can be no clean checkout, and why. */
@@ -189,7 +191,11 @@ export const commandOfFinding = (finding: ProofFinding): string | null =>
   'command' in finding ? finding.command : null;
 
 /** How much less than counted tests a check that is a command rests on; null where its tests were counted. */
-export function uncountedWords({ check, tests, unread }: Pick<ProvedCheck, 'check' | 'tests' | 'unread'>): string | null {
+export function uncountedWords({
+  check,
+  tests,
+  unread,
+}: Pick<ProvedCheck, 'check' | 'tests' | 'unread'>): string | null {
   // Another kind has its own words for what it found.
   if (check !== undefined) return null;
   if (unread !== undefined) return `exit code only: its report of tests ${unread}`;

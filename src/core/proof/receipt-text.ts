@@ -118,7 +118,9 @@ function loopWords({ loop }: ReceiptPredicate): string {
 export function markdownReceipt(receipt: Receipt): string {
   const { checks, at, isProved } = receipt.predicate;
   const heads = ['check', 'result', 'before the work', 'log'];
-  const table = [heads, heads.map(() => '---'), ...checks.map((check) => cellsOf(check, isProved))].map((cells) => `| ${cells.join(' | ')} |`);
+  const table = [heads, heads.map(() => '---'), ...checks.map((check) => cellsOf(check, isProved))].map(
+    (cells) => `| ${cells.join(' | ')} |`,
+  );
   const others = receiptRows(receipt).filter(([name]) => name !== 'check');
   const list = others.map(([name, words]) =>
     name === '' ? `  - ${escaped(words)}` : `- **${name}**: ${escaped(words)}`,
