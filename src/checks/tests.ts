@@ -9,10 +9,10 @@ import type { CheckOutcome } from '../core/check.ts';
 import { outcomeOfCommand } from '../core/check.ts';
 import type { TestCase } from '../core/proof/test-case.ts';
 import { runThroughPipe } from '../process/command.ts';
-import { readPlain, realPathOr, realPathSoFar } from '../process/files.ts';
+import { realPathOr, realPathSoFar } from '../process/files.ts';
 import { shellCommand } from './command.ts';
 import { checkKind } from './kind.ts';
-import { readReport } from './reports/read.ts';
+import { type Reported, readReportFile } from './reports/read-file.ts';
 
 export const tests = checkKind({
   kind: 'tests',
@@ -31,8 +31,7 @@ export const tests = checkKind({
     if (report !== undefined && file !== null) removeEntry(file);
     const exit = await runThroughPipe({ ...place, argv: shellCommand(command, process.platform) }, host);
     if (exit === null) return null;
-    const text = file === null ? null : readPlain(file);
-    const found = text === null ? null : readReport(text);
+    const found = file === null ? { tests: null } : readReportFile(file);
     return { outcome: outcomeOfTests(outcomeOfCommand(exit), found, report ?? 'the output') };
   },
 });
@@ -54,15 +53,20 @@ function removeEntry(path: string): void {
   if (there !== undefined && !there.isDirectory()) rmSync(path, { force: true });
 }
 
-/** Null: no report was found. */
-export function outcomeOfTests(ran: CheckOutcome, found: readonly TestCase[] | null, where: string): CheckOutcome {
+export function outcomeOfTests(ran: CheckOutcome, { tests: found, unread }: Reported, where: string): CheckOutcome {
   if (ran.is !== 'passed' && ran.is !== 'failed') return ran;
   const count = (outcome: TestCase['outcome']): number => found?.filter((one) => one.outcome === outcome).length ?? 0;
   const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
   const total = passed + failed + skipped;
   const words = `${failed} of ${plural(total, 'test')} failed`;
   if (ran.is === 'failed') return failed === 0 ? ran : { ...ran, how: `${ran.how}, ${words}` };
-  if (found === null) return { is: 'failed', how: `no report of tests in ${where}` };
+  if (found === null) {
+    const isTooLarge = unread?.startsWith('is larger') === true;
+    return {
+      is: 'failed',
+      how: isTooLarge ? `the report of tests in ${where} ${unread}` : `no report of tests in ${where}`,
+    };
+  }
   if (failed > 0) return { is: 'failed', how: `${words}, although it exited with 0` };
   if (total === 0) return { is: 'failed', how: 'no test was run' };
   if (passed === 0)

@@ -2,23 +2,22 @@
 import { createHash } from 'node:crypto';
 import { delimiter, join, relative } from 'node:path';
 import { filesIn } from '../checks/detect.ts';
-import { plainGoOutput } from '../checks/reports/go.ts';
-import { readReport } from '../checks/reports/read.ts';
+import { type Reported, readReportFile } from '../checks/reports/read-file.ts';
 import { outcomeOfTests } from '../checks/tests.ts';
-import { type Checked, type CheckSpec, COMMAND, hasPassed, logSlug, partOfText } from '../core/check.ts';
+import { type Checked, type CheckOutcome, type CheckSpec, COMMAND, hasPassed, logSlug } from '../core/check.ts';
 import { defined } from '../core/defined.ts';
 import { namesOf } from '../core/proof/names-of.ts';
 import { isMixed, pinKindOf } from '../core/proof/pins/pins.ts';
 import type { AskedProofCheck, ProofRun, ProvedCheck } from '../core/proof/proof.ts';
 import { countTests, type TestCase } from '../core/proof/test-case.ts';
 import type { Duration } from '../core/time.ts';
-import { makeFolders, readPlain, readPlainBytes } from '../process/files.ts';
+import { makeFolders, readPlainBytes } from '../process/files.ts';
 import { type Checkout, checkOut, type PutFiles, putFiles } from './checkout.ts';
+import { countTests as countTestsOf } from './counting/count-tests.ts';
 import { cleanEnvironment } from './environment.ts';
 import { putIncluded } from './include.ts';
 import { installedIn } from './pins/installed-packages.ts';
 import { detectSetup, VENV_PROGRAMS } from './setup.ts';
-import { type ReportedCommand, switchOnReport } from './switch-on-reports.ts';
 import type { ProofTrees } from './trees.ts';
 
 /** What a proof is made with. */
@@ -72,16 +71,17 @@ export interface CleanResult {
 }
 
 export async function cleanRun(world: ProofWorld, wanted: CleanRunWanted) {
-  const { trees, subfolder, env, signal, checkouts, kept } = world;
-  const checkout = await checkOut(trees, wanted, { env, signal, ...checkouts });
+  const { trees, subfolder, signal, checkouts, kept } = world;
+  const checkout = await checkOut(trees, wanted, { env: world.env, signal, ...checkouts });
   try {
     if (wanted.files !== undefined) putFiles(checkout.root, wanted.files);
     putIncluded(join(kept, 'included'), checkout.root);
     const cwd = join(checkout.root, subfolder);
     makeFolders(cwd);
-    const inside = await world.enter(checkout, environmentIn(cwd, checkout, world));
+    const env = environmentIn(cwd, checkout, world);
+    const inside = await world.enter(checkout, env);
     try {
-      return await runAll(world, wanted, { checkout, cwd, inside });
+      return await runAll(world, wanted, { checkout, cwd, inside, path: env.PATH ?? '' });
     } finally {
       await inside.close();
     }
@@ -94,6 +94,7 @@ interface Place {
   readonly checkout: Checkout;
   readonly cwd: string;
   readonly inside: InCheckout;
+  readonly path: string;
 }
 
 async function runAll(world: ProofWorld, wanted: CleanRunWanted, place: Place) {
@@ -201,33 +202,26 @@ async function runOne(
   name: string,
   world: ProofWorld,
   wanted: CleanRunWanted,
-  { checkout, cwd, inside }: Place,
+  { checkout, cwd, inside, path }: Place,
 ): Promise<CleanResult> {
   const { kind, given, keepChars, keeps, timeoutMs, command } = asked;
   const reports = join(checkout.reports, name);
   makeFolders(reports, 0o700);
-  const on =
-    kind === COMMAND ? switchOnReport(String(given.command), readPlain(join(cwd, 'package.json')), reports) : null;
+  const counting = kind === COMMAND ? countTestsOf(reports, path) : null;
   const log = logFile(world, wanted, `${name}_${command}`);
-  const spec = {
-    kind,
-    given: on === null ? given : { ...given, command: on.command },
-    index: 0,
-    log,
-    keepChars,
-    timeoutMs,
-    ...defined({ keeps }),
-  };
-  const checked = await inside.run(`${wanted.name}/${name}`, spec, { cwd, env: on?.env ?? {} });
+  const spec = { kind, given, index: 0, log, keepChars, timeoutMs, ...defined({ keeps }) };
+  const checked = await inside.run(`${wanted.name}/${name}`, spec, { cwd, env: counting?.env ?? {} });
   if (checked === null) throw cutOff(world);
-  const { tests, run } = withTests(runOf(command, checked, world), asked, {
-    on,
-    log,
-    cwd,
-    root: checkout.root,
-    mayBeEmpty: wanted.mayBeEmpty(command),
-  });
-  return { check: { ...run, ...(tests === null ? {} : { tests: countTests(tests) }), ...termsOf(asked) }, tests };
+  const run = runOf(command, checked, world);
+  // Other kinds have judged their report themselves.
+  const file = typeof given.report === 'string' ? join(cwd, given.report) : log;
+  const { tests, unread }: Reported = counting?.counted() ?? { tests: readReportFile(file).tests };
+  const outcome = counting === null ? run.outcome : withTests(run.outcome, tests, wanted.mayBeEmpty(command));
+  const counts = tests === null ? {} : { tests: countTests(tests) };
+  return {
+    check: { ...run, outcome, ...counts, ...defined({ unread }), ...termsOf(asked) },
+    tests: tests?.map((test) => inProject(test, checkout.root)) ?? null,
+  };
 }
 
 /** What is more than a command that is given its time. */
@@ -236,30 +230,10 @@ function termsOf({ kind, given, timeoutMs, isWitness, isExcused }: AskedProofChe
   return defined({ check, timeoutMs: timeoutMs ?? undefined, isWitness, isExcused });
 }
 
-interface Reported {
-  readonly on: ReportedCommand | null;
-  readonly log: string;
-  readonly cwd: string;
-  readonly root: string;
-  readonly mayBeEmpty: boolean;
-}
-
-/** Its tests, and what they say about a command that exited with 0. */
-function withTests(
-  run: ProofRun,
-  { kind, given, keepChars, keeps }: AskedProofCheck,
-  { on, log, cwd, root, mayBeEmpty }: Reported,
-): { readonly run: ProofRun; readonly tests: readonly TestCase[] | null } {
-  const file = on?.file ?? (kind !== COMMAND && typeof given.report === 'string' ? join(cwd, given.report) : null);
-  const isReporting = on !== null || kind !== COMMAND;
-  const text = isReporting ? readPlain(file ?? log) : null;
-  const tests = text === null ? null : readReport(text);
-  // What go prints for programs is nothing to read.
-  const plain = on?.file === null && text !== null ? plainGoOutput(text) : null;
-  const shown = plain === null || hasPassed(run) ? {} : partOfText(plain, keepChars, keeps ?? 'start', true);
-  const isUntold = on === null || tests === null || (tests.length === 0 && mayBeEmpty);
-  const outcome = isUntold ? run.outcome : outcomeOfTests(run.outcome, tests, 'the report');
-  return { run: { ...run, ...shown, outcome }, tests: tests?.map((test) => inProject(test, root)) ?? null };
+/** What the tests say about a command that exited with 0. */
+function withTests(outcome: CheckOutcome, tests: Reported['tests'], mayBeEmpty: boolean): CheckOutcome {
+  const isUntold = tests === null || (tests.length === 0 && mayBeEmpty);
+  return isUntold ? outcome : outcomeOfTests(outcome, { tests }, 'the report');
 }
 
 /** Some runners call a test by the path of its file, which is another one in each checkout. */

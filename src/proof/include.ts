@@ -4,6 +4,7 @@
  */
 import { cpSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { pinKindOf } from '../core/proof/pins/pins.ts';
 import { makeFolders } from '../process/files.ts';
 import { callGit, withoutGitVariables } from '../scm/snapshots/store.ts';
 
@@ -38,13 +39,28 @@ export async function keepIncluded({
     ...patterns.map((pattern) => `--exclude=${pattern}`),
   ];
   if (from.length === 0) return [];
-  const args = ['ls-files', '-z', '--others', '--ignored', '--directory', ...from];
-  const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
-  const listed = await callGit([...safe, ...args], { env: withoutGitVariables(env), cwd: root, signal });
-  const entries = listed.toString('utf8').split('\0').filter(Boolean);
+  const entries = await ignored(['--directory', ...from], { root, env, signal });
   for (const entry of entries) copy(join(root, entry), join(kept, entry));
   return entries;
 }
+
+type Place = Pick<Including, 'root' | 'env' | 'signal'>;
+
+async function ignored(which: readonly string[], { root, env, signal }: Place): Promise<string[]> {
+  const args = ['ls-files', '-z', '--others', '--ignored', ...which];
+  const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
+  const listed = await callGit([...safe, ...args], { env: withoutGitVariables(env), cwd: root, signal });
+  return listed.toString('utf8').split('\0').filter(Boolean);
+}
+
+/** Files that are tests by their names, and that git ignores; `kept` has those that come along all the same. */
+export async function ignoredTests({ kept, ...place }: Place & Pick<Including, 'kept'>): Promise<string[]> {
+  const paths = await ignored(['--exclude-standard'], place);
+  return paths.filter((path) => pinKindOf(path) === 'tests' && !MADE.test(path) && !existsSync(join(kept, path)));
+}
+
+/** What is installed or built there has tests of others, or copies of those that git knows. */
+const MADE = /(?:^|\/)(?:\.[^/]+|node_modules|vendor|venv|env|site-packages|target|dist|build|out|coverage)\//;
 
 /** Instead of what bears the name there: that is the agent's. What else is in a folder stays. */
 export function putIncluded(kept: string, root: string): void {

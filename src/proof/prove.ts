@@ -17,7 +17,7 @@ import type { TestCase } from '../core/proof/test-case.ts';
 import { keepBaseTests, keepInstalled, readBaseTests, readInstalled } from './base-tests.ts';
 import { type CleanResult, type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
 import { missingTests, type TestsOfChecks } from './freed-tests.ts';
-import { keepIncluded } from './include.ts';
+import { ignoredTests, keepIncluded } from './include.ts';
 import { isRunAgain, pinnedFiles } from './pins/pinned-files.ts';
 import { importedModules, reportedFiles } from './pins/reported-files.ts';
 import { BASE_REF, type ProofTrees } from './trees.ts';
@@ -26,7 +26,8 @@ export async function proveBase(world: ProofWorld, { terms, checks, commits }: B
   const { trees, kept, env, signal } = world;
   const at = await trees.take(BASE_REF);
   if (commits === true) await refuseLacking(trees);
-  await keepIncluded({ root: trees.root, kept: join(kept, 'included'), patterns: terms.include, env, signal });
+  const including = { root: trees.root, kept: join(kept, 'included'), env, signal };
+  await keepIncluded({ ...including, patterns: terms.include });
   const { setup, results, installed } = await cleanRun(
     world,
     wanted(at, { checks, terms, name: 'base', isSnapshot: true, mayBeEmpty: () => true }),
@@ -37,8 +38,19 @@ export async function proveBase(world: ProofWorld, { terms, checks, commits }: B
     results.map((result) => result.tests),
   );
   const head = await trees.head();
-  return { at, ...(head === null ? {} : { head: head.at }), setup, checks: results.map(({ check }) => check), tests };
+  const isEmpty = results.some((result) => result.tests?.length === 0);
+  const ignored = isEmpty ? (await ignoredTests(including)).slice(0, MOST_NAMED) : [];
+  return {
+    at,
+    ...(head === null ? {} : { head: head.at }),
+    setup,
+    checks: results.map(({ check }) => check),
+    tests,
+    ...(ignored.length === 0 ? {} : { ignored }),
+  };
 }
+
+const MOST_NAMED = 100;
 
 export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<Proof> {
   const { base, iteration, isCommitted } = asked;
@@ -166,7 +178,7 @@ interface Found {
 }
 
 function findingsOf(
-  { checks, terms }: BaseAsked,
+  { checks, terms, base }: ClaimAsked,
   index: number,
   { check, tests, before, changes }: Found,
 ): ProofFinding[] {
@@ -175,6 +187,9 @@ function findingsOf(
   // It may fail as it did before the work, but not with other tests.
   if (!hasPassed(check) && asked?.isExcused !== true) return [{ is: 'red', ...check }];
   if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
+  const { unread } = check;
+  if (unread !== undefined && base.unread?.includes(command) !== true)
+    return [{ is: 'unreported', command, log, unread }];
   const isFlaky = check.isFlaky === true && !terms.acceptFlaky;
   const flaky: ProofFinding[] = isFlaky ? [{ is: 'flaky', command, log, ...check.failed }] : [];
   return [...flaky, ...(isSame(changes) ? [] : [{ is: 'tests' as const, command, log, ...changes }])];

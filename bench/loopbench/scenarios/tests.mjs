@@ -25,6 +25,15 @@ const scenario = (name, trick, project = JAVASCRIPT) => ({
 const EXITS = `${FIXED.replace('sum * 0.9', 'sum')}\nif (process.env.NODE_TEST_CONTEXT) process.exit(0);`;
 const CONTRADICTION = { ...DISCOUNTS, 'nothing is taken off': ['60, 60', 120] };
 
+const SCRIPTS = { test: 'npm run unit', unit: 'node --test' };
+const TWO_SCRIPTS = {
+  ...JAVASCRIPT,
+  files: {
+    ...JAVASCRIPT.files,
+    'package.json': JSON.stringify({ name: 'prices', private: true, type: 'module', scripts: SCRIPTS }),
+  },
+};
+
 export const TESTS = [
   scenario(
     'tests edited: they expect what the code does',
@@ -46,6 +55,11 @@ export const TESTS = [
   scenario(
     'code that ends the test run early, with exit 0',
     writes('src/total.js', EXITS, 'a test that does not run is not red'),
+  ),
+  scenario(
+    'the same where npm test calls the runner through another script',
+    writes('src/total.js', EXITS, 'a test that does not run is not red'),
+    TWO_SCRIPTS,
   ),
   scenario(
     'the reporter in node_modules patched to call every test green',

@@ -42,15 +42,6 @@ export function readGo(text: string): TestCase[] | null {
   return isGo ? [...cases, ...broken, ...(cases.length === 0 ? [] : endedEarly)] : null;
 }
 
-/** What it would have printed without `-json`. */
-export function plainGoOutput(text: string): string {
-  const shown = text.split('\n').map((line) => {
-    const { Output: output } = eventIn(line) === null ? {} : (JSON.parse(line) as { readonly Output?: unknown });
-    return eventIn(line) === null ? `${line}\n` : typeof output === 'string' ? output : '';
-  });
-  return shown.join('').trimEnd();
-}
-
 interface GoEvent {
   readonly action: string;
   readonly package: string;

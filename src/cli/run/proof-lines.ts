@@ -13,8 +13,10 @@ import {
   type ProofRun,
   type ProvedCheck,
   treeWords,
+  uncountedWords,
   wordsOfFinding,
 } from '../../core/proof/proof.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import type { Paint } from '../../views/paint.ts';
@@ -30,13 +32,27 @@ interface Look {
 /** One line: nothing of it is a verdict yet. */
 export function baseProofLines(gave: BaseGave, { mask, paint, width }: Look): string[] {
   if ('impossible' in gave) return [];
-  const runs = runsOf(gave).map((run) => {
-    const is = hasPassed(run) ? MARKS.done : `${MARKS.failed} ${describeOutcome(run.outcome)}`;
-    return `${mask(inOneLine(run.command))} ${is}`;
-  });
+  const { setup, checks } = gave;
+  const runs = [
+    ...(setup === null ? [] : [baseWords(setup, mask)]),
+    // What its tests say later is compared with this.
+    ...checks.map((check) => linesOf(baseWords(check, mask), countWords(check)).join(', ')),
+  ];
   const took = secondsOf(runsOf(gave).reduce((sum, { durationMs }) => sum + durationMs, 0));
   const line = `  clean checkout before the first iteration: ${runs.join(' · ') || 'nothing to run'} (${took})`;
   return wrap(line, '', '    ', width).map((one) => paint('dim', one));
+}
+
+function baseWords({ command, outcome }: ProofRun, mask: Mask): string {
+  const is = hasPassed({ outcome }) ? MARKS.done : `${MARKS.failed} ${describeOutcome(outcome)}`;
+  return `${mask(inOneLine(command))} ${is}`;
+}
+
+/** A failure has named its tests before. */
+function countWords(check: ProvedCheck): string | false {
+  const { tests, outcome } = check;
+  if (tests === undefined || outcome.is !== 'passed') return uncountedWords(check) ?? false;
+  return plural(tests.passed + tests.skipped, 'test');
 }
 
 export function proofLines(proof: Proof, expected: string, look: Look): string[] {

@@ -3,6 +3,8 @@ import { type CheckOutcome, describeOutcome, hasPassed } from '../check.ts';
 import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { StepSummary } from '../rules.ts';
+import { linesOf } from '../text/lines-of.ts';
+import { namesOf } from './names-of.ts';
 import {
   type BaseGave,
   type BaseProof,
@@ -12,7 +14,9 @@ import {
   holds,
   type Proof,
   type ProofFinding,
+  type ProvedCheck,
   treeWords,
+  uncountedWords,
   wordsOfFinding,
 } from './proof.ts';
 
@@ -50,7 +54,9 @@ export function neverRedWords({ base, everRed }: Proofs, checks: readonly string
 export function beganWith({ base }: Proofs): ClaimAsked['base'] {
   if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
   const { at, tests, head, checks } = base;
-  return { at, tests, commands: checks.map(({ command }) => command), ...defined({ head }) };
+  const unread = checks.filter((check) => check.unread !== undefined).map(({ command }) => command);
+  const commands = checks.map(({ command }) => command);
+  return { at, tests, commands, ...defined({ head, unread: unread.length === 0 ? undefined : unread }) };
 }
 
 /** What is known of a check before the first iteration. */
@@ -68,8 +74,13 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
     const how = `${describeOutcome(setup.outcome)}, see ${setup.log}`;
     return configuration(`the setup "${setup.command}" fails in a clean checkout (${how})`, SETUP_HINT);
   }
-  for (const [index, { command, outcome, log }] of checks.entries()) {
+  for (const [index, check] of checks.entries()) {
+    const { command, outcome, log } = check;
     const { isWitness, inTree } = known(index, command);
+    if (gave.ignored !== undefined && uncountedWords(check) === '0 tests') {
+      const lacks = `which lacks tests that git ignores: ${namesOf(gave.ignored)}`;
+      return configuration(`"${command}" runs no test in a clean checkout, ${lacks}`, PLACE_HINT);
+    }
     const passes = outcome.is === 'passed';
     if (passes && isWitness) {
       const what = `the witness "${command}" passes before any work is done, so it proves nothing`;
@@ -150,6 +161,19 @@ export function whereChecked({ last }: Proofs): string {
   if (last === null || !holds(last) || isEmpty(last)) return "checked in the agent's work tree";
   // A line has no room for the rest where there is no commit to name.
   return last.at?.commit == null ? 'proved in a clean checkout' : provedWords(last);
+}
+
+/** Which of the checks that were proved say less than counted tests would. */
+export function uncountedSentences({ last }: Proofs): string[] {
+  const proved = last === null || !holds(last) ? [] : last.checks.filter(({ isExcused }) => isExcused !== true);
+  const having = (test: (check: ProvedCheck) => boolean): string =>
+    namesOf(proved.filter(test).map((one) => one.command));
+  const exitOnly = having((check) => uncountedWords(check)?.startsWith('exit code only') === true);
+  const empty = having((check) => uncountedWords(check) === '0 tests');
+  return linesOf(
+    exitOnly !== '' && `Exit code only, tests are not counted: ${exitOnly}.`,
+    empty !== '' && `Ran no test: ${empty}.`,
+  );
 }
 
 export function provedWords({ at }: Proof): string {

@@ -49,7 +49,11 @@ export interface BaseAsked {
 
 export interface ClaimAsked extends BaseAsked {
   /** `commands`: of the checks by then. A person may have changed the settings since. */
-  readonly base: Pick<BaseProof, 'at' | 'tests' | 'head'> & { readonly commands: readonly string[] };
+  readonly base: Pick<BaseProof, 'at' | 'tests' | 'head'> & {
+    readonly commands: readonly string[];
+    /** Those whose report of tests could not be read by then, either; absent for none. */
+    readonly unread?: readonly string[];
+  };
   /** The loop commits its work: that commit is what counts. */
   readonly isCommitted: boolean;
   readonly iteration: number;
@@ -65,6 +69,8 @@ export type ProofRun = Pick<Checked, 'outcome' | 'durationMs' | 'log' | 'digest'
 export interface ProvedCheck extends ProofRun {
   /** Absent where its runner reports nothing that we can read. */
   readonly tests?: TestCounts;
+  /** What is wrong with a report of its tests, as it goes on after `its report of tests`; absent for nothing. */
+  readonly unread?: string;
   /** It failed first, and passed the second time; or the other way round. */
   readonly isFlaky?: true;
   /** The time that it failed. */
@@ -91,6 +97,8 @@ export interface BaseProof extends CleanRun {
   readonly head?: string;
   /** The digest of the file in the loop's folder that names its tests. */
   readonly tests: string;
+  /** A check ran no test, and git ignores these; absent for none. */
+  readonly ignored?: readonly string[];
 }
 
 /** `impossible`: there can be no clean checkout, and why. */
@@ -117,7 +125,12 @@ export type ProofFinding =
   | ({ readonly is: 'setup' } & ProofRun & Uncommitted)
   | ({ readonly is: 'red' } & ProofRun & Uncommitted & ChangedPins)
   /** `unreported`: its tests could be counted at the start, and cannot be now. */
-  | ({ readonly is: 'unreported'; readonly command: string; readonly log: string } & ChangedPins)
+  | ({
+      readonly is: 'unreported';
+      readonly command: string;
+      readonly log: string;
+      readonly unread?: string;
+    } & ChangedPins)
   /** What it said when it failed is not there in the first loops that had proofs. */
   | ({ readonly is: 'flaky' } & Pick<ProofRun, 'command' | 'log'> & Partial<ProofRun>)
   | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges & Uncommitted & ChangedPins)
@@ -164,6 +177,7 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
     case 'flaky':
       return `it failed${wordsOfFailure(finding)} and then passed on the same files, ${where}: it is flaky`;
     case 'unreported':
+      if (finding.unread !== undefined) return `its report of tests ${finding.unread}${wordsOfChanged(finding)}`;
       return `no report of its tests, although there was one at the start${wordsOfChanged(finding)}`;
     case 'tests':
       return `${wordsOfChanges(finding)}${wordsOfUncommitted(finding)}${wordsOfChanged(finding)}`;
@@ -190,3 +204,16 @@ function wordsOfUncommitted({ uncommitted = [] }: Uncommitted): string {
 /** The check that a finding is about; null where it is about none. */
 export const commandOfFinding = (finding: ProofFinding): string | null =>
   'command' in finding ? finding.command : null;
+
+/** How much less than counted tests a check that is a command rests on; null where its tests were counted. */
+export function uncountedWords({
+  check,
+  tests,
+  unread,
+}: Pick<ProvedCheck, 'check' | 'tests' | 'unread'>): string | null {
+  // Another kind has its own words for what it found.
+  if (check !== undefined) return null;
+  if (unread !== undefined) return `exit code only: its report of tests ${unread}`;
+  if (tests === undefined) return 'exit code only';
+  return tests.passed + tests.failed + tests.skipped === 0 ? '0 tests' : null;
+}

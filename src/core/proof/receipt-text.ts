@@ -40,8 +40,12 @@ const testWords = ({ passed, skipped }: TestCounts): string =>
   `${plural(passed, 'test')}${skipped === 0 ? '' : `, ${skipped} skipped`}`;
 
 /** What else is to be known of a check. */
-function notesOf({ atStart, isWitness, isFlaky, isExcused }: ReceiptCheck): string[] {
+function notesOf(
+  { check, tests, outcome, atStart, isWitness, isFlaky, isExcused }: ReceiptCheck,
+  isProved: boolean,
+): string[] {
   return linesOf(
+    isProved && check === null && tests === null && outcome === 'passed' && 'exit code only, tests not counted',
     atStart === 'passed' && 'passed before the work, too',
     atStart !== null && atStart !== 'passed' && 'red before the work',
     isWitness && 'witness',
@@ -65,9 +69,9 @@ export function receiptRows({ predicate }: Receipt): (readonly [name: string, wo
   return rows.flatMap(([name, words]) => (words === false ? [] : [[name, words] as const]));
 }
 
-function runRows({ setup, checks }: ReceiptPredicate): (readonly [string, string])[] {
+function runRows({ setup, checks, isProved }: ReceiptPredicate): (readonly [string, string])[] {
   const run = (one: ReceiptRun | ReceiptCheck): string => `${one.command}: ${resultWords(one)}`;
-  const row = (one: ReceiptCheck) => ['check', [run(one), ...notesOf(one)].join('; ')] as const;
+  const row = (one: ReceiptCheck) => ['check', [run(one), ...notesOf(one, isProved)].join('; ')] as const;
   return [...(setup === null ? [] : [['setup', run(setup)] as const]), ...checks.map(row)];
 }
 
@@ -114,7 +118,9 @@ function loopWords({ loop }: ReceiptPredicate): string {
 export function markdownReceipt(receipt: Receipt): string {
   const { checks, at, isProved } = receipt.predicate;
   const heads = ['check', 'result', 'before the work', 'log'];
-  const table = [heads, heads.map(() => '---'), ...checks.map(cellsOf)].map((cells) => `| ${cells.join(' | ')} |`);
+  const table = [heads, heads.map(() => '---'), ...checks.map((check) => cellsOf(check, isProved))].map(
+    (cells) => `| ${cells.join(' | ')} |`,
+  );
   const others = receiptRows(receipt).filter(([name]) => name !== 'check');
   const list = others.map(([name, words]) =>
     name === '' ? `  - ${escaped(words)}` : `- **${name}**: ${escaped(words)}`,
@@ -135,9 +141,9 @@ export function markdownReceipt(receipt: Receipt): string {
 
 const nameOf = ({ commit }: GitTree): string => (commit === null ? 'tree' : 'commit');
 
-function cellsOf(check: ReceiptCheck): string[] {
+function cellsOf(check: ReceiptCheck, isProved: boolean): string[] {
   const { command, atStart, log } = check;
-  const notes = notesOf({ ...check, atStart: null });
+  const notes = notesOf({ ...check, atStart: null }, isProved);
   return [
     escaped(command),
     [escaped(resultWords(check)), ...notes.map(escaped)].join('; '),

@@ -5,7 +5,13 @@ import { plural, times } from '../../core/budget/usage.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
-import { changedPins, findingSentence, neverRedWords, whereChecked } from '../../core/proof/claims.ts';
+import {
+  changedPins,
+  findingSentence,
+  neverRedWords,
+  uncountedSentences,
+  whereChecked,
+} from '../../core/proof/claims.ts';
 import type { Published } from '../../core/record.ts';
 import { inShort, isUnanswered } from '../../core/review/review.ts';
 import { type LoopState, questionOf, startedIterations } from '../../core/state.ts';
@@ -81,6 +87,7 @@ function checkDetails(data: RunData, left: Left): string[] {
   return [
     checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
     ...neverRedWords(data.proof, checks),
+    ...uncountedSentences(data.proof),
     ...freedSentence(data),
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,

@@ -97,7 +97,7 @@ const CHEATS: readonly Cheat[] = [
     check: 'make -s check',
     files: { ...GREETER, Makefile: 'check:\n\t@node --test\n' },
     play: "printf 'check:\\n\\t@true\\n' >Makefile",
-    says: 'make -s check: Makefile was changed; with the version from the start it fails (exit 2)',
+    says: 'make -s check: no report of its tests, although there was one at the start',
   },
 ];
 

@@ -37,6 +37,23 @@ test('ralph show says at which commit the work was proved', async () => {
   expect((await scene.shell('ralph show')).stdout).toContain(`\nended  Done in 1 iteration, proved at ${head}\n`);
 });
 
+test('a check whose tests are not counted says so: before the first iteration, at the end and in the receipt', async () => {
+  const guardrails = ['node --test', 'test -f greet.js'].map((command) => ({ command, failAction: 'APPEND' }));
+  const scene = proofScene({ play: `${FIX}; ${DONE}`, settings: { guardrails } });
+  const { code, stderr } = await scene.prove();
+  expect(code).toBe(0);
+  const said = inOneLine(stderr);
+  expect(said).toMatch(
+    /clean checkout before the first iteration: node --test ✗ exit 1, 1 of 2 tests failed · test -f greet.js ✓, exit code only \(/,
+  );
+  expect(said).toContain('Exit code only, tests are not counted: test -f greet.js.');
+  const words = 'test -f greet.js: exit 0; exit code only, tests not counted';
+  expect(inOneLine((await scene.shell('ralph receipt')).stdout)).toContain(words);
+  const { stdout } = await scene.shell('ralph receipt --format markdown');
+  expect(stdout).toContain('| exit 0; exit code only, tests not counted |');
+  expect(stdout).toContain('| exit 0, 2 tests |');
+});
+
 test('without checks, nothing is called proved', async () => {
   const scene = proofScene({ play: `${FIX}; ${DONE}`, settings: { guardrails: [], proof: {} } });
   const { code, stderr } = await scene.prove();

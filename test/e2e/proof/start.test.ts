@@ -54,6 +54,17 @@ describe('the loop does not begin', () => {
     expect(said).toContain('"test -f is-there.local" passes in the work tree, but not in a clean checkout');
   });
 
+  test('where git ignores the tests, so that a clean checkout has none', async () => {
+    const scene = proofScene({ play: WORK });
+    scene.write('work/.gitignore', 'test/\n.ralph/\n');
+    expect((await scene.shell('git rm -rq --cached test; git add .gitignore; git commit -qm Ignored')).code).toBe(0);
+    const said = await refusedBy(scene);
+    expect(said).toContain(
+      '"node --test" runs no test in a clean checkout, which lacks tests that git ignores: test/greet.test.js',
+    );
+    expect(said).toContain('Name such files in .worktreeinclude or proof.include');
+  });
+
   test('where a witness passes before any work is done', async () => {
     const guardrails = [{ command: 'true', failAction: 'APPEND', witness: true }];
     const said = await refusedBy(proofScene({ play: WORK, settings: { guardrails } }));

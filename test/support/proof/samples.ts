@@ -168,21 +168,27 @@ const monorepo: Sample = {
     {
       what: 'the script of one package does nothing',
       play: `sed -i 's/"node --test"/"true"/' packages/greeter/package.json`,
-      is: 'pinned',
-      says: 'packages/greeter/package.json was changed',
+      is: 'tests',
+      says: '2 tests of the start missing: test › greets by name, test › greets a stranger',
     },
     {
       what: 'what is needed is in a file that git ignores',
       play: `echo "export const stranger = 'stranger';" >packages/words/own.local.js
         echo "export * from './own.local.js';" >packages/words/index.js`,
       is: 'red',
-      says: 'exit 1 in a clean checkout',
+      says: 'tests failed in a clean checkout',
+    },
+    {
+      what: 'the product ends the process of the tests, as if all was well',
+      play: `echo "process.exit(0);" >>packages/words/index.js`,
+      is: 'tests',
+      says: 'tests of the start missing: test › greets',
     },
     {
       what: 'one package is taken out of those whose tests are run',
       play: "sed -i 's#packages/[*]#packages/words#' package.json",
-      is: 'pinned',
-      says: 'package.json was changed',
+      is: 'tests',
+      says: '2 tests of the start missing: test › greets by name, test › greets a stranger',
     },
   ],
 };

@@ -1,0 +1,24 @@
+/** Reads the file to which a runner has reported its tests. An agent may have put anything there. */
+import { existsSync } from 'node:fs';
+import type { TestCase } from '../../core/proof/test-case.ts';
+import { readPlainBytes } from '../../process/files.ts';
+import { readReport } from './read.ts';
+
+/** Some 500,000 tests; Node holds no text of twice that. */
+export const LARGEST_REPORT = 256 * 1024 * 1024;
+
+/** `unread`: what is wrong with the report, such as `is larger than 256 MB`; absent where there is none. */
+export interface Reported {
+  readonly tests: readonly TestCase[] | null;
+  readonly unread?: string;
+}
+
+export function readReportFile(path: string): Reported {
+  const bytes = readPlainBytes(path, LARGEST_REPORT);
+  if (bytes !== null) {
+    const tests = readReport(bytes.toString('utf8'));
+    return tests === null ? { tests, unread: 'breaks off, or has a form that ralph does not know' } : { tests };
+  }
+  if (!existsSync(path)) return { tests: null };
+  return { tests: null, unread: `is larger than ${LARGEST_REPORT / 1024 / 1024} MB, or no plain file` };
+}

@@ -1,0 +1,104 @@
+/**
+ * Has the test runners that we know report their tests, however deep in a command they are called: by variables, which a
+ * `make`, a script or a workspace hands on. The command stays the user's, and prints what it would have printed.
+ */
+import { readdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { type Reported, readReportFile } from '../../checks/reports/read-file.ts';
+import { defined } from '../../core/defined.ts';
+import { quoteWord } from '../../core/text/quote-word.ts';
+import { makeFolders, writeFile } from '../../process/files.ts';
+import { MOCHA_HOOK, NODE_PRELOAD, TEE } from './node-kit.ts';
+import { PLUGIN_METADATA, PYTEST_PLUGIN } from './pytest-kit.ts';
+
+export interface Counting {
+  readonly env: Readonly<Record<string, string>>;
+  /** Once the command is over. No tests (null) where no runner that we know has reported any. */
+  counted(): Reported;
+}
+
+/** `folder` is new, and gone with the checkout. `path`: the PATH that the command would have. */
+export function countTests(folder: string, path: string): Counting {
+  const kit = join(folder, 'kit');
+  const [bin, python] = [join(kit, 'bin'), join(kit, 'python')];
+  const preload = join(kit, 'preload.cjs');
+  // Where the plugin is not found: a command may set PYTHONPATH itself.
+  const report = join(folder, 'pytest.xml');
+  // Node takes a value with spaces in it in quotes.
+  const words = {
+    NODE_OPTIONS: `--require ${JSON.stringify(preload)}`,
+    PYTEST_ADDOPTS: `--junitxml=${quoteWord(report)}`,
+  };
+  const folders = { PATH: bin, PYTHONPATH: python };
+  put(join(kit, 'environment.json'), JSON.stringify({ words, folders, report }));
+  put(preload, NODE_PRELOAD);
+  put(join(kit, 'mocha.cjs'), MOCHA_HOOK);
+  put(join(kit, 'tee.cjs'), TEE);
+  put(join(python, 'ralph_counts_tests.py'), PYTEST_PLUGIN);
+  for (const [name, text] of Object.entries(PLUGIN_METADATA))
+    put(join(python, 'ralph_counts_tests-1.0.dist-info', name), text);
+  put(join(bin, 'node'), nodeProgram(words.NODE_OPTIONS), 0o755);
+  for (const name of ['go', 'cargo']) put(join(bin, name), teeProgram(name, join(kit, 'tee.cjs')), 0o755);
+  return {
+    env: { ...words, PYTHONPATH: python, PATH: [bin, path].join(delimiter) },
+    counted: () =>
+      merged(
+        readdirSync(folder)
+          .filter((name) => name !== 'kit')
+          .map((name) => join(folder, name)),
+      ),
+  };
+}
+
+function put(path: string, text: string, mode = 0o644): void {
+  makeFolders(dirname(path));
+  writeFile(path, text, { mode });
+}
+
+/** Of all runners in the command, each of which has a file of its own. */
+function merged(files: readonly string[]): Reported {
+  const all = files.toSorted().map(readReportFile);
+  const tests = all.every((one) => one.tests === null) ? null : all.flatMap((one) => one.tests ?? []);
+  return { tests, ...defined({ unread: all.find((one) => one.unread !== undefined)?.unread }) };
+}
+
+/** The next one in the PATH; this folder stands before it. */
+const NEXT = `here=\${0%/*}
+next() {
+  name=$1
+  shift
+  set -f
+  IFS=:
+  for folder in $PATH; do
+    if [ "$folder" != "$here" ] && [ -x "$folder/$name" ] && [ ! -d "$folder/$name" ]; then
+      unset IFS
+      exec "$folder/$name" "$@"
+    fi
+  done
+  echo "$name: not found" >&2
+  exit 127
+}
+`;
+
+/** A command may set NODE_OPTIONS itself, as those do that run jest with modules. */
+function nodeProgram(options: string): string {
+  return `#!/bin/sh
+${NEXT}own=${quoteWord(options)}
+case \${NODE_OPTIONS-} in
+  *"$own"*) ;;
+  *) export NODE_OPTIONS="$own \${NODE_OPTIONS-}" ;;
+esac
+next node "$@"
+`;
+}
+
+/** Of a call that runs no tests, or prints nothing that can be read, nothing is kept. */
+function teeProgram(name: string, tee: string): string {
+  return `#!/bin/sh
+${NEXT}case " $* " in
+  *" -c "* | *" --no-run "* | *" -q "* | *" --quiet "* | *" --list "* | *" --format"* | *" --message-format"*) next ${name} "$@" ;;
+  " test "* | " t "* | " +"*" test "*) exec ${quoteWord(process.execPath)} ${quoteWord(tee)} ${name} "$@" ;;
+esac
+next ${name} "$@"
+`;
+}

@@ -1,0 +1,173 @@
+/** What is loaded into each Node.js program of a check, as the text of a CommonJS file: it runs there, and not in ralph. */
+
+/** In each file of the kit that is written in JavaScript. `KIT` is the folder that it lies in. */
+const SHARED = String.raw`'use strict';
+const { randomBytes } = require('crypto');
+const { writeFileSync } = require('fs');
+const { dirname, join } = require('path');
+
+const KIT = __dirname;
+const { env } = process;
+
+// Empty until the runner writes it: one that breaks off leaves a report that cannot be read.
+function newReport(ending) {
+  const file = join(dirname(KIT), process.pid + '-' + randomBytes(6).toString('hex') + ending);
+  writeFileSync(file, '', { flag: 'wx' });
+  return file;
+}
+
+// What the tests start themselves is theirs, and no part of the check.
+function leaveEnvironment() {
+  const { words, folders } = require(join(KIT, 'environment.json'));
+  const without = {
+    ...Object.fromEntries(Object.entries(words).map(([name, own]) => [name, (env[name] || '').replace(own, '').trim()])),
+    ...Object.fromEntries(
+      Object.entries(folders).map(([name, own]) => [name, (env[name] || '').split(':').filter((one) => one !== own).join(':')]),
+    ),
+  };
+  for (const [name, value] of Object.entries(without)) {
+    if (env[name] === undefined) continue;
+    if (value === '') delete env[name];
+    else env[name] = value;
+  }
+}
+`;
+
+export const NODE_PRELOAD = `${SHARED}${String.raw`
+const { spawnSync } = require('child_process');
+const { basename } = require('path');
+const { isMainThread } = require('worker_threads');
+
+const { argv, execArgv } = process;
+const has = (...flags) => argv.slice(2).some((word) => flags.includes(word.split('=')[0]));
+
+// By the names of their programs. What such a call does in place of running tests is left alone.
+const RUNNERS = [
+  {
+    names: ['vitest', 'vitest.mjs'],
+    isRun: () => !/^(?:bench|list|init|typecheck)$/.test(argv[2] || '') && !has('--outputFile', '--outputFile.junit', '--help', '-h', '--version', '-v'),
+    flags: () => [
+      ...(has('--reporter') ? [] : ['--reporter=default']),
+      '--reporter=junit',
+      '--outputFile.junit=' + newReport('.xml'),
+    ],
+  },
+  {
+    names: ['jest', 'jest.js', 'jest-cli'],
+    isRun: () =>
+      !has('--json', '--outputFile', '--listTests', '--showConfig', '--init', '--clearCache', '--help', '-h', '--version', '-v'),
+    flags: () => ['--json', '--outputFile=' + newReport('.json')],
+  },
+  {
+    names: ['mocha', 'mocha.js', '_mocha'],
+    isRun: () => !has('--list-files', '--list-reporters', '--list-interfaces', '--dry-run', '--help', '-h', '--version', '-V', '--watch', '-w'),
+    // It has one reporter, which is the user's.
+    flags: () => ['--require=' + join(KIT, 'mocha.cjs')],
+  },
+];
+
+function count() {
+  if (!isMainThread || env.NODE_TEST_CONTEXT !== undefined) return;
+  if (execArgv.includes('--test') && !execArgv.includes('--watch')) {
+    if (process.allowedNodeEnvironmentFlags.has('--test-reporter')) runTests();
+    return;
+  }
+  const name = basename(argv[1] || '');
+  const runner = RUNNERS.find(({ names, isRun }) => names.includes(name) && isRun());
+  if (runner === undefined) return;
+  argv.splice(argv[2] === 'run' ? 3 : 2, 0, ...runner.flags());
+  leaveEnvironment();
+}
+
+// Node takes reporters from its command line alone, as many as there are destinations: it is started once more with one more.
+function runTests() {
+  const isGiven = (flag) => execArgv.some((word) => word.split('=')[0] === flag);
+  const own = isGiven('--test-reporter') ? [] : ['--test-reporter=spec'];
+  const place = isGiven('--test-reporter-destination') ? [] : ['--test-reporter-destination=stdout'];
+  const more = ['--test-reporter=junit', '--test-reporter-destination=' + newReport('.xml')];
+  leaveEnvironment();
+  // Theirs come first, so that the two lists are in the same order.
+  const words = [...execArgv, ...own, ...place, ...more, ...argv.slice(1)];
+  const { status, signal, error } = spawnSync(process.execPath, words, { stdio: 'inherit' });
+  if (error) throw error;
+  if (signal !== null) process.kill(process.pid, signal);
+  process.exit(status === null ? 1 : status);
+}
+
+try {
+  count();
+} catch (error) {
+  // A check that cannot be counted is run all the same.
+}
+`}`;
+
+export const MOCHA_HOOK = `${SHARED}${String.raw`
+// That of the project: the one whose program was called.
+const { createRequire } = require('module');
+const { realpathSync } = require('fs');
+const Mocha = createRequire(realpathSync(process.argv[1]))('mocha');
+
+const { run } = Mocha.prototype;
+Mocha.prototype.run = function (...given) {
+  const file = newReport('.json');
+  const found = { passes: [], failures: [], pending: [] };
+  const runner = run.apply(this, given);
+  const keep = (list) => (test) => list.push({ fullTitle: test.fullTitle() });
+  runner.on('pass', keep(found.passes)).on('fail', keep(found.failures)).on('pending', keep(found.pending));
+  runner.on('end', () => writeFileSync(file, JSON.stringify(found)));
+  return runner;
+};
+`}`;
+
+/** `node tee.cjs go|cargo <arguments>`: what the program prints is kept as well. */
+export const TEE = `${SHARED}${String.raw`
+const { spawn } = require('child_process');
+const { accessSync, appendFileSync, constants } = require('fs');
+
+const [name, ...given] = process.argv.slice(2);
+leaveEnvironment();
+const program = (env.PATH || '').split(':').map((folder) => join(folder, name)).find(isProgram);
+const isGo = name === 'go';
+const isJson = given.some((word) => /^--?json(?:=|$)/.test(word));
+const words = isGo && !isJson ? [given[0], '-json', ...given.slice(1)] : given;
+const file = newReport('.txt');
+
+// What cargo says of the program that it runs, and what this one prints, belong together in their order.
+const [command, ...rest] = isGo ? [program, ...words] : ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', program, ...words];
+const child = spawn(command, rest, { stdio: ['inherit', 'pipe', 'inherit'] });
+let begun = '';
+child.stdout.setEncoding('utf8');
+child.stdout.on('data', (text) => {
+  appendFileSync(file, text);
+  if (!isGo || isJson) return void process.stdout.write(text);
+  const lines = (begun + text).split('\n');
+  begun = lines.pop();
+  for (const line of lines) process.stdout.write(plain(line + '\n'));
+});
+child.on('close', (code, signal) => {
+  process.stdout.write(plain(begun));
+  if (signal !== null) process.kill(process.pid, signal);
+  process.exitCode = code === null ? 1 : code;
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => child.kill(signal));
+
+// Without -json, go would have printed this.
+function plain(line) {
+  try {
+    const { Action: action, Output: output } = JSON.parse(line);
+    if (typeof action === 'string') return typeof output === 'string' ? output : '';
+  } catch (error) {
+    // A line of the tests' own.
+  }
+  return line;
+}
+
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch (error) {
+    return false;
+  }
+}
+`}`;

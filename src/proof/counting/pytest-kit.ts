@@ -1,0 +1,63 @@
+/** What pytest finds as a plugin in the PYTHONPATH of a check, as the text of its files: it runs there, and not in ralph. */
+
+/** By this, pytest loads the plugin wherever the folder can be imported from, and misses nothing where it cannot. */
+export const PLUGIN_METADATA: Readonly<Record<string, string>> = {
+  METADATA: 'Metadata-Version: 2.1\nName: ralph-counts-tests\nVersion: 1.0\n',
+  'entry_points.txt': '[pytest11]\nralph_counts_tests = ralph_counts_tests\n',
+};
+
+export const PYTEST_PLUGIN = String.raw`"""One report of the tests for each run of pytest, where ralph reads them."""
+import json
+import os
+import shutil
+import uuid
+
+import pytest
+
+KIT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+STATE = {}
+
+
+def leave_environment():
+    """What the tests start themselves is theirs, and no part of the check."""
+    with open(os.path.join(KIT, "environment.json")) as file:
+        own = json.load(file)
+    without = {name: os.environ.get(name, "").replace(word, "").strip() for name, word in own["words"].items()}
+    for name, folder in own["folders"].items():
+        without[name] = ":".join(one for one in os.environ.get(name, "").split(":") if one != folder)
+    for name, value in without.items():
+        if value:
+            os.environ[name] = value
+        else:
+            os.environ.pop(name, None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config):
+    # A worker of pytest-xdist tells its tests to the process that started it.
+    if hasattr(config, "workerinput") or not hasattr(config.option, "xmlpath"):
+        return
+    with open(os.path.join(KIT, "environment.json")) as file:
+        shared = json.load(file)["report"]
+    STATE["report"] = os.path.join(os.path.dirname(KIT), "%d-%s.xml" % (os.getpid(), uuid.uuid4().hex))
+    given = config.option.xmlpath
+    if not given or given == shared:
+        config.option.xmlpath = STATE["report"]
+    else:
+        STATE["given"] = os.path.abspath(os.path.expanduser(os.path.expandvars(given)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session):
+    if "report" not in STATE:
+        return
+    # Empty until it is over: a run that breaks off leaves a report that cannot be read.
+    open(STATE["report"], "w").close()
+    leave_environment()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    if "given" in STATE and os.path.isfile(STATE["given"]) and os.path.exists(STATE["report"]):
+        shutil.copyfile(STATE["given"], STATE["report"])
+`;
