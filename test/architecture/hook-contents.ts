@@ -4,7 +4,7 @@ import type { Metafile } from 'esbuild';
 
 const SOURCES = [
   /^src\/hooks\//,
-  /^src\/engine\/(loop|control|sign-of-life)\.ts$/,
+  /^src\/engine\/(loop|control|drive\/sign-of-life)\.ts$/,
   /^src\/core\//,
   /^src\/guard\//,
   /^node_modules\/unbash\//,
