@@ -40,9 +40,10 @@ test('pinned files and settings that are not those of the start are named', asyn
       const pins = { files: { ...files, 'test/greet.test.js': '0'.repeat(40) }, settings: { ...settings, ...others } };
       return { ...predicate, pins };
     }),
+    '--json',
   );
-  expect(stdout).toContain('✗ pinned files at the start');
-  expect(stdout).toContain('different: test/greet.test.js, .ralph/settings.json');
+  const here = 'different: test/greet.test.js, .ralph/settings.json';
+  expect(JSON.parse(stdout).rows).toContainEqual(expect.objectContaining({ what: 'pinned files at the start', here }));
   expect(code).toBe(1);
 });
 
