@@ -48,6 +48,9 @@ test('the commit is proved after the last approval, and the end names it', async
   expect(checkoutsOf(made)).toEqual([]);
   // Its logs are in no commit.
   expect(made.git('status', '--porcelain')).toBe('');
+  const receipt = (await made.shell('ralph receipt')).stdout;
+  expect(receipt).toMatch(new RegExp(`^✓ Proved in a clean checkout of ${commit}$`, 'm'));
+  expect(receipt).toMatch(new RegExp(`^  check +${CHECK}: exit 0; red before the work$`, 'm'));
   const { iterations } = JSON.parse((await made.shell('ralph show --json')).stdout);
   expect(iterations.map(({ proof }: { proof: { passed: boolean } | null }) => proof?.passed)).toEqual([
     undefined,

@@ -8,6 +8,7 @@ import { canContinue } from '../../core/ending.ts';
 import {
   changedPins,
   findingSentence,
+  isEmpty,
   neverRedWords,
   uncountedSentences,
   whereChecked,
@@ -183,7 +184,8 @@ export function namesOf({ count, names }: NonNullable<Published['leftBehind']>):
 function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): NextCommand[] {
   const { id, data } = state;
   if (left.kind === 'done') {
-    const proved = data.proof.last === null ? [] : [{ command: `ralph receipt ${id}`, why: 'what was proved' }];
+    const { last } = data.proof;
+    const proved = last === null || isEmpty(last) ? [] : [{ command: `ralph receipt ${id}`, why: 'what was proved' }];
     return [...afterDone(state, work), ...proved];
   }
   if (left.kind === 'iteration-limit') {
