@@ -4,7 +4,7 @@ import { printable } from '../stream/printable.ts';
 
 /** Change the direction of the text around them, or are not seen at all: a model would read what a person does not. */
 const HIDDEN =
-  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u3164\ufeff\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]/gu;
 
 export type Show = (text: string, most: number) => string;
 

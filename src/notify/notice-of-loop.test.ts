@@ -13,6 +13,7 @@ const WORDS = {
   name: 'k3x9',
   clock: (at: number) => new Date(at).toISOString().slice(11, 16),
   mask: maskFor({}),
+  isResumed: true,
 };
 const UNTIL = Date.UTC(2026, 0, 1, 3, 10);
 
@@ -92,10 +93,10 @@ describe('an ending', () => {
     expect(notice).toMatchObject({ question: 'Which one?', can: ['answer'] });
   });
 
-  test.each(['session', 'job', 'ralph-loop'])('with a question of a %s takes no answer by ralph', (loopKind) => {
+  test('with a question takes no answer where ralph does not continue the loop', () => {
     const ending: Ending = { kind: 'blocked', reason: 'Which one?' };
-    const state = stateAt({ at: 'over', ending }, { loopKind });
-    const { notice } = noticeOf(NOTHING, { result: { kind: 'ended', ending } }, state, WORDS);
+    const words = { ...WORDS, isResumed: false };
+    const { notice } = noticeOf(NOTHING, { result: { kind: 'ended', ending } }, stateAt({ at: 'over', ending }), words);
     expect(notice).toMatchObject({ question: 'Which one?', next: 'ralph status k3x9', can: [] });
   });
 

@@ -23,7 +23,6 @@ import type { Recorded } from '../core/record.ts';
 import { type LoopState, type Phase, questionOf, startedIterations } from '../core/state.ts';
 import { linesOf } from '../core/text/lines-of.ts';
 import type { Mask } from '../core/text/mask.ts';
-import { continuedElsewhere } from '../views/resumable.ts';
 
 /** What a notice says; where and when it was sent is added by the one that sends it. */
 export type NoticeText = Pick<Notice, 'event' | 'title' | 'text' | 'question' | 'next' | 'can'>;
@@ -46,6 +45,8 @@ export interface Words {
   readonly name: string;
   readonly clock: Clock;
   readonly mask: Mask;
+  /** Is a loop of this kind continued by `ralph resume`? Others never read an answer to their last question. */
+  readonly isResumed: boolean;
 }
 
 /** For a supervisor that comes to the loop: what it finds there, the last one has told. */
@@ -129,20 +130,18 @@ export function noticeOfEnding(state: State, ending: Ending, words: Words): Noti
   const question = isAsking ? { question: plain(ending.reason, words) } : {};
   // The question is what a person has to read first.
   const lines = isAsking ? [...details, figures] : [figures, ...details];
-  // One that `ralph resume` does not continue would never read the answer.
-  const takesAnswer = continuedElsewhere(state) === null;
-  const next = nextAfter(ending, words.name, takesAnswer);
+  const next = nextAfter(ending, words);
   return {
     ...text(event, state, words, HEADLINES[ending.kind], lines),
     ...question,
     ...(next === null ? {} : { next }),
-    can: isAsking && takesAnswer ? ['answer'] : [],
+    can: isAsking && words.isResumed ? ['answer'] : [],
   };
 }
 
-function nextAfter({ kind }: Ending, name: string, takesAnswer: boolean): string | null {
+function nextAfter({ kind }: Ending, { name, isResumed }: Words): string | null {
   if (kind === 'done') return `ralph show ${name}`;
-  if (takesAnswer && (kind === 'blocked' || kind === 'decision' || kind === 'waiting'))
+  if (isResumed && (kind === 'blocked' || kind === 'decision' || kind === 'waiting'))
     return `ralph answer ${name} "…" && ralph resume ${name}`;
   return kind === 'tampered' ? `ralph show ${name}` : `ralph status ${name}`;
 }

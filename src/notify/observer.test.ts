@@ -140,6 +140,12 @@ test('a sender that is gone is started again where a button can still be used, a
   expect(expired.senders()).toBe(0);
 });
 
+test('a question of a job, which is run once, is not offered for an answer', () => {
+  expect(observed({ receivers: DESK }).end({ kind: 'blocked', reason: 'Which?' })).toMatchObject([
+    { question: 'Which?', next: 'ralph status abcd', can: [] },
+  ]);
+});
+
 test('an event that no receiver is for is not queued', () => {
   const loop = observed({ receivers: { desk: { kind: 'desktop', events: ['failed'] } } });
   expect(loop.end({ kind: 'done' })).toEqual([]);

@@ -12,6 +12,7 @@ import { readJournalEnds } from '../state/journal.ts';
 import { lockHolder } from '../state/lock.ts';
 import { journalPath, loopFolder, type StateRoot } from '../state/paths.ts';
 import { shortName } from '../state/short-names.ts';
+import { continuedElsewhere } from '../views/resumable.ts';
 import {
   type NoticeText,
   noticeOf,
@@ -61,7 +62,7 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
   let last: LoopState<unknown> | null = null;
   let wanted: readonly NoticeEvent[] | null = null;
   let name = '';
-  const words = () => ({ name, clock, mask });
+  const words = (state: LoopState<unknown>) => ({ name, clock, mask, isResumed: continuedElsewhere(state) === null });
   const begin = (state: LoopState<unknown>): Told => {
     name = shortName(root, state.id);
     const here = eventsHere(state.cwd, tell);
@@ -97,10 +98,10 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
         const before =
           told ?? begin(event.type === 'record' ? { ...event.state, phase: { at: 'inputs' } } : event.state);
         told ??= before;
-        if (event.type === 'budget') queue(event.state, noticeOfBudget(event.state, event.use, words()));
+        if (event.type === 'budget') queue(event.state, noticeOfBudget(event.state, event.use, words(event.state)));
         if (event.type !== 'record') return;
         if (event.record.result.kind === 'ran') replaceSender(ports);
-        const now = noticeOf(before, event.record, event.state, words());
+        const now = noticeOf(before, event.record, event.state, words(event.state));
         told = now.told;
         if (now.notice !== null) queue(event.state, now.notice);
       });
@@ -108,7 +109,7 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
     failed(error) {
       const state = last;
       if (state !== null && !told?.isOver)
-        guarded(() => queue(state, noticeOfError(state, faultMessage(error), words())));
+        guarded(() => queue(state, noticeOfError(state, faultMessage(error), words(state))));
     },
   };
 }

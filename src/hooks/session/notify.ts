@@ -32,7 +32,7 @@ export function notifyOfStop(call: Pick<Call, 'place' | 'mask' | 'typing'>, stat
 
 function textFor(state: State, name: string, { mask, typing }: Pick<Call, 'mask' | 'typing'>): NoticeText | null {
   const clock = (at: number): string => new Date(at).toTimeString().slice(0, 5);
-  if (isOver(state)) return noticeOfEnding(state, state.phase.ending, { name, clock, mask });
+  if (isOver(state)) return noticeOfEnding(state, state.phase.ending, { name, clock, mask, isResumed: false });
   if (statusOfSession(state) !== 'CAP_REACHED') return null;
   const title = titleOf('blocked', placeOf(mask(state.cwd)), 'needs you');
   return {

@@ -18,7 +18,7 @@ export function toWebhook(
   const time = String(Math.floor(now / 1000));
   const signed = secret === undefined ? {} : { 'x-ralph-signature': signatureOf(secret, time, body.content) };
   // Names of headers have no case: the same one twice would be sent as a list of both.
-  const users = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const users = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const own = { 'content-type': body.type, 'x-ralph-id': notice.id, 'x-ralph-timestamp': time, ...signed };
   return post({ url, headers: { ...Object.fromEntries(users), ...own }, body: body.content, patience });
 }
