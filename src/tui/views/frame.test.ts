@@ -266,3 +266,11 @@ test('an empty list says how to begin, and a filter that nothing matches how to 
   expect(linesOf(snapshotOf([])).join('\n')).toContain('No loops. Start one in another terminal: ralph run "…"');
   expect(linesOf(snapshotOf([working]), { filter: 'zzz' }).join('\n')).toContain('No loop matches the filter.');
 });
+
+test('on the smallest screen a question has its answers, and what the list does not show is said at 80 columns', () => {
+  const mode = { is: 'confirm', what: 'resume', id: working.loop.id } as const;
+  const last = linesOf(snapshotOf([working]), { size: { columns: 40, rows: 10 }, mode }).at(-1);
+  expect(last).toMatch(/^ Resume loop 0000 .* y\/n$/);
+  const shown = linesOf({ ...snapshotOf([working]), older: 12 }, { size: { columns: 80, rows: 24 } }).at(-1);
+  expect(shown).toMatch(/q quit {3}12 older: ralph top --all$/);
+});
