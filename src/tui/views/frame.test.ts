@@ -148,9 +148,9 @@ describe('colours', () => {
       return lines[2] ?? '';
     };
     expect(row('another')).toContain('\u001b[31m█\u001b[39m');
-    const chosen = row(working.loop.id);
-    expect(chosen).toMatch(/^\u001b\[7m▸● .*\u001b\[27m\u001b\[31m█\u001b\[39m +\u001b\[7m.*\u001b\[27m$/);
-    expect(chosen.match(/\u001b\[[34]\d*m/g)).toEqual(['\u001b[31m', '\u001b[39m']);
+    const chosen = row(working.loop.id).replaceAll('\u001b', 'ESC');
+    expect(chosen).toMatch(/^ESC\[7m▸● .*ESC\[27mESC\[31m█ESC\[39m +ESC\[7m.*ESC\[27m$/);
+    expect(chosen.match(/ESC\[[34]\d*m/g)).toEqual(['ESC[31m', 'ESC[39m']);
   });
 
   test('sixteen, or 24-bit', () => {
