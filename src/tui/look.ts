@@ -2,18 +2,24 @@
 import { stripVTControlCharacters } from 'node:util';
 import { chosenItem, shownItems } from './chosen.ts';
 import type { Snapshot } from './data.ts';
+import { layoutOf } from './layout.ts';
 import type { Look } from './movement.ts';
 import { refusalOf } from './refusal.ts';
 import type { UiState } from './state.ts';
 import type { Drawing } from './views/frame.ts';
-import { paneOf } from './views/pane.ts';
+import { type Pane, paneOf, topOf } from './views/pane.ts';
 import { checksIn } from './views/tabs/checks.ts';
 
 export function lookAt(state: UiState, snapshot: Snapshot, drawing: Drawing): Look {
   const loopOf = (id: string) => snapshot.items.find(({ loop }) => loop.id === id)?.loop;
   const detail = snapshot.detail?.id === state.selected ? snapshot.detail : null;
+  const ids = shownItems(snapshot, state.filter).map(({ loop }) => loop.id);
+  const pane = (): Pane => {
+    const item = chosenItem(state, snapshot);
+    return item === null ? { lines: [] } : paneOf(state, item, detail, { ...drawing, width: state.size.columns });
+  };
   return {
-    ids: shownItems(snapshot, state.filter).map(({ loop }) => loop.id),
+    ids,
     isThere: (id) => loopOf(id) !== undefined,
     kindOf: (id) => loopOf(id)?.loopKind ?? '',
     refusal(key, id) {
@@ -26,12 +32,8 @@ export function lookAt(state: UiState, snapshot: Snapshot, drawing: Drawing): Lo
       return numbers.filter((number) => number <= (detail?.lastEnded ?? 0));
     },
     checks: () => checksIn(detail?.timeline ?? null).length,
-    paneText() {
-      const item = chosenItem(state, snapshot);
-      if (item === null) return [];
-      const { lines } = paneOf(state, item, detail, { ...drawing, width: state.size.columns });
-      // Only our own colours are in there.
-      return lines.map(stripVTControlCharacters);
-    },
+    // Only our own colours are in there.
+    paneText: () => pane().lines.map(stripVTControlCharacters),
+    paneTop: () => topOf({ ...state, scroll: null }, pane(), layoutOf(state, ids.length).pane),
   };
 }

@@ -1,7 +1,7 @@
 /** What keys that move about make of the screen: another loop, another tab, another part of a text. Pure. */
 import { LIST_AT, layoutOf } from './layout.ts';
 import type { LoopKey } from './refusal.ts';
-import { startOf, type Tab, tabsFor, type UiState } from './state.ts';
+import { isFollowed, startOf, type Tab, tabsFor, type UiState } from './state.ts';
 
 /** What is on the screen, as far as a key's meaning depends on it. */
 export interface Look {
@@ -20,6 +20,8 @@ export interface Look {
   checks(): number;
   /** The lines of the pane as text. */
   paneText(): readonly string[];
+  /** The first line that is seen where a person has not scrolled. */
+  paneTop(): number;
 }
 
 export function onTab(state: UiState, tab: Tab): UiState {
@@ -52,19 +54,22 @@ export function moved(state: UiState, by: number, look: Look): UiState {
     if (selected === state.selected) return state;
     return chosen(state, selected);
   }
-  return state.tab === 'checks' ? pickedCheck(state, by, look) : scrolled(state, by, look);
+  // By pages one gets through the log of a check.
+  const isStep = Math.abs(by) === 1 || !Number.isFinite(by);
+  return state.tab === 'checks' && isStep ? pickedCheck(state, by, look) : scrolled(state, by, look);
 }
 
 function pickedCheck(state: UiState, by: number, look: Look): UiState {
-  return { ...state, cursor: Math.max(0, Math.min(look.checks() - 1, state.cursor + by)) };
+  const cursor = Math.max(0, Math.min(look.checks() - 1, state.cursor + by));
+  return { ...state, cursor, scroll: startOf(state.tab), hit: null };
 }
 
 /** At the end of what grows it follows again. */
 function scrolled(state: UiState, by: number, look: Look): UiState {
   const last = lastTop(state, look);
-  const from = state.scroll ?? last;
+  const from = state.scroll ?? look.paneTop();
   const scroll = Math.max(0, Math.min(last, from + by));
-  return { ...state, scroll: scroll === last && startOf(state.tab) === null ? null : scroll };
+  return { ...state, scroll: scroll === last && isFollowed(state.tab) ? null : scroll };
 }
 
 function lastTop(state: UiState, look: Look): number {
@@ -80,7 +85,7 @@ export function onWheel(state: UiState, by: number, row: number, look: Look): Ui
   const { paneAt, pane } = layoutOf(state, look.ids.length);
   const isOverPane = state.at === 'loop' || (pane > 0 && row >= paneAt - 1);
   if (!isOverPane) return moved(state, Math.sign(by), look);
-  return state.tab === 'checks' ? pickedCheck(state, Math.sign(by), look) : scrolled(state, by, look);
+  return scrolled(state, by, look);
 }
 
 export function onClick(state: UiState, row: number, look: Look): UiState {

@@ -28,7 +28,7 @@ export interface UiState {
   /** Where the chosen one stands in the list: when it goes, its neighbour is chosen. */
   readonly row: number;
   readonly tab: Tab;
-  /** The first line of the pane that is seen; null follows its end. */
+  /** The first line of the pane that is seen; null for what the pane itself has in sight, as a rule its end. */
   readonly scroll: number | null;
   /** Which of the checks, from the newest. */
   readonly cursor: number;
@@ -75,5 +75,8 @@ export function tabsFor(loopKind: string): readonly Tab[] {
   });
 }
 
-/** What a tab shows first: the newest of what grows, the beginning of what is read. */
-export const startOf = (tab: Tab): number | null => (tab === 'stream' || tab === 'bus' ? null : 0);
+/** Its end is followed, for as long as a person is there. */
+export const isFollowed = (tab: Tab): boolean => tab === 'stream' || tab === 'bus';
+
+/** What a tab shows first: the newest of what grows, the end of the chosen check's log, the beginning of what is read. */
+export const startOf = (tab: Tab): number | null => (isFollowed(tab) || tab === 'checks' ? null : 0);

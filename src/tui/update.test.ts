@@ -16,6 +16,7 @@ const look = (given: Partial<Look> = {}) => ({
   iterations: () => [1, 2, 3],
   checks: () => 5,
   paneText: () => LINES,
+  paneTop: () => LINES.length - 19,
   ...given,
 });
 
@@ -144,9 +145,15 @@ describe('keys that act on a loop', () => {
     for (const key of 'prstaAod[]1') expect(pressed([key, 'y', 'enter'], { ids: [] }).effects).toEqual([]);
   });
 
-  test('q and Ctrl-C leave, also where something is typed', () => {
+  test('q and Ctrl-C leave; where something is typed or asked, Ctrl-C takes that back', () => {
     expect(pressed(['q']).effects).toEqual([{ do: 'quit' }]);
-    expect(pressed(['t', 'ctrl-c']).effects).toEqual([{ do: 'quit' }]);
+    expect(pressed(['ctrl-c']).effects).toEqual([{ do: 'quit' }]);
+    for (const key of ['t', 's', '/']) {
+      const { state, effects } = pressed([key, 'ctrl-c']);
+      expect(effects).toEqual([]);
+      expect(state.mode.is).toBe('normal');
+    }
+    expect(pressed(['t', 'ctrl-c', 'ctrl-c']).effects).toEqual([{ do: 'quit' }]);
     expect(pressed(['ctrl-z']).effects).toEqual([{ do: 'suspend' }]);
   });
 });
@@ -158,7 +165,7 @@ describe('one loop', () => {
   });
 
   test('tabs go round, and each begins where it is read', () => {
-    expect(pressed(['tab']).state).toMatchObject({ tab: 'checks', scroll: 0 });
+    expect(pressed(['tab']).state).toMatchObject({ tab: 'checks', scroll: null });
     expect(pressed(['left']).state.tab).toBe('time line');
     expect(pressed(['left', 'tab']).state).toMatchObject({ tab: 'stream', scroll: null });
     expect(pressed(['2']).state.tab).toBe('checks');
@@ -192,6 +199,14 @@ describe('one loop', () => {
     expect(pressed([...search, 'n']).state.hit).toBe(13);
     expect(pressed([...search, 'N']).state.hit).toBe(93);
     expect(pressed(['enter', '/', 'x', 'y', 'enter']).state.notice).toMatchObject({ isError: true });
+  });
+
+  test('pages and the wheel scroll in the log of a check, and another check begins at its own end', () => {
+    const seen = (...keys: readonly (string | Key)[]): UiState => pressed(['enter', '2', ...keys]).state;
+    expect(seen('page-up')).toMatchObject({ cursor: 0, scroll: 81 - 18 });
+    expect(seen({ is: 'wheel', by: -1, row: 9 })).toMatchObject({ cursor: 0, scroll: 81 - 3 });
+    expect(seen('page-up', 'j')).toMatchObject({ cursor: 1, scroll: null });
+    expect(seen('/', '4', '3', 'enter')).toMatchObject({ cursor: 0, hit: 43, scroll: 43 });
   });
 
   test('checks are chosen one by one', () => {

@@ -64,7 +64,11 @@ function gone(state: UiState, lookAt: (state: UiState) => Look): UiState {
 }
 
 function onKey(state: UiState, key: Key, look: Look): Updated {
-  if (key.is === 'ctrl-c') return only(state, { do: 'quit' });
+  if (key.is === 'ctrl-c') {
+    // As in a shell: first what is being typed or asked goes.
+    if (state.mode.is === 'normal' || state.mode.is === 'help') return only(state, { do: 'quit' });
+    return onKey(state, { is: 'escape' }, look);
+  }
   if (key.is === 'ctrl-z') return only(state, { do: 'suspend' });
   if (key.is === 'ctrl-l') return only(state, { do: 'redraw' });
   switch (state.mode.is) {

@@ -159,7 +159,7 @@ describe('a loop of ralph run', () => {
   test('what an agent committed is where HEAD has moved while it ran; without a snapshot that is not known', () => {
     const at = (run: readonly Step[], first: string | undefined, last: string): Step[] => {
       const trees = [first, last].map((head) => (head === undefined ? {} : { tree: { commit: 'c', head } }));
-      return run.map(([key, result], index) => [key, { ...result, ...trees[index] } as Result]);
+      return run.map(([key, result], index) => [key, { ...result, ...trees[index] }]);
     };
     const steps = [
       at(work(1, 1, { kind: 'worked' }), 'a', 'b'),

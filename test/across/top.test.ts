@@ -75,6 +75,11 @@ test('loops of all five kinds on one screen: it says what the journals say, and 
       await terminal.shows('(RUN_START) run started');
       terminal.press('1');
     }
+    if (kind === 'swarm') {
+      terminal.press('A');
+      await terminal.shows('You are inside tmux. In another terminal, run: tmux');
+      await attachAndDetach({ ...bench, env: { ...bench.typed, XDG_STATE_HOME: state } }, loopKind);
+    }
     terminal.press('t');
     await terminal.until((screen) => /^ tell \w+: ?$/m.test(screen));
     terminal.type(`Use tabs in ${kind}.`);
@@ -148,6 +153,21 @@ test('loops of all five kinds on one screen: it says what the journals say, and 
   terminal.press('q');
   expect((await terminal.ended()).code).toBe(0);
 });
+
+/** From a terminal outside of tmux, for all that ralph knows. */
+async function attachAndDetach(place: Pick<Bench, 'folder' | 'work' | 'env'>, loopKind: string): Promise<void> {
+  const terminal = openTerminal(place, 'unset TMUX; ralph top', { columns: 170, rows: 50 });
+  await terminal.until((screen) => rowOf(screen, loopKind) !== '');
+  await choose(terminal, loopKind);
+  terminal.press('A');
+  await terminal.until((screen) => screen.includes('is at work') && !screen.includes('ralph top'));
+  // The outer tmux has the same prefix, and hands it on when it is pressed twice.
+  terminal.press('C-b');
+  terminal.press('d');
+  await terminal.until((screen) => screen.includes('ralph top   5 loops'));
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+}
 
 /** By the filter, as a person would. */
 async function choose(terminal: Terminal, loopKind: string): Promise<void> {

@@ -125,7 +125,7 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
   };
   const gather = async (): Promise<void> => {
     const at = performance.now();
-    for (const id of [...changed]) {
+    for (const id of changed) {
       const one = known.get(id);
       if (one !== undefined && at - one.readAt < EACH_EVERY_MS) continue;
       changed.delete(id);

@@ -25,7 +25,8 @@ export function footer(state: UiState, snapshot: Snapshot, { paint }: { readonly
       mode.what === 'stop'
         ? `Stop loop ${nameOf(mode.id)} after this iteration?`
         : `Resume loop ${nameOf(mode.id)} in the background?`;
-    return { lines: [paint('yellow', inColumns(` ${what} y/n`, width))], cursor: null };
+    const asked = cutToColumns(` ${what}`, width - ' y/n'.length);
+    return { lines: [paint('yellow', inColumns(`${asked} y/n`, width))], cursor: null };
   }
   if (notice !== null) {
     const lines = noticeLines(notice.text, width).map((line) => paint(notice.isError ? 'red' : 'bold', ` ${line}`));
@@ -91,13 +92,14 @@ function keysLine(state: UiState, snapshot: Snapshot): string {
     '? help',
     'q quit',
   ];
-  const lineOf = (shown: readonly string[]): string => ` ${shown.join('  ')}`;
+  const rest = isOpen ? '' : restWords(snapshot);
+  const lineOf = (shown: readonly string[]): string => ` ${shown.join('  ')}${rest}`;
   let shown = keys;
   for (const key of LESS_WORTH) {
     if (columnsOf(lineOf(shown)) <= state.size.columns) break;
     shown = shown.filter((one) => one !== key);
   }
-  return `${lineOf(shown)}${isOpen ? '' : restWords(snapshot)}`;
+  return lineOf(shown);
 }
 
 const filterWords = ({ filter }: UiState): string =>

@@ -148,9 +148,9 @@ describe('colours', () => {
       return lines[2] ?? '';
     };
     expect(row('another')).toContain('\u001b[31m█\u001b[39m');
-    const chosen = row(working.loop.id);
-    expect(chosen).toMatch(/^\u001b\[7m▸● .*\u001b\[27m\u001b\[31m█\u001b\[39m +\u001b\[7m.*\u001b\[27m$/);
-    expect(chosen.match(/\u001b\[[34]\d*m/g)).toEqual(['\u001b[31m', '\u001b[39m']);
+    const chosen = row(working.loop.id).replaceAll('\u001b', 'ESC');
+    expect(chosen).toMatch(/^ESC\[7m▸● .*ESC\[27mESC\[31m█ESC\[39m +ESC\[7m.*ESC\[27m$/);
+    expect(chosen.match(/ESC\[[34]\d*m/g)).toEqual(['ESC[31m', 'ESC[39m']);
   });
 
   test('sixteen, or 24-bit', () => {
@@ -265,4 +265,12 @@ test('a screen that is too small says how large it must be', () => {
 test('an empty list says how to begin, and a filter that nothing matches how to go back', () => {
   expect(linesOf(snapshotOf([])).join('\n')).toContain('No loops. Start one in another terminal: ralph run "…"');
   expect(linesOf(snapshotOf([working]), { filter: 'zzz' }).join('\n')).toContain('No loop matches the filter.');
+});
+
+test('on the smallest screen a question has its answers, and what the list does not show is said at 80 columns', () => {
+  const mode = { is: 'confirm', what: 'resume', id: working.loop.id } as const;
+  const last = linesOf(snapshotOf([working]), { size: { columns: 40, rows: 10 }, mode }).at(-1);
+  expect(last).toMatch(/^ Resume loop 0000 .* y\/n$/);
+  const shown = linesOf({ ...snapshotOf([working]), older: 12 }, { size: { columns: 80, rows: 24 } }).at(-1);
+  expect(shown).toMatch(/q quit {3}12 older: ralph top --all$/);
 });

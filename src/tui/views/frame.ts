@@ -12,7 +12,7 @@ import { footer } from './footer.ts';
 import { loopHead, screenHead, tabLine } from './heads.ts';
 import { helpLines } from './help.ts';
 import { rowLine, titleLine } from './list.ts';
-import { type Pane, paneOf } from './pane.ts';
+import { type Pane, paneOf, topOf } from './pane.ts';
 
 export interface Drawing extends Around {
   readonly paint: Palette;
@@ -64,19 +64,19 @@ function emptyWords({ filter }: UiState, { items }: Snapshot): string {
 function paneLines(state: UiState, snapshot: Snapshot, item: LoopItem, height: number, drawing: Drawing): string[] {
   const { columns: width } = state.size;
   const pane = paneOf(state, item, snapshot.detail, { ...drawing, width });
-  const from = firstLine(state, pane, height);
+  const from = topOf(state, pane, height);
   const isAtEnd = from + height >= pane.lines.length;
-  const lines = pane.lines.slice(from, from + height).map((line, index) => {
+  const lines = linesFrom(state, pane, from, height).map((line, index) => {
     return state.hit === from + index && state.search !== '' ? drawing.paint.chosen(line) : line;
   });
   return [tabLine(state, item, width, { isAtEnd, paint: drawing.paint }), ...lines];
 }
 
-function firstLine(state: UiState, { lines, held }: Pane, height: number): number {
-  const last = Math.max(0, lines.length - height);
-  // The chosen check, and as much of its log as fits below it.
-  if (held !== undefined) return Math.min(last, Math.max(0, held.line - Math.max(0, height - 1 - held.below)));
-  return state.scroll === null ? last : Math.min(state.scroll, last);
+/** Of a check whose log is too long its own line stays, above the end of the log. */
+function linesFrom(state: UiState, { lines, held }: Pane, from: number, height: number): readonly string[] {
+  const seen = lines.slice(from, from + height);
+  if (state.scroll !== null || held === undefined || held.line >= from) return seen;
+  return [lines[held.line] ?? '', '     …', ...seen.slice(2)];
 }
 
 function tooSmall(columns: number, rows: number): string[] {

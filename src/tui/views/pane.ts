@@ -11,7 +11,7 @@ import { timeLinePane } from './tabs/time-line.ts';
 
 export interface Pane {
   readonly lines: readonly string[];
-  /** The line that has to be in sight, and how many below it; absent where a person scrolls. */
+  /** The line that is in sight where a person has not scrolled, and how many below it; absent for the end of all. */
   readonly held?: { readonly line: number; readonly below: number };
 }
 
@@ -59,4 +59,11 @@ function headingOf({ tab, iteration }: UiState): string | null {
   if (tab !== 'diff') return null;
   const what = iteration === null ? 'all changes' : `iteration ${iteration}`;
   return `${what}    [ previous   ] next`;
+}
+
+/** The first line that is seen. */
+export function topOf({ scroll }: Pick<UiState, 'scroll'>, { lines, held }: Pane, height: number): number {
+  const last = Math.max(0, lines.length - height);
+  if (scroll !== null) return Math.min(scroll, last);
+  return held === undefined ? last : Math.min(last, Math.max(0, held.line + held.below + 1 - height));
 }

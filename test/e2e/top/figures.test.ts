@@ -162,7 +162,7 @@ test('what needs you comes first, then what runs, what waits for a limit, and wh
   await terminal.until((screen) => new RegExp(order.map((row) => `^.${row}.*\n`).join(''), 'm').test(screen));
   await terminal.shows('4 loops · 1 needs you · 1 working');
   terminal.press('q');
-  await terminal.ended();
+  expect((await terminal.ended()).code).toBe(0);
   scene.openGate();
   for (const loop of [loops[0], loops[2]]) loop?.signal('SIGINT');
   for (const loop of loops) await loop.exited;

@@ -107,6 +107,31 @@ test('what an agent has committed itself stands among the commits, beside what t
   expect((await terminal.ended()).code).toBe(0);
 });
 
+test('the log of a check that is longer than the screen is seen to its end, scrolled and searched', async () => {
+  const command = 'i=1; while [ $i -le 30 ]; do echo "said $i"; i=$((i + 1)); done; exit 1';
+  const scene = makeScene({ play: DONE, settings: { guardrails: [{ command, failAction: 'APPEND' }] } });
+  await scene.run('-m', '2');
+  const terminal = openTerminal(scene, 'ralph top', { columns: 80, rows: 24 });
+  await terminal.shows('q quit');
+  terminal.press('Enter');
+  terminal.press('2');
+  // Its own line stays above the end of its log.
+  await terminal.until((screen) => /^ ▸ ✗ +2 .*\n +…\n(?:.*\n)* +said 30\n/m.test(screen));
+  expect(terminal.screen()).not.toMatch(/said 10$/m);
+  terminal.press('PPage');
+  await terminal.until((screen) => /said 10$/m.test(screen) && !/said 30$/m.test(screen));
+  terminal.press('NPage');
+  await terminal.until((screen) => /said 30$/m.test(screen));
+  terminal.press('/');
+  await terminal.shows('search:');
+  terminal.type('said 5');
+  await terminal.until((screen) => /said 5$/m.test(screen));
+  terminal.press('j');
+  await terminal.until((screen) => /^ ▸ ✗ +1 .*\n +…\n(?:.*\n)* +said 30\n/m.test(screen));
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+});
+
 test('a question is the first row, and is answered there', async () => {
   const asks = 'echo "<response>BLOCKED: which database should the tests use?</response>"';
   const scene = makeScene({ play: `case "$prompt" in *SQLite*) ${DONE} ;; *) ${asks} ;; esac` });
