@@ -193,6 +193,16 @@ describe('reports', () => {
     expect(failed).not.toHaveProperty('changed');
   });
 
+  test('one that breaks off because the product ends the runner is a failure', async () => {
+    const check = asked('true && /usr/bin/python3 -m pytest -q');
+    const scene = provingScene({ 'one.py': 'one = 1\n', 'test_one.py': 'def test_one():\n    import one\n' });
+    const base = await scene.base([check]);
+    scene.write('one.py', 'import os\nos._exit(0)\n');
+    const { checks, findings } = await scene.claim(base, [check]);
+    expect(checks[0]?.outcome.is).toBe('passed');
+    expect(findings).toMatchObject([{ is: 'unreported', command: check.command }]);
+  });
+
   test('of a check that has its own are read as well, and go with it when the checks are in another order', async () => {
     const scene = provingScene(TESTS);
     const own = asked('tests of mine', {

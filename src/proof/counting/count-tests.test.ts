@@ -179,6 +179,40 @@ describe('tests of pytest are counted', () => {
   });
 });
 
+describe('tests of jest and mocha are counted', () => {
+  // As small as the part of them that is used.
+  const MOCHA = `const { EventEmitter } = require('events');
+module.exports = class Mocha {
+  run() {
+    const runner = new EventEmitter();
+    const tell = (what, title) => runner.emit(what, { fullTitle: () => title });
+    setImmediate(() => { tell('pass', 'one'); tell('pending', 'two'); runner.emit('end'); });
+    return runner;
+  }
+};`;
+  const TOOLS = {
+    'package.json': pack('node tools/node_modules/mocha/bin/mocha.js --reporter dot'),
+    'tools/node_modules/mocha/package.json': '{"main":"index.cjs"}',
+    'tools/node_modules/mocha/index.cjs': MOCHA,
+    'tools/node_modules/mocha/bin/mocha.js': `for (const word of process.argv) if (word.startsWith('--require=')) require(word.slice(10));
+const Mocha = require('../index.cjs');
+new Mocha().run();`,
+    'tools/node_modules/jest/package.json': '{}',
+    'tools/node_modules/jest/bin/jest.js': `const file = process.argv.find((word) => word.startsWith('--outputFile=')).slice(13);
+const found = { testResults: [{ name: '/a.test.js', assertionResults: [{ fullName: 'one', status: 'passed' }] }] };
+require('fs').writeFileSync(file, JSON.stringify(found));`,
+  };
+
+  test('of mocha, whatever its reporter is', () => {
+    expect(project(TOOLS).run('npm test')).toMatchObject({ status: 0, tests: ['one passed', 'two skipped'] });
+  });
+
+  test('of jest, also where the command sets NODE_OPTIONS', () => {
+    const call = 'NODE_OPTIONS=--experimental-vm-modules node tools/node_modules/jest/bin/jest.js';
+    expect(project(TOOLS).run(call)).toMatchObject({ status: 0, tests: ['a.test.js › one passed'] });
+  });
+});
+
 describe('tests of Go are counted', () => {
   const GO = {
     'go.mod': 'module example.com/one\n\ngo 1.19\n',

@@ -105,7 +105,7 @@ export const MOCHA_HOOK = `${SHARED}${String.raw`
 // That of the project: the one whose program was called.
 const { createRequire } = require('module');
 const { realpathSync } = require('fs');
-const Mocha = createRequire(realpathSync(process.argv[1]))('mocha');
+const Mocha = createRequire(realpathSync.native(process.argv[1]))('mocha');
 
 const { run } = Mocha.prototype;
 Mocha.prototype.run = function (...given) {

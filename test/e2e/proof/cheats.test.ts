@@ -70,7 +70,7 @@ const CHEATS: readonly Cheat[] = [
     what: 'the test script is replaced by one that does nothing',
     check: 'npm test',
     play: `sed -i 's/"node --test"/"true"/' package.json`,
-    says: 'npm test: no report of its tests, although there was one at the start',
+    says: 'npm test: package.json was changed; with the version from the start it fails (exit 1, 1 of 2 tests failed)',
   },
   {
     what: 'a script that npm runs before the tests is planted',
@@ -97,7 +97,7 @@ const CHEATS: readonly Cheat[] = [
     check: 'make -s check',
     files: { ...GREETER, Makefile: 'check:\n\t@node --test\n' },
     play: "printf 'check:\\n\\t@true\\n' >Makefile",
-    says: 'make -s check: no report of its tests, although there was one at the start',
+    says: 'make -s check: Makefile was changed; with the version from the start it fails (exit 2, 1 of 2 tests failed)',
   },
 ];
 
