@@ -238,7 +238,7 @@ function withTests(outcome: CheckOutcome, tests: Reported['tests'], mayBeEmpty: 
 
 /** Some runners call a test by the path of its file, which is another one in each checkout. */
 function inProject(test: TestCase, root: string): TestCase {
-  return { ...test, name: test.name.replaceAll(`${root}/`, '') };
+  return { ...test, name: test.name.replaceAll(`${root}/`, '').replaceAll(root, '.') };
 }
 
 function runOf(

@@ -8,6 +8,7 @@ import {
   namedByMakefile,
   namedBySettings,
   patternOf,
+  startedBy,
 } from '../core/proof/pins/named-files.ts';
 import { isSetupScript, RUNNER_KEYS } from '../core/proof/pins/pinned-json.ts';
 import { pinKindOf } from '../core/proof/pins/pins.ts';
@@ -24,12 +25,18 @@ export interface FilesRun {
 export interface RunBy {
   readonly files: readonly string[];
   readonly commands: readonly string[];
+  /** Where the commands are run. */
+  readonly subfolder?: string;
   /** The command that makes a fresh clone ready; null where it is one of a package manager. */
   readonly setup?: string | null;
 }
 
 /** `at`: the tree that the loop began with. */
-export async function filesRun(trees: ProofTrees, at: string, { files, commands, setup }: RunBy): Promise<FilesRun> {
+export async function filesRun(
+  trees: ProofTrees,
+  at: string,
+  { files, commands, subfolder = '', setup }: RunBy,
+): Promise<FilesRun> {
   const known = new Set(files);
   const found = new Set<string>();
   const wanted = new Set<string>();
@@ -47,11 +54,13 @@ export async function filesRun(trees: ProofTrees, at: string, { files, commands,
     return fresh;
   };
   const text = async (path: string): Promise<string> => (await trees.entry(at, path))?.content.toString('utf8') ?? '';
-  const programs = take([...commands.flatMap((line) => namedByCommand(line)), ...namedBySetup(setup)], '');
+  const named = [...commands.flatMap((line) => [...namedByCommand(line), ...startedBy(line)]), ...namedBySetup(setup)];
+  const programs = take(named, subfolder);
+  const called = new Set(commands.flatMap((line) => line.split(/[\s;&|()"']+/)));
   for (const path of files.filter((one) => !one.includes('node_modules/') && READ.test(one))) {
     const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
     if (path.endsWith('package.json')) {
-      const { named, scripts } = namedByPackage(await text(path));
+      const { named, scripts } = namedByPackage(await text(path), called);
       lines.push(...scripts);
       programs.push(...take(named, folder));
     } else if (MAKEFILE.test(path)) take(namedByMakefile(await text(path)), folder);
@@ -88,7 +97,11 @@ const namedBySetup = (setup: string | null | undefined): NamedFile[] =>
 const programsOf = (line: string): NamedFile[] =>
   namedByCommand(line.trim()).filter(({ word, how }) => how === 'by name' && word.includes('/'));
 
-function namedByPackage(text: string): { readonly named: NamedFile[]; readonly scripts: string[] } {
+/** `called`: words of the checks, by which they call its scripts. */
+function namedByPackage(
+  text: string,
+  called: ReadonlySet<string>,
+): { readonly named: NamedFile[]; readonly scripts: string[] } {
   const fields = parsedJson(text);
   if (!isFields(fields)) return { named: [], scripts: [] };
   const entries = isFields(fields.scripts) ? Object.entries(fields.scripts) : [];
@@ -96,6 +109,7 @@ function namedByPackage(text: string): { readonly named: NamedFile[]; readonly s
   const settings = RUNNER_KEYS.filter((key) => key in fields).map((key) => JSON.stringify(fields[key]));
   const named = [
     ...scripts.flatMap(({ name, line }) => namedByCommand(line, isSetupScript(name))),
+    ...scripts.flatMap(({ name, line }) => (called.has(name) ? startedBy(line) : [])),
     ...settings.flatMap((value) => namedBySettings(value)),
   ];
   return { named, scripts: scripts.map(({ line }) => line) };

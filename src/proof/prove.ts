@@ -71,6 +71,8 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
       terms: asked.terms,
       commands,
       tests: await reportedFiles(trees, base.at.at, before.values()),
+      reportsTests: [...before.values()].some((reported) => reported !== null && reported.length > 0),
+      subfolder: world.subfolder,
       installed: readInstalled(world.kept),
       imported: () => importedModules(trees, base.at.at, before.values()),
     },

@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Proving, provingScene } from '../../../test/support/proof/proving.ts';
@@ -21,6 +21,9 @@ async function pinnedAfter(
     isCommitted = false,
     untracked = {},
     commands = ['npm test'],
+    reportsTests = false,
+    imported = [] as string[],
+    subfolder = '',
   } = {},
 ) {
   const scene = provingScene(files);
@@ -39,7 +42,7 @@ async function pinnedAfter(
   } = await pinnedFiles(
     trees,
     { base: { at, head: head.at }, work, claimed },
-    { terms: { pins, allowEdit }, commands },
+    { terms: { pins, allowEdit }, commands, reportsTests, subfolder, imported: async () => new Set(imported) },
   );
   const files_ = Object.fromEntries(
     [...put].map(([path, file]) => [path, file === null ? null : file.content.toString()]),
@@ -137,9 +140,20 @@ describe('in a commit', () => {
       scene.write('a.js', 'b\n');
       commit(scene, 'a.js');
     };
+    const { 'test/mine.test.js': _test, ...others } = untracked;
+    const options = { isCommitted: true, untracked: others };
+    expect(await pinnedAfter(work, options)).toMatchObject({ changed: [], hasNewTests: false });
+  });
+
+  test('a test that was never added is no change, and is run as well', async () => {
+    const work = (scene: Proving): void => {
+      scene.write('a.js', 'b\n');
+      commit(scene, 'a.js');
+    };
     expect(await pinnedAfter(work, { isCommitted: true, untracked })).toMatchObject({
       changed: [],
-      hasNewTests: false,
+      files: { 'test/mine.test.js': 'mine\n' },
+      hasNewTests: true,
     });
   });
 
@@ -161,6 +175,132 @@ describe('in a commit', () => {
       scene.git('commit', '--quiet', '--message=work');
     };
     expect(await pinnedAfter(work, { isCommitted: true })).toMatchObject({ changed: ['test/a.test.js'] });
+  });
+});
+
+describe('names that say too much', () => {
+  const LIKE = 'export function test() { return 1; }\n';
+
+  test('a command that is called test is the work itself, unless it holds tests', async () => {
+    const files = { ...FILES, 'src/commands/test.js': LIKE, 'src/test.js': "test('a', () => {});\n" };
+    const change = ({ write }: Proving): void => {
+      write('src/commands/test.js', 'other\n');
+      write('src/test.js', 'other\n');
+      write('lib/test.js', LIKE);
+    };
+    const { changed, files: put } = await pinnedAfter(change, { files });
+    expect([changed, Object.keys(put)]).toEqual([['src/test.js'], ['src/test.js']]);
+  });
+});
+
+describe('a new package', () => {
+  const files = { ...FILES, 'packages/a/index.js': '' };
+  const settings =
+    (folder: string) =>
+    ({ write }: Proving): void => {
+      write(`${folder}/package.json`, '{}');
+      write(`${folder}/tsconfig.json`, '{}');
+      write(`${folder}/.npmrc`, '');
+    };
+
+  test('brings its own settings, but for those of how programs are found', async () => {
+    expect(await pinnedAfter(settings('packages/b'), { files })).toMatchObject({ changed: ['packages/b/.npmrc'] });
+  });
+
+  test('is none where files of the start are', async () => {
+    const { changed } = await pinnedAfter(settings('packages/a'), { files });
+    expect(changed).toEqual(['packages/a/.npmrc', 'packages/a/tsconfig.json']);
+  });
+});
+
+describe('a project without files of tests', () => {
+  const files = { 'a.js': '', Makefile: 'check:\n' };
+  const plant = ({ write }: Proving): void => {
+    write('.npmrc', 'script-shell=/bin/true\n');
+    write('.venv/bin/make', '');
+    write('argparse.py', '');
+    write('pytest.ini', '');
+  };
+
+  test('gets what runs tests, and nothing that decides which programs are run', async () => {
+    const { changed } = await pinnedAfter(plant, { files });
+    expect(changed).toEqual(['.npmrc', '.venv/bin/make', 'argparse.py']);
+  });
+
+  test('has some if a check has reported them, or if they stand in Rust files', async () => {
+    expect((await pinnedAfter(plant, { files, reportsTests: true })).changed).toContain('pytest.ini');
+    const rust = { ...files, 'src/lib.rs': '#[cfg(test)]\nmod tests {}\n' };
+    expect((await pinnedAfter(plant, { files: rust })).changed).toContain('pytest.ini');
+  });
+});
+
+describe('Python', () => {
+  const files = { ...FILES, 'packages/py/tests/test_a.py': '', 'queue.py': '', 'queue_of/a.py': '' };
+
+  test('a new module may not come before one of the standard library, a runner, or one that tests import', async () => {
+    const change = ({ write }: Proving): void => {
+      for (const path of [
+        'argparse.py',
+        'sub/pytest.py',
+        'packages/py/difflib.pyc',
+        'numpy/core.py',
+        'queue/__init__.py',
+      ])
+        write(path, '');
+      for (const path of ['greeting.py', 'app/types.py']) write(path, '');
+    };
+    const { changed } = await pinnedAfter(change, { files, imported: ['numpy'], subfolder: 'sub' });
+    expect(changed).toEqual(['argparse.py', 'numpy/core.py', 'packages/py/difflib.pyc', 'sub/pytest.py']);
+  });
+});
+
+describe('Rust', () => {
+  test('modules of tests in files of their own are pinned, also those in them; new ones stay', async () => {
+    const files = {
+      'src/lib.rs': 'mod greet;\n#[cfg(test)]\nmod checks;\n',
+      'src/greet.rs': '',
+      'src/checks.rs': 'mod deep;\n',
+      'src/checks/deep.rs': '',
+    };
+    const change = ({ write }: Proving): void => {
+      for (const path of ['src/greet.rs', 'src/checks.rs', 'src/checks/deep.rs', 'src/greet/tests.rs'])
+        write(path, '//\n');
+    };
+    const { changed, files: put } = await pinnedAfter(change, { files });
+    expect(changed).toEqual(['src/checks.rs', 'src/checks/deep.rs']);
+    expect(Object.keys(put)).not.toContain('src/greet/tests.rs');
+  });
+});
+
+describe('a new link', () => {
+  const change =
+    (link: string, file: string) =>
+    ({ work, write }: Proving): void => {
+      write(file, '');
+      symlinkSync(file.split('/')[0] ?? '', join(work, link));
+    };
+
+  test.each([
+    ['.cargo', 'conf/config.toml'],
+    ['patches', 'p/runner.patch'],
+    ['x.dist-info', 'meta/entry_points.txt'],
+    ['conf', 'words/local.inc'],
+    ['json', 'own/__init__.py'],
+  ])('%s to a folder with %s is what that would be', async (link, file) => {
+    const files = { ...FILES, Makefile: '-include conf/local.inc\ncheck:\n' };
+    expect((await pinnedAfter(change(link, file), { files })).changed).toEqual([link]);
+  });
+
+  test('through another one, too', async () => {
+    const twice = (scene: Proving): void => {
+      change('a', 'conf/config.toml')(scene);
+      symlinkSync('a', join(scene.work, '.cargo'));
+    };
+    expect((await pinnedAfter(twice)).changed).toEqual(['.cargo']);
+  });
+
+  test('to the product is the work itself', async () => {
+    expect((await pinnedAfter(change('docs', 'conf/a.txt'))).changed).toEqual([]);
   });
 });
 

@@ -1,11 +1,21 @@
 /** Which files that decide about the checks differ from the start, and what they have to hold to be as they were. */
 import { dependencyNames, type PackagesOfStart } from '../../core/proof/pins/pinned-json.ts';
 import { lockedNames } from '../../core/proof/pins/pinned-lock.ts';
-import { isInTests, isMixed, isRival, type PinKind, pinKindOf, withPinnedPart } from '../../core/proof/pins/pins.ts';
+import {
+  holdsTests,
+  isMixed,
+  isRival,
+  mayBeFirst,
+  mayBeProduct,
+  pinKindOf,
+  withPinnedPart,
+} from '../../core/proof/pins/pins.ts';
+import { importRoots, rootModules } from '../../core/proof/pins/python-modules.ts';
 import type { BaseProof, ProofTerms, ProvedTree } from '../../core/proof/proof.ts';
 import type { PutFiles } from '../checkout.ts';
 import { type FilesRun, filesRun } from '../files-run.ts';
 import type { ProofTrees, TreeChange, TreeFile } from '../trees.ts';
+import { addedPackages, hasRustTests, isOfNx, type KnownFiles, kindOfChange, shadows } from './kind-of-change.ts';
 
 export interface Pinned {
   /** Those that were changed, and may not have been. */
@@ -14,7 +24,7 @@ export interface Pinned {
   readonly files: PutFiles;
   /** Files with tests of the start that the user lets the agent change, and that were changed; null for none. */
   readonly freed: Freed | null;
-  /** There are others than those of the start, which are among the files that go. */
+  /** There are others than those of the start, which are among the files that go, or a commit lacks some of the start. */
   readonly hasNewTests: boolean;
 }
 
@@ -37,6 +47,10 @@ export interface PinnedBy {
   readonly commands: readonly string[];
   /** Files of the start that hold tests, whatever their names: their runner has reported them. */
   readonly tests?: readonly string[];
+  /** A check has reported tests at the start. */
+  readonly reportsTests?: boolean;
+  /** Where the loop works, seen from where the work tree begins. */
+  readonly subfolder?: string;
   /** Packages that the setup of the start has installed. */
   readonly installed?: readonly string[];
   /** Modules from elsewhere that the tests of the start import; asked only where one may be replaced, since all tests are read for it. */
@@ -46,7 +60,15 @@ export interface PinnedBy {
 export async function pinnedFiles(
   trees: ProofTrees,
   { base, work, claimed }: PinnedTrees,
-  { terms, commands, tests = [], installed = [], imported: findImported }: PinnedBy,
+  {
+    terms,
+    commands,
+    tests = [],
+    reportsTests = false,
+    subfolder = '',
+    installed = [],
+    imported: findImported,
+  }: PinnedBy,
 ): Promise<Pinned> {
   const [from, to] = [base.at.at, claimed.at];
   const all = await trees.changes(from, to);
@@ -54,21 +76,28 @@ export async function pinnedFiles(
   const within = async (specs: readonly string[]): Promise<Set<string>> =>
     new Set(specs.length === 0 ? [] : (await trees.changes(from, to, specs)).map(({ path }) => path));
   const files = await trees.files(from);
-  const run = await filesRun(trees, from, { files, commands, setup: terms.setup ?? null });
+  const run = await filesRun(trees, from, { files, commands, subfolder, setup: terms.setup ?? null });
   const [pinned, freed] = [await within(terms.pins), await within(terms.allowEdit)];
   const reported = new Set(tests);
   const asked = { has: (path: string): boolean => pinned.has(path) || run.has(path) };
-  const isModule = ({ path, how }: TreeChange): boolean => how === 'added' && TOP_MODULE.test(path);
+  const roots = importRoots(files, subfolder);
+  const isModule = ({ path, how }: TreeChange): boolean => how === 'added' && rootModules(path, roots).length > 0;
   const imported = (all.some(isModule) ? await findImported?.() : undefined) ?? new Set<string>();
+  const known: KnownFiles = { asked, reported, files, roots, imported, added: addedPackages(all, files) };
   const isPart = (change: TreeChange): boolean => pinKindOf(change.path) === 'part';
   const start = all.some(isPart) ? await packagesOfStart(trees, from, { files, installed, run }) : undefined;
   // In a project without tests an agent writes them all, and what runs them.
-  const hadTests = tests.length > 0 || files.some((path) => pinKindOf(path) === 'tests');
+  const hadTests =
+    reportsTests ||
+    tests.length > 0 ||
+    files.some((path) => pinKindOf(path) === 'tests') ||
+    (await hasRustTests(trees, from, files));
   const changed: string[] = [];
   const put = new Map<string, TreeFile | null>();
+  let hasLeft = false;
   for (const change of all) {
     const { path, how } = change;
-    const kind = kindOf(change, { asked, reported, files, imported });
+    const kind = await kindOfChange(trees, change, { from, to, known });
     if (kind === null || freed.has(path)) continue;
     const isLeft = how === 'deleted' && neverAdded.has(path);
     if (kind === 'part' && !isLeft) {
@@ -80,53 +109,17 @@ export async function pinnedFiles(
     }
     put.set(path, how === 'added' ? null : await trees.entry(from, path));
     const isNew = how === 'added';
-    const isFree = isNew ? kind === 'tests' || !(hadTests || asked.has(path) || isRival(path, files)) : isLeft;
+    const isFirst = !hadTests && mayBeFirst(path) && !change.isLink && !shadows(path, known);
+    const isFree = isNew ? kind === 'tests' || (isFirst && !asked.has(path) && !isRival(path, files)) : isLeft;
     if (!isFree) changed.push(path);
+    if (isLeft && kind === 'tests') hasLeft = true;
   }
-  const hasTests = (path: string): boolean => reported.has(path) || pinKindOf(path) === 'tests';
+  const hasTests = (path: string): boolean => reported.has(path) || pinKindOf(path) === 'tests' || isMixed(path);
   const isFreed = ({ path, how }: TreeChange): boolean => freed.has(path) && how !== 'added' && hasTests(path);
   const freedFiles = all.filter(isFreed).map(({ path }) => path);
   const areAll = files.every((path) => !hasTests(path) || freedFiles.includes(path));
-  const hasNewTests = hadTests && [...put.values()].includes(null);
+  const hasNewTests = hadTests && (hasLeft || [...put.values()].includes(null));
   return { changed, files: put, freed: freedFiles.length === 0 ? null : { files: freedFiles, areAll }, hasNewTests };
-}
-
-interface KnownFiles {
-  readonly asked: { has(path: string): boolean };
-  readonly reported: ReadonlySet<string>;
-  readonly files: readonly string[];
-  readonly imported: ReadonlySet<string>;
-}
-
-function kindOf({ path, how }: TreeChange, { asked, reported, files, imported }: KnownFiles): PinKind | null {
-  if (asked.has(path)) return 'control';
-  if (reported.has(path)) return 'tests';
-  const kind = pinKindOf(path);
-  if (how !== 'added') return kind ?? (isVendored(path, files) ? 'control' : null);
-  if (kind === 'part' && isInTests(path)) return 'tests';
-  // Go does not look into a module within another one.
-  if (path.endsWith('/go.mod')) return holdsGo(path, files) ? 'control' : null;
-  const [, module = ''] = TOP_MODULE.exec(path) ?? [];
-  const isInPlaceOf = imported.has(module) || (isVendored(path, files) && !isNewVendored(path, files));
-  return kind ?? (isInPlaceOf ? 'control' : null);
-}
-
-/** Of Python, as it is found from the top of a project. */
-const TOP_MODULE = /^(?:src\/)?(\w+)(?:\.py$|\/.*\.py$)/;
-
-function holdsGo(path: string, files: readonly string[]): boolean {
-  const folder = path.slice(0, -'go.mod'.length);
-  return files.some((one) => one.startsWith(folder) && one.endsWith('.go'));
-}
-
-/** Go compiles what is there in place of the modules that it has checked. */
-const isVendored = (path: string, files: readonly string[]): boolean =>
-  /(?:^|\/)vendor\/.+\.go$/.test(path) && files.some((one) => /(?:^|\/)go\.mod$/.test(one));
-
-/** In a project that has such a folder, a new dependency brings others. */
-function isNewVendored(path: string, files: readonly string[]): boolean {
-  const folder = path.slice(0, path.lastIndexOf('/') + 1);
-  return files.some((one) => one.endsWith('vendor/modules.txt')) && !files.some((one) => one.startsWith(folder));
 }
 
 /** What a package that is new, or has got another name, must not take the place of. */
@@ -140,9 +133,15 @@ async function packagesOfStart(
     const text = (await trees.entry(at, path))?.content.toString('utf8') ?? '';
     for (const name of path.endsWith('package.json') ? dependencyNames(text) : lockedNames(text)) names.add(name);
   }
-  return { names, programs: run.programs };
+  const hosts = new Set<string>();
+  for (const path of files.filter((one) => REGISTRIES.test(one) && !one.includes('node_modules/'))) {
+    const text = (await trees.entry(at, path))?.content.toString('utf8') ?? '';
+    for (const [, host = ''] of text.matchAll(/https?:\/\/([^/\s"']+)/g)) hosts.add(host);
+  }
+  return { names, programs: run.programs, hosts };
 }
 
+const REGISTRIES = /(?:^|\/)\.(?:npmrc|yarnrc(?:\.yml)?)$/;
 const PACKAGES = /(?:^|\/)(?:package\.json|package-lock\.json|npm-shrinkwrap\.json)$/;
 
 /** New tests, and what else is new there, may keep those of the start from being run: they are run without, too. */
@@ -178,14 +177,20 @@ async function partOfStart(
 export async function pinnedBlobs(
   trees: ProofTrees,
   at: string,
-  { terms, commands, tests = [] }: PinnedBy,
+  { terms, commands, tests = [], subfolder = '' }: PinnedBy,
 ): Promise<Record<string, string>> {
   const within = async (specs: readonly string[]): Promise<ReadonlyMap<string, string>> =>
     specs.length === 0 ? new Map() : trees.blobs(at, specs);
   const all = await trees.blobs(at);
-  const run = await filesRun(trees, at, { files: [...all.keys()], commands, setup: terms.setup ?? null });
+  const run = await filesRun(trees, at, { files: [...all.keys()], commands, subfolder, setup: terms.setup ?? null });
   const [asked, freed] = [await within(terms.pins), await within(terms.allowEdit)];
-  const isPinned = (path: string): boolean =>
-    asked.has(path) || run.has(path) || tests.includes(path) || (pinKindOf(path) !== null && !isMixed(path));
-  return Object.fromEntries([...all].filter(([path]) => isPinned(path) && !freed.has(path)));
+  const files = [...all.keys()];
+  const isPinned = async (path: string): Promise<boolean> => {
+    if (asked.has(path) || run.has(path) || tests.includes(path) || isOfNx(path, files)) return true;
+    if (pinKindOf(path) === null || isMixed(path)) return false;
+    return !mayBeProduct(path) || holdsTests((await trees.entry(at, path))?.content.toString('utf8') ?? '');
+  };
+  const pinned: [string, string][] = [];
+  for (const entry of all) if (!freed.has(entry[0]) && (await isPinned(entry[0]))) pinned.push(entry);
+  return Object.fromEntries(pinned);
 }

@@ -9,7 +9,7 @@ const FILES = {
   '__tests__/same.js': '',
   'src/is.js': 'export const is = (text) => /a/.test(text);\n',
   'quality/works_greet.py':
-    'import json\nimport numpy.testing\nfrom greet import greet\n\ndef test_greet():\n    pass\n',
+    'import json, scipy as sp\nimport numpy.testing\nfrom greet import greet\n\ndef test_greet():\n    import unwritten\n',
   'greet.py': 'def greet():\n    """\n    >>> greet()\n    """\n',
 };
 const tests = (...names: string[]) => [names.map((name) => ({ name, outcome: 'passed' }) as const), null];
@@ -36,6 +36,6 @@ test('modules that tests import are those from elsewhere, where these tests were
   const trees = provingScene(FILES).trees();
   const { at } = await trees.take('refs/proof/base');
   const imported = await importedModules(trees, at, tests('pytest › quality.works_greet › test_greet'));
-  expect([...imported]).toEqual(['json', 'numpy']);
+  expect([...imported]).toEqual(['json', 'scipy', 'numpy']);
   expect(await importedModules(trees, at, tests('pytest › other › test_greet'))).toEqual(new Set());
 });

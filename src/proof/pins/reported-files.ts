@@ -44,10 +44,16 @@ export async function importedModules(
   const modules = new Set<string>();
   for (const path of files.filter((one) => [...names].some((name) => `${name}.`.startsWith(`${moduleOf(one)}.`)))) {
     const text = (await trees.entry(at, path))?.content.toString('utf8') ?? '';
-    for (const [, module = ''] of text.matchAll(/^\s*(?:import|from)\s+(\w+)/gm))
-      if (!own.has(module)) modules.add(module);
+    for (const module of importedBy(text)) if (!own.has(module)) modules.add(module);
   }
   return modules;
+}
+
+/** At the top of a file: one that is imported within a function need not be there yet. */
+function importedBy(text: string): string[] {
+  const plain = [...text.matchAll(/^import\s+([^#\n;]+)/gm)].flatMap(([, names = '']) => names.split(','));
+  const from = [...text.matchAll(/^from\s+(\w+)/gm)].map(([, name = '']) => name);
+  return [...plain, ...from].flatMap((name) => /^\s*(\w+)/.exec(name)?.[1] ?? []);
 }
 
 const CODE = /\.(?:[cm]?[jt]sx?|py)$/;

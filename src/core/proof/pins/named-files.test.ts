@@ -6,6 +6,7 @@ import {
   namedByMakefile,
   namedBySettings,
   patternOf,
+  startedBy,
 } from './named-files.ts';
 
 const always = (named: ReturnType<typeof namedByCommand>): string[] =>
@@ -42,6 +43,20 @@ describe('a command', () => {
     expect(always(namedByCommand('node tools/prepare.js', true))).toEqual(['tools/prepare.js']);
     expect(['scripts/check-all.sh', './build.sh'].map(decidesByName)).toEqual([true, false]);
   });
+});
+
+test.each([
+  ['./gradlew test', ['./gradlew']],
+  ['CI=1 timeout 60 bin/ci --all && ./run.sh', ['bin/ci', './run.sh']],
+  ['sh -e tools/prove', ['tools/prove']],
+  ['./manage.py test', ['./manage.py']],
+  ['npm test', []],
+  ['node src/cli.js && python3 main.py', []],
+  ['./greet.js', []],
+  ['./greet | diff - golden', []],
+  ['test "$(./greet)" = "Hello"', []],
+])('%s starts %j, whose exit codes count', (line, started) => {
+  expect(startedBy(line)).toEqual(started.map((word) => ({ word, how: 'always' })));
 });
 
 test('a Makefile names what it includes, its targets, and what its recipes run; not what they need', () => {

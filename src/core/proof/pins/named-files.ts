@@ -19,6 +19,24 @@ export function namedByCommand(line: string, isSetup = false): NamedFile[] {
   return [...programs, ...[...loadedBy(line), ...tests].map((word) => ({ word, how: 'always' }) as const)];
 }
 
+/**
+ * The scripts that a check itself starts, whatever they are called: it passes if they exit with 0. One whose output goes on to
+ * another program, or that an interpreter is given, may be the product.
+ */
+export function startedBy(line: string): NamedFile[] {
+  const parts = line.split(/(\|\||&&|[;&|])/);
+  return parts.flatMap((part, at) => {
+    if (at % 2 === 1 || parts[at + 1] === '|') return [];
+    const [, isShell, word = ''] = STARTED.exec(part) ?? [];
+    const isScript = isShell !== undefined || (word.includes('/') && SCRIPT.test(word));
+    return isScript ? [{ word, how: 'always' } as const] : [];
+  });
+}
+
+const STARTED =
+  /^\s*[({]?\s*(?:\w+=\S*\s+)*(?:(?:env|exec|time|timeout\s+\S+)\s+(?:\w+=\S*\s+)*)?((?:\S*\/)?(?:ba|da|z|k)?sh\s+(?:-[a-z]+\s+)*)?([\w./@-]+)/;
+const SCRIPT = /\.(?:sh|bash|zsh|bat|cmd|ps1)$|(?:^|\/)[^./][^./]*$|(?:^|\/)manage\.py$/;
+
 /** Does a program with this name decide about checks? What runs the product itself is the agent's to change. */
 export const decidesByName = (program: string): boolean => DECIDES.test(program.slice(program.lastIndexOf('/') + 1));
 

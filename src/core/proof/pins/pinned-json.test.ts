@@ -59,10 +59,20 @@ describe('workspaces', () => {
     expect(pinned(now, before)).toEqual({ workspaces: ['a', 'b', 'c'], scripts: {} });
   });
 
+  test('none is taken out by a pattern', () => {
+    const now = JSON.stringify({ workspaces: ['a', 'b', '!b'], scripts: {} });
+    expect(pinned(now, before)).toEqual({ workspaces: ['a', 'b'], scripts: {} });
+  });
+
   test('another one is no change of what is pinned', () => {
     const now = JSON.stringify({ workspaces: ['c', 'b', 'a'] });
     expect(jsonPart(withJsonPart(now, before))).toBe(jsonPart(now));
   });
+});
+
+test('what comes back is indented as the file is', () => {
+  const now = '{\n\t"scripts": {\n\t\t"test": "true"\n\t}\n}\n';
+  expect(withJsonPart(now, scripts({ test: 'vitest' }))).toBe(now.replace('true', 'vitest'));
 });
 
 describe('what is no JSON', () => {
@@ -98,6 +108,16 @@ describe('a package that passes itself off as another one', () => {
     expect(withStart({ name: 'mocha', bin: 'a' }, null)).toEqual({ name: 'mocha', bin: {}, scripts: {} });
   });
 
+  test('by a folder of programs', () => {
+    const directories = { bin: 'bin', lib: 'lib' };
+    expect(withStart({ directories }, null)).toEqual({ directories: { lib: 'lib' }, scripts: {} });
+    expect(withStart({ directories }, { directories: { bin: 'old' } })).toEqual({
+      directories: { bin: 'old', lib: 'lib' },
+      scripts: {},
+    });
+    expect(jsonPart(JSON.stringify({ directories }))).not.toBe(jsonPart('{}'));
+  });
+
   test('while it is installed', () => {
     expect(withStart({ scripts: { postinstall: 'x', build: 'y' }, jest: {} }, null)).toEqual({
       scripts: { build: 'y' },
@@ -117,6 +137,7 @@ describe('where packages come from', () => {
     [{ a: '^2.0.0' }, { a: '^2.0.0' }],
     [{ ...devDependencies, deep: 'file:./fake' }, devDependencies],
     [{ ...devDependencies, b: 'file:b.tgz' }, devDependencies],
+    [{ ...devDependencies, b: 'file:b.TGZ' }, devDependencies],
     [{ ...devDependencies, b: 'git+file:///b' }, devDependencies],
     [
       { ...devDependencies, b: 'file:./b', c: 'github:a/c' },

@@ -24,7 +24,7 @@ const OVERRIDES = ['overrides', 'resolutions', 'pnpm'];
 /** A package that does not come from where packages come from: a folder, an archive, a repository, another package. */
 const ELSEWHERE = /^(?:file:|link:|portal:|npm:|git|https?:|\.{0,2}\/)|^[\w.-]+\/[\w.-]+$/;
 /** One that nothing in the project shows: what is in an archive, it may take the place of anything. */
-const HIDDEN = /^(?:(?:file:)?[^:]*\.(?:tgz|tar|tar\.gz)|git\+file:.*|https?:\/\/(?:localhost|127\.|\[).*)$/;
+const HIDDEN = /^(?:(?:file:)?[^:]*\.(?:tgz|tar|tar\.gz)|git\+file:.*|https?:\/\/(?:localhost|127\.|\[).*)$/i;
 const ANY_LOCAL = /"(?:file:|link:|portal:|patch:|git\+file:|\.{1,2}\/)|patchedDependencies/;
 
 /** What a package of the project must not pass itself off as. */
@@ -33,6 +33,8 @@ export interface PackagesOfStart {
   readonly names: ReadonlySet<string>;
   /** What commands call: a package that brings such a program has it run instead. */
   readonly programs: ReadonlySet<string>;
+  /** Where its settings have packages come from. */
+  readonly hosts?: ReadonlySet<string>;
 }
 
 export const NO_PACKAGES: PackagesOfStart = { names: new Set(), programs: new Set() };
@@ -47,6 +49,7 @@ export function jsonPart(text: string): string | null {
   const others = [
     fields.name ?? null,
     Object.keys(programsOf(fields)).toSorted(),
+    fieldsIn(fields, 'directories').bin ?? null,
     OVERRIDES.map((key) => fields[key] ?? null),
   ];
   return JSON.stringify([scripts, workspaces, ...RUNNER_KEYS.map((key) => fields[key] ?? null), swapped, others]);
@@ -81,34 +84,41 @@ function programsOf({ bin, name }: Fields): Fields {
   return typeof bin === 'string' && typeof name === 'string' ? { [name.slice(name.lastIndexOf('/') + 1)]: bin } : {};
 }
 
-/** Every shell looks for them. */
-const EVERYWHERE = new Set([
-  'node',
-  'npm',
-  'npx',
-  'pnpm',
-  'yarn',
-  'bun',
-  'sh',
-  'bash',
-  'env',
-  'python',
-  'python3',
-  'make',
-  'go',
-]);
+/** Every shell looks for them, or a runner of tests is called so in one project or another. */
+const EVERYWHERE = new Set(
+  `node npm npx pnpm yarn bun deno sh bash env python python3 pip uv make go cargo git
+pytest py.test tox nox coverage ruff mypy`.split(/\s+/),
+);
+
+/** A program that the checks, or what they call, find by this name. */
+export const isOthers = (program: string, { programs }: PackagesOfStart): boolean =>
+  EVERYWHERE.has(program) || programs.has(program);
 
 /** Its name and its programs, but for those that are others'. */
-function identityOf(now: Fields, known: Fields, { names, programs }: PackagesOfStart): Fields {
+function identityOf(now: Fields, known: Fields, start: PackagesOfStart): Fields {
+  const { names } = start;
   const isTaken = typeof now.name === 'string' && now.name !== known.name && names.has(now.name);
   const own = isTaken ? known.name : now.name;
   const were = programsOf(known);
   const kept = Object.entries(programsOf(now)).filter(
-    ([name]) => name in were || !(EVERYWHERE.has(name) || programs.has(name) || (names.has(name) && name !== own)),
+    ([name]) => name in were || !(isOthers(name, start) || (names.has(name) && name !== own)),
   );
   const all = Object.keys(programsOf(now)).length === kept.length;
   const bin = all ? now.bin : Object.fromEntries(kept);
-  return { ...(own === undefined ? {} : { name: own }), ...(bin === undefined ? {} : { bin }) };
+  const directories = directoriesOf(now, known);
+  return {
+    ...(own === undefined ? {} : { name: own }),
+    ...(bin === undefined ? {} : { bin }),
+    ...(directories === undefined ? {} : { directories }),
+  };
+}
+
+/** A folder of programs, whose names it does not say, is the one of the start. */
+function directoriesOf(now: Fields, known: Fields): unknown {
+  if (!isFields(now.directories)) return now.directories;
+  const { bin: _now, ...others } = now.directories;
+  const were = fieldsIn(known, 'directories');
+  return 'bin' in were ? { ...others, bin: were.bin } : others;
 }
 
 /** Those that replace a package by one of the project are as they were. */
@@ -136,12 +146,14 @@ export function withJsonPart(now: string, before: string | null, start: Packages
   const isHook = (name: string): boolean =>
     OF_SETUP.test(name) || (/^(?:pre|post)/.test(name) && name.replace(/^(?:pre|post)/, '') in were);
   const added = Object.entries(fieldsIn(fields, 'scripts')).filter(([name]) => !(name in were) && !isHook(name));
-  const pinned = ['scripts', 'workspaces', 'name', 'bin', ...OVERRIDES, ...RUNNER_KEYS];
+  const pinned = ['scripts', 'workspaces', 'name', 'bin', 'directories', ...OVERRIDES, ...RUNNER_KEYS];
   const others = Object.entries(fields).filter(([key]) => !pinned.includes(key));
   const owner = before === null ? fields : known;
   const kept = RUNNER_KEYS.filter((key) => key in owner).map((key) => [key, owner[key]] as const);
   const scripts = { ...were, ...Object.fromEntries(added) };
-  const all = [...new Set([...workspacesIn(known), ...workspacesIn(fields)])];
+  // One with `!` takes a package out.
+  const fresh = workspacesIn(fields).filter((one) => before === null || !one.trim().startsWith('!'));
+  const all = [...new Set([...workspacesIn(known), ...fresh])];
   const workspaces = all.length === 0 ? {} : { workspaces: all };
   const parts = {
     ...workspaces,
@@ -151,7 +163,8 @@ export function withJsonPart(now: string, before: string | null, start: Packages
     ...Object.fromEntries(kept),
   };
   const whole = { ...identityOf(fields, known, start), ...Object.fromEntries(others), ...parts };
-  return `${JSON.stringify(whole, null, 2)}\n`;
+  // A linter may look at its form.
+  return `${JSON.stringify(whole, null, /\n([ \t]+)"/.exec(now)?.[1] ?? 2)}\n`;
 }
 
 /** Yarn also takes them in a field of its own. */

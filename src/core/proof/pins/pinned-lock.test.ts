@@ -3,12 +3,19 @@ import { lockedNames, withLockLines, withLockPart, withRequirements } from './pi
 
 const FROM = 'https://registry.npmjs.org';
 const lock = (packages: object): string => JSON.stringify({ packages });
-const RUNNER = { version: '1.0.0', resolved: `${FROM}/runner/-/runner-1.0.0.tgz`, integrity: 'sha512-a' };
+const RUNNER = {
+  version: '1.0.0',
+  resolved: `${FROM}/runner/-/runner-1.0.0.tgz`,
+  integrity: 'sha512-a',
+  bin: { runner: 'run.js' },
+};
 const BEFORE = lock({ 'node_modules/runner': RUNNER });
 
 describe('package-lock.json', () => {
   test.each([
     ['another content of the same version', { ...RUNNER, integrity: 'sha512-b' }],
+    ['other programs of the same version', { ...RUNNER, bin: { runner: 'other.js' } }],
+    ['the name of another package', { ...RUNNER, version: '2.0.0', name: 'empty' }],
     ['a folder of the project', { resolved: 'runner', link: true }],
     ['an archive of the project', { ...RUNNER, version: '2.0.0', resolved: 'file:runner.tgz' }],
     ['an archive of another package', { ...RUNNER, version: '2.0.0', resolved: `${FROM}/empty/-/empty-2.0.0.tgz` }],
@@ -43,6 +50,28 @@ describe('package-lock.json', () => {
     });
     expect(withLockPart(now, BEFORE)).toBe(now);
     expect(lockedNames(now)).toEqual(['runner', '@a/b', 'extra', 'c']);
+  });
+});
+
+describe('the programs of a new package', () => {
+  const start = { names: new Set<string>(), programs: new Set(['checker']), hosts: new Set(['npm.example.com']) };
+  const kept = (path: string, bin: object, host = FROM): string => {
+    const made = { version: '1.0.0', resolved: `${host}/made/-/made-1.0.0.tgz`, bin };
+    return withLockPart(lock({ 'node_modules/runner': RUNNER, [path]: made }), BEFORE, start);
+  };
+
+  test.each(['runner', 'checker', 'node', 'make'])('are not called %s', (program) => {
+    expect(kept('node_modules/made', { [program]: 'x.js' })).toBe(BEFORE);
+  });
+
+  test('may have names of their own, and any where only another package finds them', () => {
+    expect(kept('node_modules/made', { made: 'x.js' })).not.toBe(BEFORE);
+    expect(kept('node_modules/a/node_modules/made', { runner: 'x.js' })).not.toBe(BEFORE);
+  });
+
+  test('may come from where the settings of the start have packages come from', () => {
+    expect(kept('node_modules/made', {}, 'https://npm.example.com')).not.toBe(BEFORE);
+    expect(kept('node_modules/made', {}, 'https://other.example.com')).toBe(BEFORE);
   });
 });
 

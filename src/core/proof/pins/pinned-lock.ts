@@ -1,12 +1,15 @@
 /** What of a lock file is about checks: that packages come from where packages come from, a test runner among them. Pure. */
 import { type Fields, isFields, parsedJson } from '../../text/json.ts';
+import { isOthers, NO_PACKAGES, type PackagesOfStart } from './pinned-json.ts';
 
 /** Of npm: the lock of the start, where a package has another content under its version, or comes from the project itself. */
-export function withLockPart(now: string, before: string | null): string {
+export function withLockPart(now: string, before: string | null, start: PackagesOfStart = NO_PACKAGES): string {
   const [packages, were] = [packagesOf(now), packagesOf(before ?? '')];
-  const hosts = new Set([...USUAL_HOSTS, ...Object.values(were).flatMap(hostOf)]);
+  const hosts = new Set([...USUAL_HOSTS, ...(start.hosts ?? []), ...Object.values(were).flatMap(hostOf)]);
+  const owners = ownersIn(were);
   const isBad = Object.entries(packages).some(
-    ([path, one]) => isSwapped(were[path], one) || isForeign(path, one, were[path], hosts),
+    ([path, one]) =>
+      isSwapped(were[path], one) || isForeign(path, one, were[path], hosts) || bringsPrograms(path, one, owners, start),
   );
   return isBad ? (before ?? '') : now;
 }
@@ -19,9 +22,38 @@ export function lockedNames(text: string): string[] {
 function isSwapped(before: unknown, now: unknown): boolean {
   if (!isFields(before) || !isFields(now)) return false;
   if (now.link === true && before.link !== true) return true;
+  if ((now.name ?? null) !== (before.name ?? null)) return true;
   const isSame = now.version === before.version && before.integrity !== undefined;
-  return isSame && now.integrity !== before.integrity;
+  return isSame && (now.integrity !== before.integrity || JSON.stringify(now.bin) !== JSON.stringify(before.bin));
 }
+
+/** Npm links what stands here, whatever the package itself says: here, a program of another package, or one of the system. */
+function bringsPrograms(
+  path: string,
+  now: unknown,
+  owners: ReadonlyMap<string, string>,
+  start: PackagesOfStart,
+): boolean {
+  // A folder of the project has its own package.json, which is looked at; below another package, only that one finds it.
+  if (path.split('node_modules/').length !== 2) return false;
+  const own = nameIn(path) ?? '';
+  const bare = own.replace(/^.*\//, '');
+  return programsIn(now).some((program) => {
+    const owner = owners.get(program);
+    if (owner !== undefined) return owner !== own;
+    return isOthers(program, NO_PACKAGES) || (isOthers(program, start) && program !== bare);
+  });
+}
+
+/** Which package of the start brings a program. */
+const ownersIn = (packages: Fields): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(packages).flatMap(([path, one]) =>
+      programsIn(one).map((program) => [program, nameIn(path) ?? ''] as const),
+    ),
+  );
+
+const programsIn = (entry: unknown): string[] => (isFields(entry) && isFields(entry.bin) ? Object.keys(entry.bin) : []);
 
 /** An archive of the project, one of another place, or one of another package. */
 function isForeign(path: string, now: unknown, before: unknown, hosts: ReadonlySet<string>): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rustTests, withRustTests } from './pinned-rust.ts';
+import { declaresTests, declaringFiles, rustTests, withRustTests } from './pinned-rust.ts';
 
 const BRACES = `let _ = ('{', "}", r#"}"#, b'{', '\\''); /* } */ // }\n`;
 const MODULE = `#[cfg(test)]\n#[allow(dead_code)]\nmod tests {\n    #[test]\n    fn a<'a>() { if true { ${BRACES} } }\n}`;
@@ -18,4 +18,15 @@ test('those of the start take the place of those that are there now, and the pro
 
 test('where there were none, new ones stay', () => {
   expect(withRustTests(`fn x() {}\n\n${MODULE}\n`, 'fn x() {}\n')).toBe(`fn x() {}\n\n${MODULE}\n`);
+});
+
+test('a module in a file of its own is declared where it is for tests alone, with the file that it names', () => {
+  const before = 'fn x() {}\n\n#[cfg(test)]\nmod checks;\n';
+  expect([declaresTests(before, 'checks'), declaresTests('mod checks;\n', 'checks')]).toEqual([true, false]);
+  const now = before.replace('#[cfg', '#[path = "fake.rs"]\n#[cfg');
+  expect(withRustTests(now, before)).toBe(before);
+  expect(declaringFiles('src/a/checks.rs')).toEqual(
+    ['src/a/mod.rs', 'src/a/lib.rs', 'src/a/main.rs', 'src/a.rs'].map((file) => [file, 'checks']),
+  );
+  expect(declaringFiles('src/checks/mod.rs')).toContainEqual(['src/lib.rs', 'checks']);
 });

@@ -21,19 +21,34 @@ export const rustTests = (text: string): string =>
     .map(({ from, to }) => text.slice(from, to))
     .join('\n\n');
 
+/** A file that is a module of tests by what one of these says, each with the name under which it says so. */
+export function declaringFiles(path: string): (readonly [file: string, module: string])[] {
+  const [, folder = '', module = ''] = /^(?:(.*)\/)?([^/]+)$/.exec(path.replace(/(?:\/mod)?\.rs$/, '')) ?? [];
+  const within = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
+  const files = [...['mod.rs', 'lib.rs', 'main.rs'].map(within), ...(folder === '' ? [] : [`${folder}.rs`])];
+  return files.filter((file) => file !== path).map((file) => [file, module] as const);
+}
+
+export function declaresTests(text: string, module: string): boolean {
+  return [...text.matchAll(BEGIN)].some(([, name, kind]) => name === module && kind === ';');
+}
+
 interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-const BEGIN = /#\[cfg\((?:test|all\(test\b[^\]]*)\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+\s*\{/g;
+/** Also one whose file is another. */
+const BEGIN =
+  /(?:#\[[^\]]*\]\s*)*#\[cfg\((?:test|all\(test\b[^\]]*)\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*([{;])/g;
 
 function testModules(text: string): Range[] {
   const found: Range[] = [];
   for (const match of text.matchAll(BEGIN)) {
     const last = found.at(-1);
     if (last !== undefined && match.index < last.to) continue;
-    found.push({ from: match.index, to: endOfBlock(text, match.index + match[0].length) });
+    const begun = match.index + match[0].length;
+    found.push({ from: match.index, to: match[2] === ';' ? begun : endOfBlock(text, begun) });
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRival, pinKindOf, withPinnedPart } from './pins.ts';
+import { holdsTests, isOfPackage, isRival, mayBeFirst, mayBeProduct, pinKindOf, withPinnedPart } from './pins.ts';
 
 describe('pinKindOf', () => {
   test.each([
@@ -17,6 +17,20 @@ describe('pinKindOf', () => {
     'integration-tests/a.js',
     'test_data/a.txt',
     'crates/a/tests/it.rs',
+    'src/tests.rs',
+    'src/greet_test.rs',
+    'features/greet.feature',
+    'features/steps/greet.py',
+    't/greet.t',
+    't/lib/Help.pm',
+    'spec/greetSpec.js',
+    'spec/spec_helper.rb',
+    'packages/a/spec/helpers/all.js',
+    'packages/a/spec/support/jasmine.js',
+    'src/test/java/Helper.java',
+    'test/fixtures/app/package.json',
+    'test/data/go.mod',
+    'testdata/pyproject.toml',
   ])('%s is a test', (path) => {
     expect(pinKindOf(path)).toBe('tests');
   });
@@ -50,7 +64,18 @@ describe('pinKindOf', () => {
     '.nvmrc',
     'patches/vitest+4.0.0.patch',
     '.turbo/cache/a.tar.zst',
-    'pluggy.py',
+    'x.DIST-INFO/entry_points.txt',
+    'gradlew',
+    'mvnw',
+    'gradle/wrapper/gradle-wrapper.properties',
+    '.mvn/maven.config',
+    'settings.gradle.kts',
+    'angular.json',
+    '.prettierignore',
+    'prettier.config.js',
+    '.stylelintrc.json',
+    'clippy.toml',
+    'deno.jsonc',
     '.ralph/settings.json',
     'packages/a/.ralph/settings.local.json',
   ])('%s controls tests', (path) => {
@@ -74,12 +99,92 @@ describe('pinKindOf', () => {
     expect(pinKindOf(path)).toBe('part');
   });
 
-  test.each(['src/a.js', 'src/latest.py', 'src/contest/a.ts', 'src/ab-test/a.ts', 'attestation.go', 'README.md'])(
-    '%s is the work itself',
+  test.each([
+    'features/greet.js',
+    't/de.json',
+    'specs/openapi.yaml',
+    'api.spec.json',
+    'app/test/page.tsx',
+    'pluggy/a.md',
+    'src/a.js',
+    'src/latest.py',
+    'src/contest/a.ts',
+    'src/ab-test/a.ts',
+    'attestation.go',
+    'README.md',
+  ])('%s is the work itself', (path) => {
+    expect(pinKindOf(path)).toBeNull();
+  });
+});
+
+describe('a name that tests and the product have', () => {
+  test.each([
+    'src/commands/test.js',
+    'src/commands/test/run.js',
+    'src/PodSpec.java',
+    'src/main/java/KeySpec.kt',
+    'lib/speed-test.ts',
+    'src/test.rs',
+  ])('%s may be one of the product', (path) => {
+    expect([pinKindOf(path), mayBeProduct(path)]).toEqual(['tests', true]);
+  });
+
+  test.each([
+    'test.js',
+    'test/a.js',
+    'src/test/helper.js',
+    'src/test/java/GreetTest.java',
+    'src/commands/test/run.test.js',
+    'src/a.test.js',
+    'src/test_a.py',
+    'src/a_test.go',
+  ])('%s may not', (path) => {
+    expect([pinKindOf(path), mayBeProduct(path)]).toEqual(['tests', false]);
+  });
+
+  test.each([
+    "test('greets', () => {});",
+    'it.each`x`; describe.skip(`greet`, () => {});',
+    'import assert from "node:assert";',
+    'class A {\n  @Test\n  fun greets() {}\n}',
+    '#[tokio::test]\nasync fn greets() {}',
+    'def test_greets(): pass',
+    'class GreetSpec extends Specification {}',
+  ])('%j holds tests', (text) => {
+    expect(holdsTests(text)).toBe(true);
+  });
+
+  test.each([
+    'export function test(options) { run(options); }',
+    'if (/a/.test(text)) emit();',
+    'public class PodSpec { int replicas; }',
+  ])('%j holds none', (text) => {
+    expect(holdsTests(text)).toBe(false);
+  });
+});
+
+describe('what is new', () => {
+  test.each([
+    '.npmrc',
+    '.venv/bin/make',
+    'node_modules/.bin/node',
+    '.cargo/config.toml',
+    'sitecustomize.py',
+    'gradlew',
+  ])('%s decides which programs are run, and is never the first of its kind', (path) => {
+    expect([mayBeFirst(path), isOfPackage(path)]).toEqual([false, false]);
+  });
+
+  test.each(['tsconfig.json', 'vitest.config.ts', '.eslintrc.json'])(
+    '%s may be the first, or that of a new package',
     (path) => {
-      expect(pinKindOf(path)).toBeNull();
+      expect([mayBeFirst(path), isOfPackage(path)]).toEqual([true, true]);
     },
   );
+
+  test.each(['conftest.py', 'Makefile'])('%s may be the first, and counts for other packages, too', (path) => {
+    expect([mayBeFirst(path), isOfPackage(path)]).toEqual([true, false]);
+  });
 });
 
 describe('withPinnedPart', () => {
@@ -137,6 +242,36 @@ describe('withPinnedPart', () => {
     expect(withPinnedPart('Cargo.toml', now, before)).toBe(`${before}own = { path = "own" }\n`);
     const free = `${before}own = { path = "own" }\n`;
     expect(withPinnedPart('Cargo.toml', free, before)).toBeNull();
+  });
+
+  test('a program of a package may not have the name of one that the checks call', () => {
+    const start = { names: new Set<string>(), programs: new Set(['greet-check']) };
+    const before = '[project]\nname = "a"\n';
+    const pinned = (added: string): string | null =>
+      withPinnedPart('pyproject.toml', `${before}${added}`, before, start);
+    expect(pinned('\n[project.scripts]\npytest = "a:main"\nown = "a:own"\n')).toBe(
+      `${before}\n[project.scripts]\nown = "a:own"\n`,
+    );
+    for (const taken of [
+      'scripts = { greet-check = "a:main" }\n',
+      'scripts.pytest = "a:main"\n',
+      '\n[tool.poetry.scripts]\n"greet-check" = "a:main"\n',
+    ])
+      expect(pinned(taken)).not.toContain('a:main');
+    expect(pinned('\n[project.scripts]\nown = "a:own"\n')).toBeNull();
+  });
+
+  test.each([
+    ['lint levels', '[lints.clippy]\nneedless_return = "allow"\n'],
+    ['the profile of tests', '[profile.dev]\ndebug-assertions = false\n'],
+  ])('of a Cargo.toml, %s', (_what, planted) => {
+    const before = '[package]\nname = "a"\n';
+    expect(withPinnedPart('Cargo.toml', `${before}\n${planted}`, before)).toBe(before);
+  });
+
+  test('of a Cargo.toml, whether a program has tests', () => {
+    const before = '[[bin]]\nname = "a"\n';
+    expect(withPinnedPart('Cargo.toml', `${before}test = false\n`, before)).toBe(before);
   });
 
   test('any other file has no part', () => {

@@ -3,7 +3,7 @@
  * that cannot make a test pass can still change one of these. Pure: paths and texts in, paths and texts out.
  */
 import { goModPart, withGoModPart } from './pinned-go-mod.ts';
-import { jsonPart, NO_PACKAGES, type PackagesOfStart, withJsonPart } from './pinned-json.ts';
+import { isOthers, jsonPart, NO_PACKAGES, type PackagesOfStart, withJsonPart } from './pinned-json.ts';
 import { requirementsPart, withLockLines, withLockPart, withRequirements } from './pinned-lock.ts';
 import { rustTests, withRustTests } from './pinned-rust.ts';
 import { type About, sectionsOf, withSections } from './pinned-sections.ts';
@@ -17,12 +17,32 @@ export type PinKind = 'tests' | 'control' | 'part';
 export function pinKindOf(path: string): PinKind | null {
   const name = fileName(path);
   if (CACHE.test(path)) return null;
-  if (name.endsWith('.rs') && TEST_FOLDER.test(path)) return 'tests';
+  const isTest = TEST_FOLDER.test(path) || (TEST_FILE.test(name) && !DESCRIPTION.test(name));
+  if (isTest && (name.endsWith('.rs') || CASES.test(path))) return 'tests';
   if (CONTROL_FIRST.test(name)) return 'control';
   if (partOf(path) !== null) return 'part';
-  if (CONTROL.some((pattern) => pattern.test(name)) || CONTROL_PATH.test(path)) return 'control';
-  return TEST_FOLDER.test(path) || TEST_FILE.test(name) ? 'tests' : null;
+  if ([...SETTINGS, ...BUILDS, ...PROGRAMS].some((pattern) => pattern.test(name)) || CONTROL_PATH.test(path))
+    return 'control';
+  return isTest && !ROUTE.test(path) ? 'tests' : null;
 }
+
+/** Its name is that of a test, and may as well be one of the product, such as a command `test`: what is in it says which. */
+export function mayBeProduct(path: string): boolean {
+  if (!SOURCES.test(path)) return false;
+  const name = fileName(path);
+  return TEST_FOLDER.test(path) ? COMMANDS.test(path) && !TEST_FILE.test(name) : PRODUCT_FILE.test(name);
+}
+
+/** Does it call a test, in whatever language? */
+export const holdsTests = (text: string): boolean => TEST_CALLS.test(text);
+
+/** In a project that has no tests yet, the agent writes what runs them; not what decides which programs are run at all. */
+export const mayBeFirst = (path: string): boolean =>
+  !(CONTROL_PATH.test(path) || PROGRAMS.some((pattern) => pattern.test(fileName(path))));
+
+/** A new package of the project has its own. */
+export const isOfPackage = (path: string): boolean =>
+  !CONTROL_PATH.test(path) && SETTINGS.some((pattern) => pattern.test(fileName(path)));
 
 /**
  * The file with the part of it that is about checks as it was at the start; null where that is as it was. `before` is null for a
@@ -37,7 +57,7 @@ export function withPinnedPart(
   const part = partOf(path);
   if (part === null) return null;
   const pinned = part.put(now, before, start);
-  return part.read(pinned) === part.read(now) ? null : pinned;
+  return part.read(pinned, start) === part.read(now, start) ? null : pinned;
 }
 
 /** Tests are in it: whatever else is new there goes with the new tests. */
@@ -70,26 +90,31 @@ const CONTROL_PATH = new RegExp(
     String.raw`(?:^|/)\.ralph/settings(?:\.local)?\.json$`,
     String.raw`(?:^|/)(?:node_modules|\.venv|venv|site-packages|\.yarn|\.husky)(?:/|$)`,
     String.raw`(?:^|/)\.cargo/config(?:\.toml)?$`,
+    String.raw`(?:^|/)(?:\.mvn|gradle/wrapper)/`,
     String.raw`\.(?:egg|dist)-info/`,
-    // A module in the project is found before the one that is installed.
-    String.raw`^(?:_?pytest|unittest|nose2?)(?:\.py$|/)`,
-    String.raw`^(?:pluggy|iniconfig|exceptiongroup|packaging|tomli|pygments)(?:\.py$|/)`,
     String.raw`^[^/]+\.pth$`,
     // A patch is put on what a setup installs, and a cache is taken for a result.
     String.raw`(?:^|/)patches/[^/]+\.(?:patch|diff)$`,
     String.raw`(?:^|/)\.(?:turbo|nx|wireit|task)/`,
   ].join('|'),
+  'i',
 );
 
 const TEST_FOLDER = new RegExp(
   [
-    String.raw`(?:^|/)(?:tests?|__tests__|__mocks__|e2e|__snapshots__|testdata|fixtures|__fixtures__)/`,
+    String.raw`(?:^|/)(?:tests?|__tests?__|__mocks__|e2e|__snapshots__|testdata|fixtures|__fixtures__)/`,
     String.raw`(?:^|/)(?:unit|integration|functional|acceptance|system|smoke|regression|e2e)[-_]?tests?/`,
     String.raw`(?:^|/)tests?[-_](?:data|utils?|helpers?|fixtures?|support|cases|resources)/`,
-    String.raw`^(?:specs?|t|features)/`,
+    // Such folders may hold the product, but for what their runners look for.
+    String.raw`(?:^|/)specs?/(?:.*/)?(?:support|helpers?|factories|shared[-_]\w+)/`,
+    String.raw`(?:^|/)features/(?:.*/)?(?:steps|step_definitions)/`,
+    String.raw`(?:^|/)t/lib/`,
   ].join('|'),
   'i',
 );
+/** What tests read, whatever it is called. */
+const CASES =
+  /(?:^|\/)(?:testdata|(?:__)?fixtures(?:__)?|__snapshots__|tests?[-_](?:data|fixtures?|cases|resources)|(?:tests?|specs?)\/(?:.*\/)?(?:data|cases|resources|samples|golden|expected))\//i;
 const TEST_FILE = new RegExp(
   [
     String.raw`\.(?:test|spec)\.[\w.]+$`,
@@ -98,33 +123,53 @@ const TEST_FILE = new RegExp(
     String.raw`[-_.]tests?\.[cm]?[jt]sx?$`,
     String.raw`^test_.*\.py$`,
     String.raw`_test\.(?:py|go|rb|exs|dart|c|cc|cpp|rs)$`,
-    String.raw`_spec\.rb$`,
-    String.raw`(?:Test|Tests|IT|Spec)\.(?:java|kt|scala|groovy|cs|php|swift)$`,
-    String.raw`\.(?:snap|bats)$`,
+    String.raw`_spec\.rb$|[-_]spec\.[cm]?[jt]sx?$|^(?:spec|rails|test)_helper\.\w+$`,
+    String.raw`(?:Test|Tests|IT|Spec)\.(?:java|kt|scala|groovy|cs|php|swift)$|Spec\.[cm]?[jt]sx?$`,
+    String.raw`\.(?:snap|bats|feature|t)$`,
   ].join('|'),
 );
+/** Of an interface, such as api.spec.json. */
+const DESCRIPTION = /\.spec\.(?:json|ya?ml|md)$/;
 
-const CONTROL: readonly RegExp[] = [
-  // Python
-  /^conftest\.py$|^\.?pytest\.ini$|^tox\.ini$|^noxfile\.py$|^(?:site|user)customize\.py$|^\.?pytest\.toml$|^\.coveragerc$/,
-  /^\.?(?:ruff\.toml|flake8|pylintrc|mypy\.ini)$|^pyrightconfig\.json$/,
-  // JavaScript and TypeScript
-  /^(?:vitest|vite|jest|ava|karma|playwright|cypress|babel|wdio)\.(?:config|conf|setup|workspace)\.[\w.]+$/,
-  /^\.(?:mocharc|babelrc|eslintrc|nycrc|c8rc|npmrc|swcrc)(?:\..+)?$|^eslint\.config\.\w+$|^\.eslintignore$|^setupTests\.\w+$/,
-  /^tsconfig[\w.-]*\.json$|^biome\.jsonc?$|^\.oxlintrc\.json$|^(?:turbo|nx|lerna)\.json$|^\.pnpmfile\.cjs$/,
-  // What runs commands for a project of any language
-  /^(?:GNU)?[Mm]akefile$|^\.?[Jj]ustfile$|^Taskfile\.ya?ml$|^Rakefile$|^(?:Grunt|gulp)file\.\w+$/,
-  /^.+\.mk$|^build\.rs$|^CMakeLists\.txt$|^pom\.xml$|^build\.gradle(?:\.kts)?$|^bunfig\.toml$|^\.yarnrc(?:\.yml)?$/,
-  /^go\.work(?:\.sum)?$|^rust-toolchain(?:\.toml)?$|^\.(?:node|python|ruby|go)-version$|^\.nvmrc$|^\.tool-versions$|^\.?mise\.toml$/,
-  /^setup\.py$|^jsconfig\.json$|^pnpm-workspace\.yaml$|^\.pnp\.\w+$|\.tsbuildinfo$|^\.(?:eslint|stylelint|prettier)cache$/,
-  /^phpunit\.xml(?:\.dist)?$|^\.rspec$|^\.golangci\.ya?ml$|^\.rubocop\.yml$|^nextest\.toml$/,
+/** A page of Next.js. */
+const ROUTE =
+  /(?:^|\/)app\/(?:.*\/)?tests?\/(?:.*\/)?(?:page|route|layout|loading|error|template|default|not-found)\.[jt]sx?$/;
+const SOURCES = /(?:^|\/)(?:src|app|lib|bin|cmd|commands?)\//;
+const COMMANDS = /(?:^|\/)commands?\/(?:.*\/)?tests?\//;
+const PRODUCT_FILE = /^tests?\.\w+$|[-_]tests?\.[cm]?[jt]sx?$|(?:Test|Tests|IT|Spec)\.\w+$/;
+const TEST_CALLS =
+  /(?<!\bfunction\s+|[.\w])(?:test|it|describe|suite|context)(?:\.\w+)*\s*\(\s*(?:["'`]|[\w.]+\s*,)|\bassert|\bexpect\s*\(|@\w*Test\b|@test\b|#\[(?:\w+::)*\w*test|\bdef test|TestCase|junit|scalatest|kotest|Specification|XCTest|\bTEST(?:_\w)?\s*\(|TestBed|require\.context/;
+
+/** Of runners and linters. */
+const SETTINGS: readonly RegExp[] = [
+  /^(?:vitest|vite|jest|ava|karma|playwright(?:-ct)?|cypress|babel|wdio|prettier|stylelint|nightwatch|web-test-runner|codecept)\.(?:config|conf|setup|workspace)\.[\w.]+$/,
+  /^\.(?:mocharc|babelrc|eslintrc|nycrc|c8rc|swcrc|taprc|prettierrc|stylelintrc)(?:\..+)?$|^eslint\.config\.\w+$|^setupTests\.\w+$/,
+  /^\.(?:eslint|prettier|stylelint)ignore$|^tsconfig[\w.-]*\.json$|^jsconfig\.json$|^biome\.jsonc?$|^\.oxlintrc\.json$|^jasmine\.json$/,
+];
+
+/** Of Python, where one counts for all packages, and what runs commands for a project of any language. */
+const BUILDS: readonly RegExp[] = [
+  /^conftest\.py$|^\.?pytest\.ini$|^tox\.ini$|^noxfile\.py$|^\.?pytest\.toml$|^\.coveragerc$/,
+  /^\.?(?:ruff\.toml|flake8|pylintrc|mypy\.ini)$|^pyrightconfig\.json$|^\.isort\.cfg$|^\.pre-commit-config\.ya?ml$/,
+  /^(?:turbo|nx|lerna|angular)\.json$|^moon\.yml$|^deno\.jsonc$/,
+  /^(?:GNU)?[Mm]akefile(?:\.am)?$|^\.?[Jj]ustfile$|^[Tt]askfile(?:\.dist)?\.ya?ml$|^[Rr]akefile(?:\.rb)?$|\.rake$|^(?:[Gg]runt|[Gg]ulp)file\.\w+$/,
+  /^.+\.mk$|^build\.rs$|^CMakeLists\.txt$|^pom\.xml$|^(?:build|settings)\.gradle(?:\.kts)?$|^gradle\.properties$/,
+  /^go\.work(?:\.sum)?$|^setup\.py$|^pnpm-workspace\.yaml$|\.tsbuildinfo$|^\.(?:eslint|stylelint|prettier)cache$/,
+  /^phpunit\.xml(?:\.dist)?$|^\.rspec$|^\.golangci\.(?:ya?ml|toml|json)$|^\.rubocop(?:_todo)?\.yml$|^nextest\.toml$|^\.?clippy\.toml$/,
+];
+
+/** What decides which programs and modules are found, and what starts them. */
+const PROGRAMS: readonly RegExp[] = [
+  /^(?:site|user)customize\.\w+$|^\.npmrc$|^\.pnpmfile\.cjs$|^\.pnp\.\w+$|^\.yarnrc(?:\.yml)?$|^bunfig\.toml$/,
+  /^rust-toolchain(?:\.toml)?$|^\.(?:node|python|ruby|go)-version$|^\.nvmrc$|^\.tool-versions$|^\.?mise\.toml$/,
+  /^gradlew(?:\.bat)?$|^mvnw(?:\.cmd)?$/,
 ];
 
 /** Their endings are those of files that are pinned in part. */
 const CONTROL_FIRST = /^build\.rs$/;
 
 interface Part {
-  read(text: string): string | null;
+  read(text: string, start: PackagesOfStart): string | null;
   put(now: string, before: string | null, start: PackagesOfStart): string;
 }
 
@@ -154,27 +199,39 @@ function partOf(path: string): Part | null {
 }
 
 /** Headings of pyproject.toml, setup.cfg and Cargo.toml, and keys outside of these sections. */
-const ABOUT_CHECKS: About = {
-  heading: new RegExp(
-    [
-      String.raw`^(?:tool|test|lib|bench|workspace|replace|build-system|options\.entry_points|entry_points)$`,
-      String.raw`^(?:project\.entry-points|profile\.test|patch)\b`,
-      String.raw`^tool[.:](?:pytest|coverage|ruff|mypy|pylint|flake8|pyright|tox|nox|black|isort|poe|taskipy)\b`,
-      String.raw`^tool\.(?:hatch\.envs|pdm\.scripts|poetry\.plugins|uv\.sources)\b`,
-      String.raw`^(?:coverage:|flake8|mypy\b)`,
-    ].join('|'),
-  ),
-  line(heading, line) {
-    // A key with escapes in it can be any.
-    if (/^[^=#]*\\/.test(line) && (heading === null || heading === 'project')) return true;
-    if (heading === null) return /^["']?(?:tool|project|build-system)["']?\s*[.=]/.test(line);
-    if (heading === 'project') return /^["']?entry-points["']?\s*[.=]|@\s*(?:file:|git\+file:)/.test(line);
-    if (heading === 'package') return /^(?:auto(?:tests|bins|benches|examples)|build)\s*=/.test(line);
-    return /(?:^|[.-])dependencies$/.test(heading) && /\b(?:path|git|registry|package)\s*=/.test(line);
-  },
+const HEADING = new RegExp(
+  [
+    String.raw`^(?:tool|test|lib|bench|workspace|replace|build-system|options\.entry_points|entry_points)$`,
+    String.raw`^(?:project\.entry-points|profile\.(?:test|dev)|(?:workspace\.)?lints|patch)\b`,
+    String.raw`^tool[.:](?:pytest|coverage|ruff|mypy|pylint|flake8|pyright|tox|nox|black|isort|poe|taskipy)\b`,
+    String.raw`^tool\.(?:hatch\.envs|pdm\.scripts|poetry\.plugins|uv\.sources)\b`,
+    String.raw`^(?:coverage:|flake8|mypy\b)`,
+  ].join('|'),
+);
+
+const aboutChecks = (start: PackagesOfStart): About => {
+  const isCalled = (name: string): boolean => isOthers(name, start);
+  return {
+    heading: HEADING,
+    line(heading, line) {
+      // A key with escapes in it can be any.
+      if (/^[^=#]*\\/.test(line) && (heading === null || heading === 'project')) return true;
+      if (heading === null) return /^["']?(?:tool|project|build-system)["']?\s*[.=]/.test(line);
+      const isTable = /^(?:project\.(?:gui-)?scripts|tool\.poetry\.scripts)$/.test(heading);
+      const isScripts = isTable || /^["']?(?:gui-)?scripts["']?\s*[.=]/.test(line);
+      if (isScripts && (isTable || heading === 'project' || heading === 'tool.poetry'))
+        return [...line.matchAll(/([\w.-]+)["']?\s*=/g)].some(
+          ([, name = '']) => isCalled(name) || isCalled(name.slice(name.lastIndexOf('.') + 1)),
+        );
+      if (heading === 'project') return /^["']?entry-points["']?\s*[.=]|@\s*(?:file:|git\+file:)/.test(line);
+      if (heading === 'package') return /^(?:auto(?:tests|bins|benches|examples)|build)\s*=/.test(line);
+      if (heading === 'bin' || heading === 'example') return /^(?:test|doctest|harness)\s*=/.test(line);
+      return /(?:^|[.-])dependencies$/.test(heading) && /\b(?:path|git|registry|package)\s*=/.test(line);
+    },
+  };
 };
 
 const SECTIONS: Part = {
-  read: (text) => sectionsOf(text, ABOUT_CHECKS),
-  put: (now, before) => withSections(now, before, ABOUT_CHECKS),
+  read: (text, start) => sectionsOf(text, aboutChecks(start)),
+  put: (now, before, start) => withSections(now, before, aboutChecks(start)),
 };
