@@ -1,7 +1,7 @@
 /** What the last iterations of a loop came to, folded record by record: of a long journal, only their records are kept. */
 import type { LoopMachine } from '../core/machine.ts';
 import type { Recorded } from '../core/record.ts';
-import { hasBegun, type Iteration, timelineOf } from './timeline.ts';
+import { hasBegun, headAfter, type Iteration, timelineOf } from './timeline.ts';
 
 export interface LastIterations {
   readonly iterations: readonly Iteration[];
@@ -12,8 +12,9 @@ export interface LastIterations {
 /** At most so many of them. `last` gives null where there was no record. */
 export function lastIterations(machine: Pick<LoopMachine<unknown>, 'asked' | 'stepSummary'>, most: number) {
   let first: Recorded | null = null;
-  /** Of those that were let go: what was asked then, and when the next iteration began. */
+  /** Of those that were let go: what was asked then, where HEAD stood, and when the next iteration began. */
   let inputs: Recorded | null = null;
+  let head: Recorded | null = null;
   let before: Recorded | null = null;
   let earlier = 0;
   /** The records of each iteration, in their order. */
@@ -22,6 +23,7 @@ export function lastIterations(machine: Pick<LoopMachine<unknown>, 'asked' | 'st
 
   const letGo = (records: readonly Recorded[]): void => {
     inputs = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined) ?? inputs;
+    head = records.findLast(({ result }) => headAfter(result) !== undefined) ?? head;
     before = records.findLast(({ result }) => result.kind !== 'left') ?? before;
     if (hasBegun(records)) earlier++;
   };
@@ -43,9 +45,9 @@ export function lastIterations(machine: Pick<LoopMachine<unknown>, 'asked' | 'st
     last(): LastIterations | null {
       if (first === null) return null;
       while (kept.filter(hasBegun).length > most) letGo(kept.shift() ?? []);
-      const around = [...new Set([inputs, before])].filter((record) => record !== null);
+      const around = [...new Set([inputs, head, before])].filter((record) => record !== null);
       const { iterations } = timelineOf([first, ...around.toSorted((a, b) => a.seq - b.seq), ...kept.flat()], machine);
-      // The record before may look like an iteration of its own.
+      // Those around them may look like iterations of their own.
       const begun = kept.filter(hasBegun).length;
       return { iterations: iterations.slice(iterations.length - begun), earlier };
     },

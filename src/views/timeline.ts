@@ -172,8 +172,8 @@ function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
   });
 }
 
-/** Undefined where the record does not tell. */
-function headAfter(result: Result): string | undefined {
+/** Where HEAD stood; undefined where the record does not tell. */
+export function headAfter(result: Result): string | undefined {
   if (isCommit(result)) return result.detail;
   const tree = result.kind === 'started' || result.kind === 'ran' ? result.tree : undefined;
   return tree?.commit == null ? undefined : tree.head;

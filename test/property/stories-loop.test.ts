@@ -104,13 +104,16 @@ interface LastRun {
   readonly mode: string;
 }
 
+/** Far more than it takes, for a machine that is busy. */
+const PATIENCE = 180_000;
+
 interface World {
   tasks: string | null;
   prd: string;
   code: number;
 }
 
-test('no illegal edit survives an iteration', () => {
+test('no illegal edit survives an iteration', { timeout: PATIENCE }, () => {
   const tally = new Map<string, number>();
   fc.assert(
     fc.property(loops, (acts) => {
