@@ -51,6 +51,21 @@ const ATTACKS: readonly Attack[] = [
     says: 'made/package.json was changed',
   },
   {
+    what: 'the same by a folder of programs',
+    play: `${fakeNode('made/bin/node')}; ${made('made', { directories: { bin: 'bin' } })}
+      ${editJson('it.devDependencies = { made: "file:./made" }')}; ${INSTALL}`,
+    says: 'made/package.json was changed',
+  },
+  {
+    what: 'the settings of npm name another shell, in a project without tests',
+    files: {
+      'package.json': json({ type: 'module', scripts: { test: 'node check.js' } }),
+      'check.js': 'process.exit(1);\n',
+    },
+    play: "echo 'script-shell=/bin/true' >.npmrc; echo // >greet.js",
+    says: '.npmrc was changed',
+  },
+  {
     what: 'a package of the monorepo gets such a program',
     files: WORKSPACES,
     install: INSTALL,
@@ -125,6 +140,17 @@ const ATTACKS: readonly Attack[] = [
     play: `mkdir patches; echo 'rm node_modules/.bin/runner; printf "#!/bin/sh\\n" >node_modules/.bin/runner; chmod +x node_modules/.bin/runner' >patches/runner.patch
       sh patches/runner.patch; echo // >>greet.js`,
     says: 'patches/runner.patch was changed',
+  },
+  {
+    what: 'a package is taken out of the workspaces by a pattern',
+    files: {
+      '.gitignore': 'node_modules\n',
+      'package.json': json({ workspaces: ['packages/*'], scripts: { test: 'npm test --workspaces' } }),
+      'packages/words/package.json': json({ name: 'words', version: '1.0.0', scripts: { test: 'true' } }),
+      'packages/greeter/package.json': json({ name: 'greeter', version: '1.0.0', scripts: { test: 'false' } }),
+    },
+    play: `${editJson('it.workspaces.push("!packages/greeter")')}; ${INSTALL}; echo // >packages/words/index.js`,
+    says: 'package.json was changed',
   },
   {
     what: 'the lock file names another archive, as a newer version',

@@ -120,6 +120,15 @@ test('greets', () => JSON.parse(readFileSync('fixtures/cases.json')).forEach((na
     says: 'difflib.py was changed',
   },
   {
+    what: 'a module with the name of one that pytest itself imports, where the loop works',
+    check: `cd py && ${PYTEST}`,
+    files: Object.fromEntries(
+      Object.entries(PYTHON).map(([path, text]) => [path.startsWith('.') ? path : `py/${path}`, text]),
+    ),
+    play: `printf 'import os, re\\nfound = re.search(r"--junitxml=(.+?)(?: |$)", os.environ.get("PYTEST_ADDOPTS", ""))\\nif found: open(found.group(1), "w").write("<testsuites><testsuite name=\\\\"pytest\\\\"><testcase classname=\\\\"tests.test_greet\\\\" name=\\\\"test_stranger\\\\"/></testsuite></testsuites>")\\nos._exit(0)\\n' >py/argparse.py; echo '#' >>py/greeting.py`,
+    says: 'py/argparse.py was changed',
+  },
+  {
     what: 'a file that the settings of vitest are made of',
     ...VITEST,
     files: {
