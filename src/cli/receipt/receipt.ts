@@ -160,5 +160,6 @@ async function pinnedAtStart(
   if (trees === null) return {};
   const known = readBaseTests(join(folder, 'proof'), base.tests) ?? [];
   const tests = await reportedFiles(trees, base.at.at, known);
-  return pinnedBlobs(trees, base.at.at, { terms, commands, tests });
+  const subfolder = relative(trees.root, cwd);
+  return pinnedBlobs(trees, base.at.at, { terms, commands, tests, subfolder });
 }

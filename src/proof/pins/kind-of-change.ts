@@ -96,11 +96,10 @@ function kindOf({ path, how }: TreeChange, known: KnownFiles): PinKind | null {
 
 /** Would Python load this new file in place of a module that is not of the project? */
 export function shadows(path: string, { roots, files, imported }: KnownFiles): boolean {
-  return rootModules(path, roots).some((module) => {
-    const own = module.root + module.name;
-    const isOwn = files.some((one) => one === `${own}.py` || one.startsWith(`${own}/`));
-    return !isOwn && (imported.has(module.name) || takesName(path, module));
-  });
+  const isOwn = (own: string): boolean => files.some((one) => one === `${own}.py` || one.startsWith(`${own}/`));
+  return rootModules(path, roots).some(
+    (module) => (imported.has(module.name) || takesName(path, module)) && !isOwn(module.root + module.name),
+  );
 }
 
 /** Nx has the commands of a package in there. */

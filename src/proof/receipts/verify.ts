@@ -52,7 +52,12 @@ export async function reproduce(
   const named = Object.keys(receipt.pins.files).filter((path) => pinKindOf(path) === null);
   const pins = [...receipt.terms.pins, ...named.map((path) => `:(literal)${path}`)];
   const terms = { ...receipt.terms, pins, setup: receipt.setup?.command ?? null };
-  const pinned = await pinnedFiles(trees, { base: { at: base }, work: at, claimed: at }, { terms, commands });
+  const { subfolder } = world;
+  const pinned = await pinnedFiles(
+    trees,
+    { base: { at: base }, work: at, claimed: at },
+    { terms, commands, subfolder },
+  );
   const again = isRunAgain(pinned)
     ? await runOf(world, { ...wanted, name: 'verify_start', files: pinned.files })
     : null;

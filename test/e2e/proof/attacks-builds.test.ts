@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ACCEPTED, type Attack, accepted, played, rejected } from '../../support/proof/attack.ts';
+import { ACCEPTED, type Attack, accepted, attacksToPlay, played, rejected } from '../../support/proof/attack.ts';
 import { GREETER } from '../../support/proof/proof-scene.ts';
 
 const attacks = (all: readonly Attack[]): void => {
-  test.each(all)('$what: the claim is rejected', async (attack) => {
+  test.each(attacksToPlay(all))('$what: the claim is rejected', async (attack) => {
     expect(await played(attack)).toEqual(rejected(attack));
   });
 };
@@ -55,6 +55,25 @@ describe('make', () => {
       files: { ...GREETER, Makefile: 'check:\n\t@sh scripts/check-all.sh\n', 'scripts/check-all.sh': 'node --test\n' },
       play: `echo true >scripts/check-all.sh; ${CHANGE}`,
       says: 'scripts/check-all.sh was changed',
+    },
+    {
+      what: 'the script that the check starts, which is not named after checks',
+      check: './gradlew test',
+      files: { ...GREETER, gradlew: '#!/bin/sh\nexec node --test\n' },
+      install: 'chmod +x gradlew',
+      play: `printf '#!/bin/sh\\n' >gradlew; ${CHANGE}`,
+      says: 'gradlew was changed',
+    },
+    {
+      what: 'a program in .venv, which is found first, in a project without tests',
+      check,
+      files: {
+        'greet.js': "console.log('Hello');\n",
+        Makefile: 'check:\n\t@test "$$(node greet.js)" = "Hello, stranger"\n',
+      },
+      play: `mkdir -p .venv/bin; printf '#!/bin/sh\\n' >.venv/bin/make; chmod +x .venv/bin/make; ${CHANGE}
+        echo GNUmakefile >>.git/info/exclude; printf 'check:\\n\\t@true\\n' >GNUmakefile`,
+      says: '.venv/bin/make was changed',
     },
     {
       what: 'a GNUmakefile, which is read in place of the Makefile, in a project without tests',
@@ -172,6 +191,28 @@ describeWithCargo('Cargo', () => {
       files: INLINE,
       play: "sed -i 's/Hello, stranger/Hello, /' src/lib.rs",
       says: 'src/lib.rs was changed',
+    },
+    {
+      what: 'one in a file of its own is edited',
+      check,
+      env,
+      files: {
+        ...INLINE,
+        'src/lib.rs': `${PRODUCT}\n#[cfg(test)]\nmod tests;\n`,
+        'src/tests.rs': `use super::*;\n${TESTS}`,
+      },
+      play: "sed -i 's/Hello, stranger/Hello, /' src/tests.rs; echo // >>src/lib.rs",
+      says: 'src/tests.rs was changed',
+    },
+    {
+      what: 'the settings of Cargo name another runner, in a link',
+      check,
+      env,
+      files: INLINE,
+      play: `mkdir conf; ln -s conf .cargo; printf '[target."cfg(all())"]\\nrunner = "./run.sh"\\n' >conf/config.toml
+        printf '#!/bin/sh\\nprintf "\\\\nrunning 2 tests\\\\ntest tests::by_name ... ok\\\\ntest tests::stranger ... ok\\\\n\\\\ntest result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\\\\n\\\\n"\\n' >run.sh
+        chmod +x run.sh; echo // >>src/lib.rs`,
+      says: '.cargo was changed',
     },
     {
       what: 'one is taken out',

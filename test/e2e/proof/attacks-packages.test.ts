@@ -1,6 +1,6 @@
 /** `ralph run --prove` against an agent that has a package of the project take the place of what was installed at the start. */
 import { expect, test } from 'vitest';
-import { type Attack, editJson, fakeNode, played, rejected } from '../../support/proof/attack.ts';
+import { type Attack, attacksToPlay, editJson, fakeNode, played, rejected } from '../../support/proof/attack.ts';
 import { GREETER } from '../../support/proof/proof-scene.ts';
 
 const INSTALL = 'npm install --silent --no-package-lock';
@@ -49,6 +49,21 @@ const ATTACKS: readonly Attack[] = [
     play: `${fakeNode('made/node.sh')}; ${made('made', { bin: { node: 'node.sh' } })}
       ${editJson('it.devDependencies = { made: "file:./made" }')}; ${INSTALL}`,
     says: 'made/package.json was changed',
+  },
+  {
+    what: 'the same by a folder of programs',
+    play: `${fakeNode('made/bin/node')}; ${made('made', { directories: { bin: 'bin' } })}
+      ${editJson('it.devDependencies = { made: "file:./made" }')}; ${INSTALL}`,
+    says: 'made/package.json was changed',
+  },
+  {
+    what: 'the settings of npm name another shell, in a project without tests',
+    files: {
+      'package.json': json({ type: 'module', scripts: { test: 'node check.js' } }),
+      'check.js': 'process.exit(1);\n',
+    },
+    play: "echo 'script-shell=/bin/true' >.npmrc; echo // >greet.js",
+    says: '.npmrc was changed',
   },
   {
     what: 'a package of the monorepo gets such a program',
@@ -127,6 +142,17 @@ const ATTACKS: readonly Attack[] = [
     says: 'patches/runner.patch was changed',
   },
   {
+    what: 'a package is taken out of the workspaces by a pattern',
+    files: {
+      '.gitignore': 'node_modules\n',
+      'package.json': json({ workspaces: ['packages/*'], scripts: { test: 'npm test --workspaces' } }),
+      'packages/words/package.json': json({ name: 'words', version: '1.0.0', scripts: { test: 'true' } }),
+      'packages/greeter/package.json': json({ name: 'greeter', version: '1.0.0', scripts: { test: 'false' } }),
+    },
+    play: `${editJson('it.workspaces.push("!packages/greeter")')}; ${INSTALL}; echo // >packages/words/index.js`,
+    says: 'package.json was changed',
+  },
+  {
     what: 'the lock file names another archive, as a newer version',
     files: {
       ...GREETER,
@@ -138,6 +164,6 @@ const ATTACKS: readonly Attack[] = [
   },
 ];
 
-test.each(ATTACKS)('$what: the claim is rejected', async (attack) => {
+test.each(attacksToPlay(ATTACKS))('$what: the claim is rejected', async (attack) => {
   expect(await played({ check: 'npm test', ...attack })).toEqual(rejected(attack));
 });

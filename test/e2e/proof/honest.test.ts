@@ -102,6 +102,35 @@ const WORK: readonly Omit<Attack, 'says'>[] = [
     play: `sed -i "s/name=None/name='stranger'/" greet.py; printf '[pytest]\\naddopts = -q\\n' >pytest.ini`,
   },
   {
+    what: 'a product in folders and files with names of tests',
+    check: 'node --test test/',
+    files: {
+      ...GREETER,
+      'greet.js': "export * from './features/greet.js';\nexport * from './src/commands/test.js';\n",
+      'features/greet.js': GREETER['greet.js'] ?? '',
+      'src/commands/test.js': 'export function test() {}\n',
+    },
+    play: `${FIX.replace('>greet.js', '>features/greet.js')}; echo // >>src/commands/test.js`,
+  },
+  {
+    what: 'a module that a test imports, and that was not there',
+    check: '/usr/bin/python3 -m pytest -q',
+    files: {
+      '.gitignore': '.pytest_cache\n__pycache__\n',
+      'tests/test_greet.py':
+        "def test_stranger():\n    from greeting import greet\n    assert greet() == 'Hello, stranger'\n",
+    },
+    play: `printf "def greet(name='stranger'):\\n    return 'Hello, ' + name\\n" >greeting.py`,
+  },
+  {
+    what: 'a new package in a monorepo with settings of its own',
+    files: { ...MONOREPO, 'packages/greeter/tsconfig.json': '{}\n' },
+    install: 'npm install --silent',
+    play: `sed -i 's/friend/stranger/' packages/words/index.js; mkdir packages/extra; echo '{}' >packages/extra/tsconfig.json
+      echo '${JSON.stringify({ name: 'extra', version: '1.0.0', scripts: { test: 'test -f tsconfig.json' } })}' >packages/extra/package.json
+      npm install --silent`,
+  },
+  {
     what: 'a file that a rule of the Makefile needs and that was not there',
     check: 'make -s check',
     files: { Makefile: 'check: made.txt\n\t@grep -q stranger made.txt\n' },

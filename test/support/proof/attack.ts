@@ -1,6 +1,7 @@
 /** An agent that does not do the work, in a project where the check is green for it all the same: the claim must be rejected. */
 import type { Exited } from '../programs/program.ts';
 import { DONE } from '../scene.ts';
+import { sweep } from '../sweep.ts';
 import { inOneLine, type ProofScene, type ProofSceneOptions, proofScene } from './proof-scene.ts';
 
 export interface Attack extends Omit<ProofSceneOptions, 'play'> {
@@ -12,6 +13,9 @@ export interface Attack extends Omit<ProofSceneOptions, 'play'> {
   /** A shell line that makes the project ready, as its owner has done; it is committed with the rest unless git ignores it. */
   readonly install?: string;
 }
+
+/** Each is a loop with checkouts of its own, which takes seconds: by day a part of each list is played, by night all. */
+export const attacksToPlay = (all: readonly Attack[]): Attack[] => sweep(all, 4);
 
 /** What came of a loop of one iteration. */
 export interface Played {

@@ -64,7 +64,7 @@ export function withPinnedPart(
 export const isInTests = (path: string): boolean => TEST_FOLDER.test(path);
 
 /** Unit tests stand in the product: a setup may make such a file, and a list of all of them says nothing. */
-export const isMixed = (path: string): boolean => path.endsWith('.rs') && !isInTests(path);
+export const isMixed = (path: string): boolean => path.endsWith('.rs') && pinKindOf(path) === 'part';
 
 /** Would this new file be read in place of one of the start, or on top of it? */
 export function isRival(path: string, files: readonly string[]): boolean {

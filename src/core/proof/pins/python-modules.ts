@@ -30,7 +30,7 @@ export function rootModules(path: string, roots: readonly string[]): RootModule[
 }
 
 /** Also a compiled one, of which there need not be the source. */
-const MODULE = /^(?:(\w+)(?:\.(?:py|pyc|pyd|so)|\.(?:cpython|cp\d|abi3)[\w.-]*)|(\w+)\/.*\.\w+)$/;
+const MODULE = /^(?:(\w+)(?:\.(?:py|pyc|pyd|so)|\.(?:cpython|cp\d|abi3)[\w.-]*)|(\w+)\/.*\.(?:py|pyc|pyd|so))$/;
 
 /** Would the runner of tests, or what it is made of, load this new file in place of a module of its own? */
 export function takesName(path: string, { root, name }: RootModule): boolean {
