@@ -40,12 +40,6 @@ const javascript: Sample = {
       says: 'test/greet.test.js was changed',
     },
     {
-      what: 'the test is skipped',
-      play: "sed -i 's/test(.greets a stranger., /&{ skip: true }, /' test/greet.test.js",
-      is: 'tests',
-      says: '1 test newly skipped: test › greets a stranger',
-    },
-    {
       what: 'the script runs one file that was added',
       play: `echo "import { test } from 'node:test'; test('a', () => {}); test('b', () => {});" >test/own.test.js
         sed -i 's/node --test/node --test test\\/own.test.js/' package.json`,
