@@ -1,6 +1,7 @@
 /**
  * What `--prove` adds to a loop of one iteration, in time, apart from the checks themselves: the check is `true`, there is
- * no setup, and the agent edits one file. It has two clean checkouts made, so the floor is two shallow clones.
+ * no setup, and the agent edits one file. It has two clean checkouts made, so the floor is two shallow clones. The whole cost is that of a
+ * project with a setup whose agent changes a test, too: then everything runs in a third checkout.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,21 +22,40 @@ export async function measureProof({ workspace, rounds }) {
   const cases = Object.entries(SIZES).map(([name, files]) => {
     return { name, files, work: makeProject(join(folder, name), workspace.scaled(files), { agent, env }) };
   });
+  const changing = join(folder, 'changing-agent');
+  writeFileSync(changing, AGENT.replace('\n', '\necho "$$" >test/pinned\n'));
+  chmodSync(changing, 0o755);
+  const { small } = SIZES;
+  const proof = { setup: 'true' };
+  const whole = makeProject(join(folder, 'whole'), workspace.scaled(small), { agent: changing, env, proof });
   const turns = cases.flatMap(({ name, work }) => {
     const run = (...flags) => timed(() => ralph(workspace, work, env, flags));
     return [
-      [`clones ${name}`, () => timed(() => twice(() => cloned(work, join(folder, 'clone'), env)))],
+      [`clones ${name}`, () => timed(() => times(2, () => cloned(work, join(folder, 'clone'), env)))],
       [`proof ${name}`, () => run('--prove') - run('--no-prove')],
     ];
   });
+  const runWhole = (...flags) => timed(() => ralph(workspace, whole, env, flags));
+  turns.push(
+    ['clones whole', () => timed(() => times(3, () => cloned(whole, join(folder, 'clone'), env)))],
+    ['proof whole', () => runWhole('--prove') - runWhole('--no-prove')],
+  );
   const figures = await takeTurns(rounds, Object.fromEntries(turns));
   rmSync(folder, { recursive: true });
-  return cases.map(({ name, files }) =>
+  const lines = [
+    ...cases.map(({ name, files }) => ({ name, what: `a proof of ${files} files`, floor: 'two shallow clones' })),
+    {
+      name: 'whole',
+      what: `a proof of ${small} files, with a setup and a changed test`,
+      floor: 'three shallow clones',
+    },
+  ];
+  return lines.map(({ name, what, floor }) =>
     compare({
-      name: `a proof of ${files} files`,
+      name: what,
       unit: 'ms',
       figures: figures[`proof ${name}`],
-      floor: { name: 'two shallow clones', figures: figures[`clones ${name}`] },
+      floor: { name: floor, figures: figures[`clones ${name}`] },
     }),
   );
 }
@@ -46,9 +66,8 @@ function timed(act) {
   return performance.now() - begin;
 }
 
-function twice(act) {
-  act();
-  act();
+function times(count, act) {
+  for (let time = 0; time < count; time++) act();
 }
 
 /** Every time from the same commit. */
@@ -64,14 +83,16 @@ function cloned(work, into, env) {
   rmSync(into, { recursive: true });
 }
 
-function makeProject(work, files, { agent, env }) {
+function makeProject(work, files, { agent, env, proof }) {
   for (let file = 0; file < files; file++) {
     const folder = join(work, `folder-${file % 100}`);
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, `file-${file}`), `line of file ${file}\n`.repeat(100));
   }
+  mkdirSync(join(work, 'test'));
+  writeFileSync(join(work, 'test/pinned'), 'as at the start\n');
   mkdirSync(join(work, '.ralph'));
-  const settings = { agent: { command: agent }, guardrails: [{ command: 'true', failAction: 'APPEND' }] };
+  const settings = { agent: { command: agent }, guardrails: [{ command: 'true', failAction: 'APPEND' }], proof };
   writeFileSync(join(work, '.ralph/settings.json'), JSON.stringify(settings));
   const git = (...args) => execFileSync('git', args, { cwd: work, env });
   git('init', '-q');

@@ -26,7 +26,15 @@ describe('the agent that reviews', () => {
   test('keeps its flags where it has none of that kind, or where its own sandbox cannot be opened', () => {
     expect(by('my-agent', null).by.flags).toEqual(['--free-my-agent']);
     expect(by('codex', null, true).by.flags).toEqual(FLAGS.codex);
-    expect(by('claude', null, true).by.flags).toEqual(['--permission-mode', 'plan', '--model', 'opus']);
+    expect(by('claude', 'sonnet', true).by.flags).toEqual(['--permission-mode', 'plan', '--model', 'sonnet']);
+  });
+
+  test('is not the one that works, with the same model', () => {
+    for (const model of [null, 'opus']) {
+      const { message, advice } = errorOf(() => by('claude', model));
+      expect(message).toMatch(/^--review-agent claude(:opus)? is the agent that the loop works with$/);
+      expect(advice.hint).toBe('Name another agent, or another model of it: --review-agent claude:<model>');
+    }
   });
 
   test('a model that cannot be passed on is refused, and the hint names the flag', () => {

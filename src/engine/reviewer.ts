@@ -26,8 +26,19 @@ interface Reviewing {
 
 /** With the flags by which it changes nothing, where it has some. */
 export function reviewTerms({ rounds, ...spec }: ReviewSpec, { own, flagsOf, isEnclosed }: Reviewing): ReviewTerms {
-  const { name, command, flags } = namedAgent(spec, own, flagsOf, '--review-agent');
+  const named = namedAgent(spec, own, flagsOf, '--review-agent');
+  const { name, command, flags } = named;
+  if (isSame(named, own)) {
+    const hint = `Name another agent, or another model of it: --review-agent ${spec.agent}:<model>`;
+    throw new RalphError('REVIEW', `--review-agent ${name} is the agent that the loop works with`, { hint });
+  }
   return { by: { name, command, flags: readOnlyFlags(command, flags, isEnclosed) ?? flags }, rounds };
+}
+
+/** In whichever order the flags stand: a model that is named comes first. */
+function isSame(one: StartedAgent, other: StartedAgent): boolean {
+  const words = ({ command, flags }: StartedAgent): string => [command, ...flags.toSorted()].join('\0');
+  return words(one) === words(other);
 }
 
 /** `own`: a folder in which the loop itself writes while its agents run. */

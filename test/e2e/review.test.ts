@@ -214,7 +214,7 @@ test('no reviewer is started beyond a budget; with a larger one the claim is rev
     agent: 'claude',
     env: { IS_SANDBOX: '1' },
   });
-  expect((await scene.run('--review-agent', 'claude', '--max-cost', '0.5', '--budget-soft')).code).toBe(8);
+  expect((await scene.run('--review-agent', 'claude:opus', '--max-cost', '0.5', '--budget-soft')).code).toBe(8);
   expect(scene.starts()).toEqual([work(1)]);
   expect((await scene.shell('ralph resume --max-cost 5')).code).toBe(0);
   expect(scene.starts()).toEqual([work(1), review(1)]);

@@ -48,6 +48,9 @@ test('the commit is proved after the last approval, and the end names it', async
   expect(checkoutsOf(made)).toEqual([]);
   // Its logs are in no commit.
   expect(made.git('status', '--porcelain')).toBe('');
+  const receipt = (await made.shell('ralph receipt')).stdout;
+  expect(receipt).toMatch(new RegExp(`^✓ Proved in a clean checkout of ${commit}$`, 'm'));
+  expect(receipt).toMatch(new RegExp(`^  check +${CHECK}: exit 0; red before the work$`, 'm'));
   const { iterations } = JSON.parse((await made.shell('ralph show --json')).stdout);
   expect(iterations.map(({ proof }: { proof: { passed: boolean } | null }) => proof?.passed)).toEqual([
     undefined,
@@ -55,7 +58,51 @@ test('the commit is proved after the last approval, and the end names it', async
   ]);
 });
 
-test('without the flag nothing is proved; a group of the settings turns it on, --no-prove turns that off', async () => {
+describe('where the setup of the project is known', () => {
+  const lock = { name: 'x', lockfileVersion: 3, requires: true, packages: { '': { name: 'x' } } };
+  const withLock = (options: StoriesSceneOptions, content: string): StoriesScene => {
+    const made = scene(options);
+    made.write('work/package.json', '{ "name": "x" }\n');
+    made.write('work/package-lock.json', content);
+    made.git('add', '--all');
+    made.git('commit', '--quiet', '--message=A package');
+    return made;
+  };
+
+  test('the work is proved without a flag, but not with --no-prove', async () => {
+    const made = withLock({ play: RIGHT }, JSON.stringify(lock));
+    const { code, stderr } = await made.loop();
+    expect(stderr).toMatch(/✓ Done in 2 iterations · .* · proved at \w{7}$/m);
+    expect(proofsOf(made).map(({ setup }) => setup?.command)).toEqual(['npm ci']);
+    expect(code).toBe(0);
+    const off = withLock({ play: RIGHT }, JSON.stringify(lock));
+    expect((await off.loop('--no-prove')).stderr).toContain("checked in the agent's work tree");
+    expect(proofsOf(off)).toEqual([]);
+  });
+
+  test('a setup that fails is a warning, and the loop goes on without a proof; with --prove it does not begin', async () => {
+    const made = withLock({ play: RIGHT }, 'no json');
+    const { code, stderr } = await made.loop();
+    const why = 'the setup "npm ci" fails in a clean checkout';
+    expect(inOneLine(stderr)).toContain(`WARNING: the work will not be proved: ${why}`);
+    expect(stderr).toMatch(/✓ Done in 2 iterations · .* · checked in the agent's work tree$/m);
+    expect(code).toBe(0);
+    const asked = await withLock({ play: RIGHT }, 'no json').loop('--prove');
+    expect(inOneLine(asked.stderr)).toContain(why);
+    expect(asked.code).toBe(2);
+  });
+
+  test('so is a command that passes in the work tree alone', async () => {
+    const made = withLock({ play: RIGHT, verifyCommands: ['test -f .git/here'] }, JSON.stringify(lock));
+    made.write('work/.git/here', '');
+    const { code, stderr } = await made.loop();
+    expect(inOneLine(stderr)).toContain('WARNING: the work will not be proved: "test -f .git/here" passes in the work');
+    expect(stderr).toContain("checked in the agent's work tree");
+    expect(code).toBe(0);
+  });
+});
+
+test('without the flag, and a setup that is known, nothing is proved; a group of the settings turns it on, --no-prove turns that off', async () => {
   const plain = scene({ play: RIGHT });
   const first = await plain.loop();
   expect(first.code).toBe(0);

@@ -201,10 +201,15 @@ function doneLines({ data }: State): string[] {
 
 const capitalized = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
 
+function unprovedLines({ data }: State, before: State | null): string[] {
+  const isNew = data.unproved !== null && before !== null && before.data.unproved === null;
+  return isNew ? [`WARNING: the work will not be proved: ${data.unproved}`] : [];
+}
+
 function resultLines({ result }: Recorded, state: State, before: State | null): string[] {
   switch (result.kind) {
     case 'checked':
-      return (result.refused ?? []).map((text) => `Sandbox: ${text}`);
+      return [...(result.refused ?? []).map((text) => `Sandbox: ${text}`), ...unprovedLines(state, before)];
     case 'ran':
       return isOutOfBudget(result, state) ? [OUT_OF_BUDGET] : outcomeLines(result.outcome);
     case 'waited':
@@ -215,7 +220,10 @@ function resultLines({ result }: Recorded, state: State, before: State | null): 
     case 'inputs':
       return result.inputs === undefined ? [] : inputLines(state, before);
     case 'stepped':
-      return stepLines(result as SteppedOf<StoriesSteps>, state, before?.data ?? state.data);
+      return [
+        ...unprovedLines(state, before),
+        ...stepLines(result as SteppedOf<StoriesSteps>, state, before?.data ?? state.data),
+      ];
     default:
       return [];
   }

@@ -27,6 +27,12 @@ test('what gives the same is reproduced; logs are shown and not compared', () =>
   expect(rows[1]?.logs).toEqual({ receipt: 'e'.repeat(64), here: '9'.repeat(64) });
 });
 
+test('the files of the start are to be those that the receipt names', () => {
+  const pinned = { changed: [], again: null, unlike: ['test/a.js'] };
+  const [row] = compared({}, { pinned }).filter(({ is }) => is !== 'same');
+  expect(row).toMatchObject({ what: 'pinned files at the start', here: 'different: test/a.js', is: 'different' });
+});
+
 describe('it is different if', () => {
   const check = (given: Partial<ProvedCheck>): Partial<Reproduced> => ({ checks: [provedCheck(given)] });
 

@@ -28,7 +28,12 @@ export interface ComparedRow {
 export interface Reproduced extends CleanRun {
   readonly at: ProvedTree;
   /** Null where the start is not known here. The checks with the pinned files as at the start, where some were changed. */
-  readonly pinned: { readonly changed: readonly string[]; readonly again: CleanRun | null } | null;
+  readonly pinned: {
+    readonly changed: readonly string[];
+    readonly again: CleanRun | null;
+    /** Files of the start that are not what the receipt says they were. */
+    readonly unlike?: readonly string[];
+  } | null;
 }
 
 export const isReproduced = (rows: readonly ComparedRow[]): boolean =>
@@ -104,7 +109,7 @@ function wordsOf(claimed: ReceiptRun | null, here: ReceiptRun | null) {
 
 const hashOf = ({ log }: ReceiptRun): string | null => log?.sha256 ?? null;
 
-function pinnedRows({ isProved, pinned, base }: ReceiptPredicate, here: Reproduced): ComparedRow[] {
+function pinnedRows({ isProved, pinned, base, pins }: ReceiptPredicate, here: Reproduced): ComparedRow[] {
   if (!isProved) return [];
   const claimed = pinned?.changed ?? [];
   const row = { what: 'pinned files', receipt: changedWords(claimed) };
@@ -112,12 +117,18 @@ function pinnedRows({ isProved, pinned, base }: ReceiptPredicate, here: Reproduc
     const why = base?.commit == null ? 'the loop began with uncommitted files' : 'the start of the loop is not here';
     return [{ ...row, here: why, is: 'unknown' }];
   }
-  const { changed, again } = here.pinned;
+  const { changed, again, unlike = [] } = here.pinned;
   const isSame = changed.length === claimed.length && changed.every((path) => claimed.includes(path));
   const compared: ComparedRow = { ...row, here: changedWords(changed), is: isSame ? 'same' : 'different' };
   // Those that the receipt does not know of are judged by what they come to.
   const runs = again === null ? [] : runRows(pinned ?? passing(here), again, 'with pinned files: ');
-  return [compared, ...runs];
+  const start: ComparedRow = {
+    what: 'pinned files at the start',
+    receipt: `${Object.keys({ ...pins.files, ...pins.settings }).length} files`,
+    here: `different: ${namesOf(unlike)}`,
+    is: 'different',
+  };
+  return [compared, ...(unlike.length === 0 ? [] : [start]), ...runs];
 }
 
 /** What is to come of the checks where the receipt says nothing about them: the same, with as many tests as there are then. */

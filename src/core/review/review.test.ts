@@ -90,6 +90,18 @@ describe('a claim', () => {
     expect(afterVerdict(claimed(answered(first, 'APPROVED'), null).reviews, TERMS)).toBeNull();
   });
 
+  test('of a tree that was judged before another one has the verdict of then', () => {
+    const first = answered(worked(begun, 'b'), 'REJECTED: b is wrong');
+    const second = answered(worked(first, 'c'), 'REJECTED: c is wrong');
+    const back = claimed(worked(second, 'b'), null);
+    expect(back).toMatchObject({
+      go: { to: 'verdict' },
+      reviews: { rejected: 3, findings: 'b is wrong', last: { is: 'rejected', isRepeated: true, round: 3 } },
+    });
+    expect(claimed(worked(back.reviews, 'c'), null).go).toEqual({ to: 'verdict' });
+    expect(claimed(forReviewer(worked(back.reviews, 'c')), null).go).toEqual({ to: 'step', what: 'diff' });
+  });
+
   test('has a tag that differs from one to the next', () => {
     const [one, other] = ['1', '2'].map((moment) => verdictTag(afterDiff(first, { unknown: 'x' }, moment).reviews));
     expect(one).toMatch(/^review-[0-9a-f]{8}$/);

@@ -49,6 +49,8 @@ export interface Reviews {
   /** What the last rejection says; null once there is another verdict. */
   readonly findings: string | null;
   readonly last: Verdict | null;
+  /** Of every work tree that this reviewer has judged: none is reviewed twice. */
+  readonly verdicts: readonly Verdict[];
 }
 
 interface Claim {
@@ -85,6 +87,7 @@ export const NO_REVIEWS: Reviews = {
   unanswered: 0,
   findings: null,
   last: null,
+  verdicts: [],
 };
 
 /** Where it goes on; `verdict`: `Reviews.last` was just given. */
@@ -120,15 +123,16 @@ export const begunAgain = (reviews: Reviews): Reviews => ({ ...reviews, rejected
 
 /** Another agent reviews from now on: it may judge what the one before has judged already. */
 export function forReviewer(reviews: Reviews): Reviews {
-  return reviews.last === null ? reviews : { ...reviews, last: { ...reviews.last, tree: null } };
+  return reviews.verdicts.length === 0 ? reviews : { ...reviews, verdicts: [] };
 }
 
 /** `spent`: what the loop may use is used up; no agent is started then. */
 export function claimed(reviews: Reviews, spent: Ending | null): Reviewed {
-  const { last, work, isAccepted } = reviews;
+  const { verdicts, work, isAccepted } = reviews;
   if (isAccepted) return { reviews, go: TO_VERDICT };
-  if (last !== null && last.is !== 'none' && last.tree !== null && last.tree === work?.tree) {
-    return { reviews: withVerdict(reviews, last, last.by, { isRepeated: true }), go: TO_VERDICT };
+  const known = verdicts.find(({ tree }) => tree === work?.tree);
+  if (known !== undefined) {
+    return { reviews: withVerdict(reviews, known, known.by, { isRepeated: true }), go: TO_VERDICT };
   }
   // A loop that is continued has nothing else left to do.
   const open = { ...reviews, claim: reviews.claim ?? { diff: NO_DIFF, code: '', before: null } };
@@ -185,8 +189,11 @@ function withVerdict(
   if (is === 'none')
     return { ...reviews, last, unanswered: unanswered + 1, claim: hasChanged === true ? null : reviews.claim };
   const isRejected = is === 'rejected';
+  const { verdicts } = reviews;
+  const isNew = last.tree !== null && verdicts.every(({ tree }) => tree !== last.tree);
   return {
     ...reviews,
+    verdicts: isNew ? [...verdicts, last] : verdicts,
     isAccepted: !isRejected,
     claim: null,
     last,

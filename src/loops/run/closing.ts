@@ -5,7 +5,7 @@ import { plural, times } from '../../core/budget/usage.ts';
 import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
-import { changedPins, findingSentence, neverRedWords, whereChecked } from '../../core/proof/claims.ts';
+import { changedPins, findingSentence, isEmpty, neverRedWords, whereChecked } from '../../core/proof/claims.ts';
 import type { Published } from '../../core/record.ts';
 import { inShort, isUnanswered } from '../../core/review/review.ts';
 import { type LoopState, questionOf, startedIterations } from '../../core/state.ts';
@@ -176,7 +176,8 @@ export function namesOf({ count, names }: NonNullable<Published['leftBehind']>):
 function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): NextCommand[] {
   const { id, data } = state;
   if (left.kind === 'done') {
-    const proved = data.proof.last === null ? [] : [{ command: `ralph receipt ${id}`, why: 'what was proved' }];
+    const { last } = data.proof;
+    const proved = last === null || isEmpty(last) ? [] : [{ command: `ralph receipt ${id}`, why: 'what was proved' }];
     return [...afterDone(state, work), ...proved];
   }
   if (left.kind === 'iteration-limit') {

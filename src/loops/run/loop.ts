@@ -112,6 +112,8 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
     await endOrphans(environment.root, { cwd: place, except: id }, GRACE_MS);
     const unasked = unaskedWarning(inputs);
     if (unasked !== null) options.preflight?.warn(unasked);
+    const idle = idleWitnesses(inputs, request);
+    if (idle !== null) options.preflight?.warn(idle);
     return await hostRun(loop, host, taken, { ...options, terms });
   } catch (error) {
     // A loop that never began leaves nothing behind.
@@ -285,6 +287,14 @@ function unaskedWarning({ prompt, asksForResponse, completionResponse }: RunInpu
   if (asksForResponse === true || mentionsResponse(prompt)) return null;
   const what = `the prompt does not ask for <response>${completionResponse}</response>`;
   return warning(what, 'without that answer the loop goes on to its limit');
+}
+
+/** What a check said before the work is found out for a proof alone. */
+function idleWitnesses({ guardrails }: RunInputs, { proof }: RunRequest): Finding | null {
+  const witnesses = proof === undefined ? guardrails.filter(({ isWitness }) => isWitness === true) : [];
+  if (witnesses.length === 0) return null;
+  const names = witnesses.map(({ command }) => command).join(', ');
+  return warning(`"witness" means nothing without a proof: ${names}`, 'add --prove, or "proof": {} to the settings');
 }
 
 /** What this machine does for a `run` loop; the fleet's worker uses it, too. */

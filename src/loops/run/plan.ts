@@ -104,8 +104,15 @@ export async function planRun(given: RunRequest, place: PlanPlace, asksVersion =
       isRefused ? had : null,
       root,
       proof === undefined ? whyIdle(prove, settings.proof) : whyNoProof(cwd, sandbox.kind),
+      prove?.isOn === true && (checks ?? settings).guardrails.length === 0 ? nothingToProve() : null,
     ].filter((problem) => problem !== null),
   };
+}
+
+/** Where the settings alone ask for a proof, the loop says that nothing is proved. */
+function nothingToProve(): RalphError {
+  const hint = 'Add --check, or guardrails to .ralph/settings.json, or leave out --prove.';
+  return new RalphError('NO_PROOF', '--prove runs your checks in a clean checkout, and there are none', { hint });
 }
 
 /** Without a word from a person it is not begun. */

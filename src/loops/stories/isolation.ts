@@ -1,13 +1,17 @@
 /** Where the agents of a stories loop run, and with which environment. */
 import { isAbsolute, join, resolve } from 'node:path';
+import { filesIn } from '../../checks/detect.ts';
 import { CHECK_KINDS } from '../../checks/index.ts';
 import { sharedSettings } from '../../config/settings.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { proofTerms } from '../../core/proof/terms.ts';
 import { chooseSandbox, openSandbox } from '../../engine/sandbox.ts';
+import { detectSetup } from '../../proof/setup.ts';
+import { whyNoProof } from '../../proof/why-no-proof.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { NO_SANDBOX, type SandboxRequest } from '../../runners/sandbox/request.ts';
+import { commitIn } from '../../state/git-place.ts';
 import { type WorkTree, workTree } from './files/work-tree.ts';
 import type { StoriesRequest } from './request.ts';
 import { agentsOf, loadsPlugin, needsPlugin, STOP_HOOK_BLOCKS, sandboxOf } from './request.ts';
@@ -22,7 +26,6 @@ export async function resolveStories(request: StoriesRequest, cwd: string, env: 
   const asked = { env, agents: agentsOf(request), cwd, self, needs, otherwise: 'auto' } as const;
   const { sandbox: given } = request;
   const settings = sharedSettings(cwd, CHECK_KINDS, env);
-  const proof = proofTerms(request.prove, settings.proof);
   const { sandbox, passedOver } = await chooseSandbox(given, settings.sandbox, asked).catch((error: unknown) => {
     const isForced = given?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
     if (!isForced) throw error;
@@ -30,7 +33,16 @@ export async function resolveStories(request: StoriesRequest, cwd: string, env: 
     // In the seed's words.
     throw new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', { hint });
   });
-  return { request: { ...request, sandbox, ...defined({ proof }) }, passedOver };
+  const asks = proofTerms(request.prove, settings.proof);
+  const isPossible = asks === undefined && request.prove?.isOn === undefined && canProve(cwd, sandbox.kind);
+  const proof = isPossible ? proofTerms({ ...request.prove, isOn: true }) : asks;
+  const proving = { ...defined({ proof }), ...(isPossible ? { provesIfPossible: true as const } : {}) };
+  return { request: { ...request, sandbox, ...proving }, passedOver };
+}
+
+/** Without a setup that is known, most clean checkouts could not run a thing. */
+function canProve(cwd: string, kind: SandboxRequest['kind']): boolean {
+  return whyNoProof(cwd, kind) === null && commitIn(cwd) !== null && detectSetup(filesIn(cwd)) !== null;
 }
 
 /** What a resolved sandbox allows in this loop: the agent does not write the rails that hold it. */

@@ -42,6 +42,8 @@ export interface StoriesRequest {
   readonly outages?: Omit<OutagePolicy, 'unitMs'>;
   /** Prove in a clean checkout what is approved; absent where the agents' work tree is enough. */
   readonly proof?: ProofTerms;
+  /** The proof was not asked for, only possible: the loop goes on without where it cannot be made. */
+  readonly provesIfPossible?: true;
   /** The same as the command line has it, until the settings have been asked as well. */
   readonly prove?: ProveRequest;
   /** When an agent asks for a person; absent for the seed's way, which is to end. */

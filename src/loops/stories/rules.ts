@@ -64,6 +64,7 @@ export const storiesRules: StoriesRules = {
     storyCosts: {},
     chargedUsd: 0,
     proof: NO_PROOFS,
+    unproved: null,
   }),
   about: ({ request, running, inputs }) => ({
     task: running === null ? `the stories in ${request.ralphDir}/tasks.json` : `${running.mode} ${running.story.id}`,

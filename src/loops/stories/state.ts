@@ -48,6 +48,8 @@ export interface StoriesData {
   readonly storyCosts: Readonly<Record<string, number>>;
   readonly chargedUsd: number;
   readonly proof: Proofs;
+  /** Why nothing will be proved although it was to be, where that was possible; null otherwise. */
+  readonly unproved: string | null;
 }
 
 export type RedCheck = Pick<Checked, 'outcome' | 'log' | 'output' | 'truncated'> & { readonly command: string };

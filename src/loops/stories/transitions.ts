@@ -3,6 +3,7 @@
  * own run, whenever a story is about to count and once more before the loop ends as done, says that they are. Pure.
  */
 import { type Checked, type CheckSpec, COMMAND, describeOutcome, logSlug } from '../../core/check.ts';
+import type { Ending } from '../../core/ending.ts';
 import { describeFailure } from '../../core/outcome.ts';
 import { afterClaim, nextRed, problemOfBase, withBaseProof, withEverRed } from '../../core/proof/claims.ts';
 import { type BaseGave, type BaseProof, holds, type Proof } from '../../core/proof/proof.ts';
@@ -191,8 +192,15 @@ function afterVerified(data: StoriesData): Result {
 export function afterBaseProof(before: StoriesData, gave: BaseGave): Result {
   const problem = problemOfBase(gave, () => ({ isWitness: false, inTree: null }));
   if (problem !== null || 'impossible' in gave)
-    return problem === null ? stepTo(before, 'mark') : ended(before, problem);
+    return problem === null ? stepTo(before, 'mark') : unproved(before, problem);
   return checkRed({ ...before, proof: withBaseProof(before.proof, gave) }, gave, 0);
+}
+
+/** Who asked for a proof is to learn it now; otherwise the loop is as good as without. */
+function unproved(data: StoriesData, problem: Ending): Result {
+  if (data.request.provesIfPossible !== true) return ended(data, problem);
+  const reason = 'reason' in problem && problem.reason !== undefined ? problem.reason : problem.kind;
+  return stepTo({ ...data, proof: { ...data.proof, base: null }, unproved: reason }, 'mark');
 }
 
 function checkRed(data: StoriesData, base: BaseProof, from: number): Result {
@@ -204,7 +212,7 @@ function afterBaseline(data: StoriesData, checked: Checked): Result {
   const { base } = data.proof;
   if (base === null) throw new Error('a check is compared with a proof that was not made');
   const problem = whyOnlyThere(base, checked);
-  return problem === null ? checkRed(data, base, checked.index + 1) : ended(data, problem);
+  return problem === null ? checkRed(data, base, checked.index + 1) : unproved(data, problem);
 }
 
 export function afterProof(before: StoriesData, gave: Proof): Result {

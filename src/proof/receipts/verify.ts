@@ -1,5 +1,6 @@
 /** Runs a receipt again: its commit in a clean checkout of the repository that is here, with its setup and its checks. */
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { join, posix } from 'node:path';
 import { CHECK_KINDS, labelOf } from '../../checks/index.ts';
 import { type AskedCheck, COMMAND } from '../../core/check.ts';
 import { RalphError } from '../../core/error.ts';
@@ -60,7 +61,24 @@ export async function reproduce(
   const again = isRunAgain(pinned)
     ? await runOf(world, { ...wanted, name: 'verify_start', files: pinned.files })
     : null;
-  return { ...plain, at, pinned: { changed: pinned.changed, again } };
+  return { ...plain, at, pinned: { changed: pinned.changed, again, unlike: await unlikeStart(trees, base, receipt) } };
+}
+
+/** What the receipt says of the files that decide about the checks, against those of the commit that the loop began with. */
+async function unlikeStart(
+  trees: ProofTrees,
+  { at }: ProvedTree,
+  { pins, folder }: Pick<ReceiptPredicate, 'pins' | 'folder'>,
+): Promise<string[]> {
+  const blobs = await trees.blobs(at);
+  const files = Object.entries(pins.files).filter(([path, blob]) => blobs.get(path) !== blob);
+  const settings: string[] = [];
+  for (const [path, digest] of Object.entries(pins.settings)) {
+    // A file of the user's own, or one that git ignores, is in no commit.
+    const content = (await trees.entry(at, posix.join(folder, path)))?.content;
+    if (content !== undefined && createHash('sha256').update(content).digest('hex') !== digest) settings.push(path);
+  }
+  return [...files.map(([path]) => path), ...settings];
 }
 
 const isEmpty = ({ tests }: ReceiptCheck): boolean =>

@@ -39,8 +39,12 @@ test('ralph show says at which commit the work was proved', async () => {
 
 test('without checks, nothing is called proved', async () => {
   const scene = proofScene({ play: `${FIX}; ${DONE}`, settings: { guardrails: [], proof: {} } });
-  const { code, stderr } = await scene.prove();
+  const refused = await scene.prove();
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('--prove runs your checks in a clean checkout, and there are none');
+  const { code, stderr } = await scene.ralph(['run', '-p', PROMPT]).exited;
   expect(code).toBe(0);
+  expect(stderr).not.toContain('ralph receipt');
   expect(stderr).toContain('\n  proof      without checks, nothing is proved');
   expect(stderr).toContain('\n! there are no checks to run: nothing was proved\n');
   expect(stderr).not.toMatch(/proved (in|at)/);

@@ -38,7 +38,7 @@ async function failing(scene: ReceiptScene): Promise<string | null> {
 }
 
 test('a pull request with its receipt passes every step', async () => {
-  expect(STEPS).toHaveLength(3);
+  expect(STEPS).toHaveLength(4);
   expect(await failing(await pullRequest())).toBeNull();
 });
 
@@ -48,6 +48,13 @@ test('one with more than its receipt on top does not', async () => {
   scene.inClone('add', 'more.js');
   scene.inClone('commit', '--quiet', '--message=More');
   expect(await failing(scene)).toBe('Nothing but the receipt came after what was proved');
+});
+
+test('nor one whose receipt says that nothing was proved', async () => {
+  const scene = await pullRequest();
+  const receipt = scene.read('clone/.ralph/receipt.json');
+  scene.write('clone/.ralph/receipt.json', receipt.replace('"isProved": true', '"isProved": false'));
+  expect(await failing(scene)).toBe('The receipt says that the work was proved');
 });
 
 test('nor one whose receipt was changed, or signed by a key that only the pull request itself allows', async () => {

@@ -31,6 +31,22 @@ test('what is as the receipt says is the same in another clone, and nothing is l
   expect(scene.leftovers()).toEqual([]);
 });
 
+test('pinned files and settings that are not those of the start are named', async () => {
+  const scene = await proved();
+  const { code, stdout } = await scene.verify(
+    scene.tampered((predicate) => {
+      const { files, settings } = predicate.pins;
+      const others = { '.ralph/settings.json': '0'.repeat(64) };
+      const pins = { files: { ...files, 'test/greet.test.js': '0'.repeat(40) }, settings: { ...settings, ...others } };
+      return { ...predicate, pins };
+    }),
+    '--json',
+  );
+  const here = 'different: test/greet.test.js, .ralph/settings.json';
+  expect(JSON.parse(stdout).rows).toContainEqual(expect.objectContaining({ what: 'pinned files at the start', here }));
+  expect(code).toBe(1);
+});
+
 test('as JSON it has a row for each, with the digests of both logs', async () => {
   const scene = await proved();
   const { stdout } = await scene.verify('../receipt.json', '--json');
