@@ -43,10 +43,12 @@ export async function filesRun(
   const lines = [...commands];
   const take = (named: readonly NamedFile[], folder: string): string[] => {
     const taken = named.flatMap(({ word, how }) => {
-      const paths = how === 'by name' ? programsNamed(word, files) : pathsOf(word, folder, files, known);
+      const exact = how === 'by name' ? [] : pathsOf(word, folder, files, known);
+      const isProgram = how === 'by name' || (how === 'started' && exact.length === 0);
+      const paths = isProgram ? programsNamed(word, files) : exact;
       const isRead = how === 'target' || (how === 'always' && paths.length === 0 && /[./]/.test(word));
       if (isRead) for (const path of candidates(word, folder)) wanted.add(path);
-      return how === 'always' || (how === 'by name' && decidesByName(word)) ? paths : [];
+      return how === 'always' || how === 'started' || (how === 'by name' && decidesByName(word)) ? paths : [];
     });
     // What is pinned in part is needed as a whole by every new dependency.
     const fresh = taken.filter((path) => !found.has(path) && pinKindOf(path) !== 'part');

@@ -113,6 +113,16 @@ describe('in the work tree', () => {
     expect(changed).toEqual(['check.sh']);
   });
 
+  test('the script that a check starts is pinned in the folder where it is run; one that is yet to be written is the work', async () => {
+    const files = { ...FILES, run: 'exit 1\n', 'sub/go': 'exit 1\n', 'deep/all.sh': 'exit 1\n' };
+    const change = ({ write }: Proving): void => {
+      for (const path of ['run', 'sub/go', 'deep/all.sh', 'sub/new']) write(path, 'exit 0\n');
+    };
+    const commands = ['./go && ./new', 'cd deep && ./all.sh', './run | diff golden/out -'];
+    const { changed } = await pinnedAfter(change, { files, commands, subfolder: 'sub' });
+    expect(changed).toEqual(['deep/all.sh', 'sub/go']);
+  });
+
   test('--pin adds paths, new files as well; --allow-edit takes some out', async () => {
     const change = ({ write }: Proving): void => {
       write('golden/out', 'other\n');

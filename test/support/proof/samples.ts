@@ -13,7 +13,7 @@ export interface Sample {
   /** One that makes a fresh clone ready, as its owner has done. */
   readonly install?: string;
   readonly options?: Partial<ProofSceneOptions>;
-  /** In this order: three claims in a row that need changed tests would end the loop. */
+  /** In this order: three claims in a row that need changed tests, or files that control them, would end the loop. */
   readonly cheats: readonly Cheat[];
 }
 
@@ -40,10 +40,10 @@ const javascript: Sample = {
       says: 'test/greet.test.js was changed',
     },
     {
-      what: 'the test is skipped',
-      play: "sed -i 's/test(.greets a stranger., /&{ skip: true }, /' test/greet.test.js",
+      what: 'the product ends the process of the tests, as if all was well',
+      play: `echo "process.exit(0);" >>greet.js`,
       is: 'tests',
-      says: '1 test newly skipped: test › greets a stranger',
+      says: 'tests of the start missing: test › greets',
     },
     {
       what: 'the script runs one file that was added',

@@ -56,7 +56,7 @@ test.each([
   ['./greet | diff - golden', []],
   ['test "$(./greet)" = "Hello"', []],
 ])('%s starts %j, whose exit codes count', (line, started) => {
-  expect(startedBy(line)).toEqual(started.map((word) => ({ word, how: 'always' })));
+  expect(startedBy(line)).toEqual(started.map((word) => ({ word, how: 'started' })));
 });
 
 test('a Makefile names what it includes, its targets, and what its recipes run; not what they need', () => {

@@ -3,10 +3,10 @@
  * much as they do, whatever it is called. Pure: texts in, words out; whether there is such a file, others know.
  */
 
-/** `always`: it is loaded, or run, whatever its name. `by name`: a program, of which only some decide. */
+/** `always`: it is loaded, or run, whatever its name; `started`: if it was there. `by name`: a program, of which only some decide. */
 export interface NamedFile {
   readonly word: string;
-  readonly how: 'always' | 'by name' | 'target';
+  readonly how: 'always' | 'started' | 'by name' | 'target';
 }
 
 /** Of a shell line. `isSetup`: what it runs can change every other program, and so all of it decides. */
@@ -29,7 +29,7 @@ export function startedBy(line: string): NamedFile[] {
     if (at % 2 === 1 || parts[at + 1] === '|') return [];
     const [, isShell, word = ''] = STARTED.exec(part) ?? [];
     const isScript = isShell !== undefined || (word.includes('/') && SCRIPT.test(word));
-    return isScript ? [{ word, how: 'always' } as const] : [];
+    return isScript ? [{ word, how: 'started' } as const] : [];
   });
 }
 
