@@ -1,4 +1,4 @@
-/** The opening of `ralph run`: a title, what is told before the loop begins, the block of what it is to do, what was found. */
+/** The opening of `ralph run`: a title, what is said before the loop begins, the block of what it is to do, what was found. */
 import type { Finding } from '../../core/finding.ts';
 import type { ShowFindings } from '../../preflight/before-loop.ts';
 import { cutToColumns } from '../../stream/columns.ts';

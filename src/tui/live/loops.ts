@@ -131,7 +131,7 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
       changed.delete(id);
       if (one === undefined) continue;
       one.readAt = at;
-      // Before it is read: what comes later is told again.
+      // Before it is read: what comes later is announced again.
       one.unwatch ??= watched(id);
       const loop = await store.read(id);
       if (isClosed) return;
