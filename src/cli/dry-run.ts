@@ -130,8 +130,10 @@ function chosenOf({ chosen, model }: RunRequest, { agent, guardrails }: RunInput
   return [
     ['agent.command', chosen?.origins.agent ?? '', chosen?.agent == null ? null : command],
     ['agent.flags', reasons.join(', '), reasons.length === 0 ? null : flags],
-    ['guardrails', chosen?.origins.checks || 'none found', chosen?.checks == null ? null : guardrails.map(labelOf)],
+    [
+      'guardrails',
+      chosen?.origins.checks || 'none found',
+      chosen?.checks == null ? null : guardrails.map(({ command }) => command),
+    ],
   ] as const;
 }
-
-const labelOf = ({ command }: RunInputs['guardrails'][number]): string => command;

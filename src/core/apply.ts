@@ -144,8 +144,9 @@ function withAnswer<Data>(rules: Rules<Data>, state: LoopState<Data>, { asks }: 
   return { ...state, data, told: state.told.filter(({ as }) => as !== 'answer') };
 }
 
+/** Only git says which commit it has made. */
 function withCommit<Data>(state: LoopState<Data>, { task, status, detail }: Published): LoopState<Data> {
-  return task === 'commit' && status === 'done' ? { ...state, lastCommit: detail } : state;
+  return task === 'commit' && status === 'done' && detail !== '' ? { ...state, lastCommit: detail } : state;
 }
 
 /** An agent that failed, or was kept from its work, may not have read its prompt. */

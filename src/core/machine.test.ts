@@ -107,6 +107,13 @@ describe('each phase asks for its action, and its result leads on', () => {
     expect(play(tiny, ending, { kind: 'ended', ending: { kind: 'done' } }).phase.at).toBe('over');
   });
 
+  test('the newest commit is kept, also when another program than git commits, which names none', () => {
+    const committed = play(tiny, publishing, published(0));
+    expect(committed.lastCommit).toBe('abc');
+    const unnamed = { kind: 'published', index: 0, task: 'commit', status: 'done', detail: '' } as const;
+    expect(play(tiny, { ...publishing, lastCommit: 'abc' }, unnamed).lastCommit).toBe('abc');
+  });
+
   test('every record moves the loop to its own place and time', () => {
     expect(working).toMatchObject({ seq: 2, at: EPOCH + 2000 });
   });

@@ -13,7 +13,7 @@ import { type LiveDetail, LOOK_EVERY_MS, liveDetail, REST_MS } from './live/deta
 import { liveLoops } from './live/loops.ts';
 import { lookAt } from './look.ts';
 import { paletteOf } from './palette.ts';
-import { firstState, type Size } from './state.ts';
+import { firstState, type Size, type Tab } from './state.ts';
 import { openScreen, type Screen } from './terminal.ts';
 import { type Effect, type UiEvent, update } from './update.ts';
 import { type Drawing, frameOf } from './views/frame.ts';
@@ -124,15 +124,26 @@ export async function runTop(options: TopOptions): Promise<void> {
     const isSame = wanted?.name === name && (!isLive || performance.now() - wanted.at < REREAD_MS);
     if (isSame && wanted?.records === one.records()) return;
     wanted = { name, records: one.records(), at: performance.now() };
-    const { iteration } = state;
-    void one.read(name, () => textOf(name, item.loop, iteration, log));
+    const { tab, iteration } = state;
+    void one.read(name, () => textOf(tab, item.loop, iteration, log));
   };
-  const textOf = (name: string, loop: ReadableLoop, iteration: number | null, log: string | null) => {
-    if (name === 'stories') return options.sources.stories(loop);
-    if (name === 'bus') return options.sources.bus(loop);
-    return log !== null && name.startsWith('log ')
-      ? options.sources.log(loop, log)
-      : options.sources.diff(loop, iteration);
+  const textOf = async (tab: Tab, loop: ReadableLoop, iteration: number | null, log: string | null) => {
+    const { sources } = options;
+    switch (tab) {
+      case 'stories':
+        return sources.stories(loop);
+      case 'bus':
+        return sources.bus(loop);
+      case 'diff':
+        return sources.diff(loop, iteration);
+      case 'checks':
+        return log === null ? [] : sources.log(loop, log);
+      case 'stream':
+      case 'commits':
+      case 'cost':
+      case 'time line':
+        return [];
+    }
   };
 
   const perform = (effect: Effect): void => {

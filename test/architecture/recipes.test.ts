@@ -60,7 +60,7 @@ const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly
     ],
     'src/cli/loops/status.ts': [["    ['name', about.name", "    ['failed', String(loop.failed)],\n$&"]],
   },
-  'A rule of back-off': {
+  'The rule of back-off': {
     'src/core/faults/backoff.ts': [
       ['Math.min(2 ** (inARow - 1), LONGEST_PAUSE)', 'Math.min(3 ** inARow, LONGEST_PAUSE)'],
     ],

@@ -1,4 +1,5 @@
 /** What a running loop does right now, folded from its events for the status line. Numbers come from records and `usage`. */
+import { labelOf } from '../../checks/index.ts';
 import type { Action, Purpose } from '../../core/action.ts';
 import { NO_USAGE, type Usage } from '../../core/budget/usage.ts';
 import type { CallUsage } from '../../core/events.ts';
@@ -116,10 +117,8 @@ function phaseOf<Data>(action: Action, state: LoopState<Data>, words: StatusWord
       const since = action.do === 'await' ? Math.min(state.at, now) : now;
       return { is: 'run', name, since, lastSign: words.isHeard === false ? null : now, tool: '' };
     }
-    case 'check': {
-      const { kind, given } = action.check;
-      return step('check', typeof given.command === 'string' ? given.command : kind);
-    }
+    case 'check':
+      return step('check', labelOf(action.check));
     case 'publish':
       return step(action.what.task);
     case 'step':

@@ -132,16 +132,16 @@ async function unprotected(agent: string, flags: readonly string[], wanted: Para
 
 /** Flags first, then settings; what lies in the project is looked at only where it has no settings. */
 function checksFor(given: RunRequest, { guardrails }: Settings, layers: SettingsLayers, cwd: string) {
-  if (given.checks !== null) return { guardrails: given.checks.map(checkOf), origin: '--check' };
+  if (given.checks !== null) return { guardrails: given.checks.map(guardrailOfCommand), origin: '--check' };
   if (hasProjectSettings(layers)) return null;
   const { user } = layers;
   const isOfUser = isFields(user?.layer) && 'guardrails' in user.layer;
   if (isOfUser) return { guardrails: guardrails.map(guardrailOf), origin: user?.file ?? '' };
   const found = detectChecksIn(cwd);
-  return { guardrails: (found?.commands ?? []).map(checkOf), origin: found?.file ?? '' };
+  return { guardrails: (found?.commands ?? []).map(guardrailOfCommand), origin: found?.file ?? '' };
 }
 
-const checkOf = (command: string) => guardrailOf({ command, failAction: 'APPEND' });
+const guardrailOfCommand = (command: string) => guardrailOf({ command, failAction: 'APPEND' });
 
 function agentOrigin({ agent }: RunRequest, named: string | undefined, { user }: SettingsLayers): string {
   if (agent !== null) return '--agent';

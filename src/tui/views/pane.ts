@@ -50,7 +50,10 @@ export function panelName(state: UiState, log: string | null = null): string | n
       return state.tab;
     case 'checks':
       return log === null ? null : `log ${log}`;
-    default:
+    case 'stream':
+    case 'commits':
+    case 'cost':
+    case 'time line':
       return null;
   }
 }
