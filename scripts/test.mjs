@@ -1,7 +1,7 @@
 /**
  * `npm test`: gets the clone ready, then runs the tiers. `npm test -- unit e2e` runs only those;
  * `npm run test:all` also runs what downloads agent CLIs, as CI does; `npm run test:nightly` runs that and every sweep whole
- * (test/support/sweep.ts), of which the others run a sample. In CI, by night and with --coverage it also prints how many
+ * (test/support/sweep.ts), of which the others run a sample, CI a larger one. In CI, by night and with --coverage it also prints how many
  * lines of src/ were run. The last lines name what failed and what passed only at the
  * second try; the very last one is always `N passed, N failed`.
  */
