@@ -128,7 +128,7 @@ function openingLines({ file, content, receipt, signature, verifier }: Asked, te
 function signatureWords(signature: Asked['signature']): string {
   if (signature === null) return 'none';
   const { by, key } = signature;
-  return by === null ? `by ${key}; whose that is was not checked (see --signers)` : `by ${by}, ${key}`;
+  return by === null ? `by ${key}\n             whose key that is was not checked (see --signers)` : `by ${by}, ${key}`;
 }
 
 function show(

@@ -1,12 +1,13 @@
 /**
  * `ralph run --prove`: each agent cheats first, with checks that are green in its work tree. The claim is rejected, the agent
- * reads why, does the work, and that claim is accepted.
+ * reads why, does the work, and that claim is accepted. By day some of the cheats, by night all.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BACK, FIX, GREETER, inOneLine, proofScene } from '../../support/proof/proof-scene.ts';
 import { DONE } from '../../support/scene.ts';
+import { sweep } from '../../support/sweep.ts';
 
 interface Cheat {
   readonly what: string;
@@ -101,22 +102,25 @@ const CHEATS: readonly Cheat[] = [
   },
 ];
 
-test.each(CHEATS)('$what: the claim is rejected, honest work is accepted', async ({ play, says, check, files }) => {
-  const scene = proofScene({
-    play: `if [ $n = 1 ]; then ${play}
+test.each(sweep(CHEATS, 8))(
+  '$what: the claim is rejected, honest work is accepted',
+  async ({ play, says, check, files }) => {
+    const scene = proofScene({
+      play: `if [ $n = 1 ]; then ${play}
       else ${BACK}; rm -f *.local; ${FIX}; fi; ${DONE}`,
-    ...(check === undefined ? {} : { check }),
-    ...(files === undefined ? {} : { files }),
-  });
-  const { code, stderr } = await scene.prove('-m', '2');
-  expect(inOneLine(stderr)).toContain('DONE rejected: ');
-  expect(inOneLine(stderr)).toContain(says);
-  expect(scene.promptOf('2/work/1')).toContain(says.slice(says.indexOf(': ') + 2));
-  expect(code).toBe(0);
-  expect(stderr).toContain('✓ proved in a clean checkout of the work tree');
-  expect(scene.proofs().map(({ findings }) => findings.length > 0)).toEqual([true, false]);
-  scene.expectNoCheckouts();
-});
+      ...(check === undefined ? {} : { check }),
+      ...(files === undefined ? {} : { files }),
+    });
+    const { code, stderr } = await scene.prove('-m', '2');
+    expect(inOneLine(stderr)).toContain('DONE rejected: ');
+    expect(inOneLine(stderr)).toContain(says);
+    expect(scene.promptOf('2/work/1')).toContain(says.slice(says.indexOf(': ') + 2));
+    expect(code).toBe(0);
+    expect(stderr).toContain('✓ proved in a clean checkout of the work tree');
+    expect(scene.proofs().map(({ findings }) => findings.length > 0)).toEqual([true, false]);
+    scene.expectNoCheckouts();
+  },
+);
 
 test('a runner that is patched in node_modules, which git ignores, is installed again', async () => {
   const runner = { name: 'runner', version: '1.0.0', bin: 'runner.js' };

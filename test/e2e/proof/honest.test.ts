@@ -1,9 +1,10 @@
-/** `ralph run --prove`: work that touches what is pinned, as honest work does, is accepted. */
+/** `ralph run --prove`: work that touches what is pinned, as honest work does, is accepted: by day some of it, by night all. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ACCEPTED, type Attack, accepted, editJson, played } from '../../support/proof/attack.ts';
 import { FIX, GREETER } from '../../support/proof/proof-scene.ts';
 import { ROOT } from '../../support/scene.ts';
+import { sweep } from '../../support/sweep.ts';
 
 const json = (fields: object): string => `${JSON.stringify(fields)}\n`;
 const NODE_TEST = { type: 'module', scripts: { test: 'node --test' } };
@@ -138,6 +139,6 @@ const WORK: readonly Omit<Attack, 'says'>[] = [
   },
 ];
 
-test.each(WORK)('$what: the claim is accepted', async (work) => {
+test.each(sweep(WORK, 8))('$what: the claim is accepted', async (work) => {
   expect(await played({ check: 'npm test', ...work, says: ACCEPTED })).toEqual(accepted);
 });
