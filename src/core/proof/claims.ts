@@ -77,6 +77,7 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
   for (const [index, check] of checks.entries()) {
     const { command, outcome, log } = check;
     const { isWitness, inTree } = known(index, command);
+    // Where others are run, these may not be meant to be: the first lines name them.
     if (gave.ignored !== undefined && uncountedWords(check) === '0 tests') {
       const lacks = `which lacks tests that git ignores: ${namesOf(gave.ignored)}`;
       return configuration(`"${command}" runs no test in a clean checkout, ${lacks}`, PLACE_HINT);

@@ -97,7 +97,7 @@ export interface BaseProof extends CleanRun {
   readonly head?: string;
   /** The digest of the file in the loop's folder that names its tests. */
   readonly tests: string;
-  /** A check ran no test, and git ignores these; absent for none. */
+  /** Files with tests that git ignores, so that no checkout has them; absent for none. */
   readonly ignored?: readonly string[];
 }
 
@@ -131,8 +131,8 @@ export type ProofFinding =
       readonly log: string;
       readonly unread?: string;
     } & ChangedPins)
-  /** What it said when it failed is not there in the first loops that had proofs. */
-  | ({ readonly is: 'flaky' } & Pick<ProofRun, 'command' | 'log'> & Partial<ProofRun>)
+  /** What it said when it failed is not there in the first loops that had proofs. `isExcused`: it may fail, but not so. */
+  | ({ readonly is: 'flaky'; readonly isExcused?: true } & Pick<ProofRun, 'command' | 'log'> & Partial<ProofRun>)
   | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges & Uncommitted & ChangedPins)
   /** It fails, or its setup does, once these files are what they were. */
   | ({ readonly is: 'pinned'; readonly changed: readonly string[] } & ProofRun);
@@ -175,6 +175,8 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
     case 'red':
       return `${describeOutcome(finding.outcome)} ${where}${wordsOfUncommitted(finding)}${wordsOfChanged(finding)}`;
     case 'flaky':
+      if (finding.isExcused === true)
+        return `tests that passed at the start did not${wordsOfFailure(finding)}, and then did on the same files, ${where}: it is flaky`;
       return `it failed${wordsOfFailure(finding)} and then passed on the same files, ${where}: it is flaky`;
     case 'unreported':
       if (finding.unread !== undefined) return `its report of tests ${finding.unread}${wordsOfChanged(finding)}`;

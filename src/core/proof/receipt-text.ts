@@ -49,7 +49,7 @@ function notesOf(
     atStart === 'passed' && 'passed before the work, too',
     atStart !== null && atStart !== 'passed' && 'red before the work',
     isWitness && 'witness',
-    isFlaky && 'flaky: failed, then passed',
+    isFlaky && (isExcused ? 'flaky' : 'flaky: failed, then passed'),
     isExcused && 'does not count',
   );
 }
