@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { asked, LOOP, type Proving, proved, provingScene } from '../../test/support/proof/proving.ts';
+import { asked, type Proving, proved, provingScene } from '../../test/support/proof/proving.ts';
 import { holds, type Proof, wordsOfFinding } from '../core/proof/proof.ts';
 
 const FILES = { work: 'begin\n', '.gitignore': '*.local\n' };
@@ -378,7 +378,7 @@ describe('a check that depends on chance', () => {
 test('a checkout that an earlier supervisor of this loop left is removed, and no other', async () => {
   const scene = provingScene(FILES);
   const other = '20260102-030405-0000eeee-abcdef';
-  mkdirSync(join(scene.place, `${LOOP}-abcdef/work`), { recursive: true });
+  mkdirSync(join(scene.place, `${scene.id}-abcdef/work`), { recursive: true });
   mkdirSync(join(scene.place, other));
   await scene.base([DONE]);
   expect(readdirSync(scene.place)).toEqual([other]);
