@@ -318,7 +318,10 @@ test('a new test that keeps the others from being run is found out: those of the
   const check = asked('for file in test/*.mjs; do node $file || exit; done; grep -q done work');
   const base = await scene.base([check]);
   scene.write('test/a.mjs', "import { writeFileSync } from 'node:fs';\nwriteFileSync('work', 'done');\n");
-  expect(kindsOf(await scene.claim(base, [check]))).toEqual(['pinned']);
+  const { at, findings } = await scene.claim(base, [check]);
+  expect(findings.map((finding) => wordsOfFinding(finding, at))).toEqual([
+    'it fails with the tests from the start alone, without test/a.mjs (exit 1)',
+  ]);
 });
 
 describe('pinned files', () => {

@@ -134,8 +134,8 @@ export type ProofFinding =
   /** What it said when it failed is not there in the first loops that had proofs. `isExcused`: it may fail, but not so. */
   | ({ readonly is: 'flaky'; readonly isExcused?: true } & Pick<ProofRun, 'command' | 'log'> & Partial<ProofRun>)
   | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges & Uncommitted & ChangedPins)
-  /** It fails, or its setup does, once these files are what they were. */
-  | ({ readonly is: 'pinned'; readonly changed: readonly string[] } & ProofRun);
+  /** It fails, or its setup does, once these files are what they were, and the new ones, `without`, are gone. */
+  | ({ readonly is: 'pinned'; readonly changed: readonly string[]; readonly without?: readonly string[] } & ProofRun);
 
 interface ChangedPins {
   /** Its tests are gone, skipped or unreported, and these files that decide about them were changed; absent for none. */
@@ -185,9 +185,10 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
       return `${wordsOfChanges(finding)}${wordsOfUncommitted(finding)}${wordsOfChanged(finding)}`;
     case 'pinned': {
       const [were, versions] = finding.changed.length === 1 ? ['was', 'version'] : ['were', 'versions'];
-      const how = describeOutcome(finding.outcome);
-      if (finding.changed.length === 0) return `it fails with the tests from the start alone (${how})`;
-      return `${namesOf(finding.changed)} ${were} changed; with the ${versions} from the start it fails (${how})`;
+      const { changed, without = [] } = finding;
+      const how = `${without.length === 0 ? '' : `, without ${namesOf(without)}`} (${describeOutcome(finding.outcome)})`;
+      if (changed.length === 0) return `it fails with the tests from the start alone${how}`;
+      return `${namesOf(changed)} ${were} changed; with the ${versions} from the start it fails${how}`;
     }
   }
 }
