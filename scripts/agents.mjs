@@ -1,4 +1,4 @@
-/** Installs the pinned agent CLIs that tests run; `node scripts/agents.mjs claude pi` also prints where the programs are. */
+/** Installs the pinned agent CLIs and test runners that tests run; `node scripts/agents.mjs claude pi` also prints where the programs are. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -55,10 +55,18 @@ const AGENTS = {
   qwen: { package: '@qwen-code/qwen-code', version: '0.15.10', programs: ['.bin/qwen'] },
 };
 
+/** Whose tests a proof counts. */
+const RUNNERS = {
+  jest: { package: 'jest', version: '30.5.2', programs: ['.bin/jest'] },
+  mocha: { package: 'mocha', version: '12.0.3', programs: ['.bin/mocha'] },
+};
+
+const KNOWN = { ...AGENTS, ...RUNNERS };
+
 /** Installs the agent unless it is there, and resolves to the absolute path of its program. */
 export async function installAgent(name) {
-  const agent = Object.hasOwn(AGENTS, name) ? AGENTS[name] : undefined;
-  if (!agent) throw new Error(`No agent is called ${name}; known are ${Object.keys(AGENTS).join(', ')}.`);
+  const agent = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
+  if (!agent) throw new Error(`No agent is called ${name}; known are ${Object.keys(KNOWN).join(', ')}.`);
   const folder = join(agentsFolder(), `${basename(agent.package)}@${agent.version}`);
   const present = findProgram(agent, folder);
   if (present) return present;
@@ -108,7 +116,7 @@ async function putInPlace(agent, fresh, folder) {
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   const names = process.argv.slice(2);
   try {
-    if (names.length === 0) throw new Error(`Name one or more of ${Object.keys(AGENTS).join(', ')}.`);
+    if (names.length === 0) throw new Error(`Name one or more of ${Object.keys(KNOWN).join(', ')}.`);
     for (const name of names) console.log(await installAgent(name));
   } catch (error) {
     console.error(error.message);

@@ -32,7 +32,7 @@ const TIERS = [
     name: 'agents',
     needs: ['git', 'tmux', 'unshare', ...SANDBOX],
     usesBuild: true,
-    downloads: ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen'],
+    downloads: ['claude', 'codex', 'copilot', 'gemini', 'opencode', 'pi', 'qwen', 'jest', 'mocha'],
   },
 ];
 
@@ -131,7 +131,7 @@ async function download(agent) {
     await installAgent(agent);
     return { passed: 0, failures: [] };
   } catch (error) {
-    return { passed: 0, failures: [`the agent ${agent} could not be installed: ${error.message}`] };
+    return { passed: 0, failures: [`${agent} could not be installed: ${error.message}`] };
   }
 }
 

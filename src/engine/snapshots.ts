@@ -46,6 +46,11 @@ export function withSnapshots(perform: Perform, loop: string, place: SnapshotPla
   };
 }
 
+/** The work tree as it is now, where no run of this loop has left it; null as in a run. */
+export function keepWorkTree(loop: string, place: SnapshotPlace, cancel: AbortSignal): Promise<TreeRecord | null> {
+  return recorderOf(loop, place).now(cancel);
+}
+
 function withTree<Of extends object>(result: Of, tree: TreeRecord | null): Of {
   return tree === null ? result : { ...result, tree };
 }
@@ -90,6 +95,7 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
     }
   };
   return {
+    now: (cancel: AbortSignal) => keep('refs/found', cancel, false),
     async before(run: RunKey, cancel: AbortSignal): Promise<TreeRecord | null> {
       const isWork = run.purpose === 'work';
       if (hasBegun && isWork) return null;

@@ -18,7 +18,7 @@ import { cleanEnvironment } from './environment.ts';
 import { putIncluded } from './include.ts';
 import { installedIn } from './pins/installed-packages.ts';
 import { detectSetup, VENV_PROGRAMS } from './setup.ts';
-import type { ProofTrees } from './trees.ts';
+import type { ProofTrees, TreeFile } from './trees.ts';
 
 /** What a proof is made with. */
 export interface ProofWorld {
@@ -59,8 +59,8 @@ export interface CleanRunWanted {
   readonly checks: readonly AskedProofCheck[];
   /** Files that are not to be as they are in the tree. */
   readonly files?: PutFiles;
-  /** A check that fails is run once more: it may be flaky. */
-  readonly retries?: boolean;
+  /** A check that fails is run once more: it may be flaky. So is one that may fail, where fewer tests pass than at the start. */
+  readonly retries?: { isWorse(command: string, tests: CleanResult['tests']): boolean };
   /** Is it no failure if this check runs no test? It ran none at the start. */
   mayBeEmpty(command: string): boolean;
 }
@@ -105,16 +105,20 @@ async function runAll(world: ProofWorld, wanted: CleanRunWanted, place: Place) {
   const results: CleanResult[] = [];
   const installed = installedIn([place.cwd, place.checkout.root]);
   if (setup !== null && !hasPassed(setup)) return { setup, results, installed };
+  let isFirst = true;
   for (const [index, asked] of wanted.checks.entries()) {
-    const run = (time: number) => runOne(asked, time === 1 ? `${index}` : `${index}-${time}`, world, wanted, place);
+    const run = async (time: number): Promise<CleanResult> => {
+      if (!isFirst) await putBack(guarded, world, wanted, place);
+      isFirst = false;
+      return runOne(asked, time === 1 ? `${index}` : `${index}-${time}`, world, wanted, place);
+    };
     const first = await run(1);
-    const isRetried = wanted.retries === true && asked.isExcused !== true;
-    results.push(isRetried ? await retried(first, asked, run) : first);
+    results.push(wanted.retries === undefined ? first : await retried(first, asked, run, wanted.retries));
   }
   return { setup, results, installed };
 }
 
-/** The tests, and what controls them, as they are before the setup: it may install, and not decide. */
+/** The tests, and what controls them, as they are before the setup: it may install, and not decide. Nor may a check before them. */
 async function guardedFiles({ trees }: ProofWorld, { at, files }: CleanRunWanted, { checkout }: Place) {
   const all = [...(await trees.files(at)), ...(files?.keys() ?? [])];
   const paths = all.filter((path) => pinKindOf(path) !== null && !isMixed(path) && !INSTALLED.test(path));
@@ -126,6 +130,20 @@ const INSTALLED = /(?:^|\/)(?:node_modules|\.venv|venv|\.yarn|\.husky)(?:\/|$)/;
 
 function changedSince(guarded: ReadonlyMap<string, string | null>, root: string): string[] {
   return [...guarded].filter(([path, digest]) => digestIn(root, path) !== digest).map(([path]) => path);
+}
+
+/** A build runs code of the product, which could have changed the tests that come next. */
+async function putBack(
+  guarded: ReadonlyMap<string, string | null>,
+  { trees }: ProofWorld,
+  { at, files }: CleanRunWanted,
+  { checkout: { root } }: Place,
+): Promise<void> {
+  const before = new Map<string, TreeFile | null>();
+  for (const path of changedSince(guarded, root)) {
+    before.set(path, files?.has(path) === true ? (files.get(path) ?? null) : await trees.entry(at, path));
+  }
+  putFiles(root, before);
 }
 
 /** Null for what is no plain file. */
@@ -145,10 +163,16 @@ const SUSPECT_RUNS = 4;
 /** One that fails is run once more, a suspect one that passes several times: if they differ, it is flaky. */
 async function retried(
   first: CleanResult,
-  { isSuspect }: AskedProofCheck,
+  { command, isSuspect, isExcused }: AskedProofCheck,
   run: (time: number) => Promise<CleanResult>,
+  { isWorse }: NonNullable<CleanRunWanted['retries']>,
 ): Promise<CleanResult> {
   const { is } = first.check.outcome;
+  if (isExcused === true) {
+    if (!isWorse(command, first.tests)) return first;
+    const second = await run(2);
+    return isWorse(command, second.tests) ? first : flaky(second, first);
+  }
   if (is === 'failed') {
     const second = await run(2);
     return hasPassed(second.check) ? flaky(second, first) : first;

@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import {
   decidesByName,
+  importedBy,
   type NamedFile,
   namedByCommand,
   namedByFlags,
@@ -58,6 +59,7 @@ export async function filesRun(
   const text = async (path: string): Promise<string> => (await trees.entry(at, path))?.content.toString('utf8') ?? '';
   const named = [...commands.flatMap((line) => [...namedByCommand(line), ...startedBy(line)]), ...namedBySetup(setup)];
   const programs = take(named, subfolder);
+  const parts: string[] = [];
   const called = new Set(commands.flatMap((line) => line.split(/[\s;&|()"']+/)));
   for (const path of files.filter((one) => !one.includes('node_modules/') && READ.test(one))) {
     const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
@@ -66,7 +68,11 @@ export async function filesRun(
       lines.push(...scripts);
       programs.push(...take(named, folder));
     } else if (MAKEFILE.test(path)) take(namedByMakefile(await text(path)), folder);
-    else take((PYTHON.test(path) ? namedByFlags : namedBySettings)(await text(path)), folder);
+    else {
+      const settings = await text(path);
+      parts.push(...take(importedBy(settings), folder));
+      take((PYTHON.test(path) ? namedByFlags : namedBySettings)(settings), folder);
+    }
   }
   // A program of the start may run another one that decides.
   for (const path of programs) {
@@ -80,6 +86,8 @@ export async function filesRun(
       );
     }
   }
+  // Files of which settings are made are made of others.
+  for (const path of parts) parts.push(...take(importedBy(await text(path)), posix.dirname(path)));
   for (const path of found) wanted.delete(path);
   return { has: (path) => found.has(path) || wanted.has(path), programs: new Set(lines.flatMap(wordsOf)) };
 }

@@ -4,8 +4,8 @@
  */
 import { cpSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { pinKindOf } from '../core/proof/pins/pins.ts';
-import { makeFolders } from '../process/files.ts';
+import { hasNameOfTest, holdsTests, pinKindOf } from '../core/proof/pins/pins.ts';
+import { makeFolders, readPlain } from '../process/files.ts';
 import { callGit, withoutGitVariables } from '../scm/snapshots/store.ts';
 
 /** Lists such files in the form of `.gitignore`; `ralph run --worktree` reads it as well. */
@@ -53,11 +53,21 @@ async function ignored(which: readonly string[], { root, env, signal }: Place): 
   return listed.toString('utf8').split('\0').filter(Boolean);
 }
 
-/** Files that are tests by their names, and that git ignores; `kept` has those that come along all the same. */
+/** The first files with tests that git ignores; `kept` has those that come along all the same. */
 export async function ignoredTests({ kept, ...place }: Place & Pick<Including, 'kept'>): Promise<string[]> {
-  const paths = await ignored(['--exclude-standard'], place);
-  return paths.filter((path) => pinKindOf(path) === 'tests' && !MADE.test(path) && !existsSync(join(kept, path)));
+  const tests: string[] = [];
+  for (const path of await ignored(['--exclude-standard'], place)) {
+    if (pinKindOf(path) !== 'tests' || MADE.test(path) || existsSync(join(kept, path))) continue;
+    // A folder of tests has logs and data, too.
+    const isOne = hasNameOfTest(path) || (SOURCE.test(path) && holdsTests(readPlain(join(place.root, path)) ?? ''));
+    if (isOne) tests.push(path);
+    if (tests.length === MOST_NAMED) break;
+  }
+  return tests;
 }
+
+const MOST_NAMED = 100;
+const SOURCE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|exs?|php|java|kt|scala|cs|swift|lua|sh)$/;
 
 /** What is installed or built there has tests of others, or copies of those that git knows. */
 const MADE = /(?:^|\/)(?:\.[^/]+|node_modules|vendor|venv|env|site-packages|target|dist|build|out|coverage)\//;

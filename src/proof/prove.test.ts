@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { asked, LOOP, type Proving, proved, provingScene } from '../../test/support/proof/proving.ts';
-import { holds, type Proof } from '../core/proof/proof.ts';
+import { asked, type Proving, proved, provingScene } from '../../test/support/proof/proving.ts';
+import { holds, type Proof, wordsOfFinding } from '../core/proof/proof.ts';
 
 const FILES = { work: 'begin\n', '.gitignore': '*.local\n' };
 /** Green once the work is done. */
@@ -157,6 +157,38 @@ describe('a check that is excused', () => {
     work(scene);
     expect((await scene.claim(base, checks)).findings).toMatchObject(findings);
   });
+
+  const ONCE =
+    'tests that passed at the start did not (exit 1, 2 of 3 tests failed), and then did on the same files, in a clean checkout: it is flaky';
+
+  test.each([
+    { what: 'is flaky where one that passed fails once', fails: 1, is: ['flaky'], words: [ONCE] },
+    { what: 'may do so with --accept-flaky', fails: 1, is: [], words: [], terms: { acceptFlaky: true } },
+    {
+      what: 'may not fail twice with one that passed',
+      fails: 2,
+      is: ['tests'],
+      words: ['1 test fails that passed at the start: test › c'],
+      terms: { acceptFlaky: true },
+    },
+  ])('$what', async ({ fails, is, words, terms = {} }) => {
+    const scene = provingScene(tests);
+    const base = await scene.base([NODE]);
+    const runs = JSON.stringify(join(scene.folder, 'runs'));
+    scene.write(
+      'work.mjs',
+      `import { appendFileSync, readFileSync } from 'node:fs';
+export function stop() {
+  appendFileSync(${runs}, '.');
+  if (readFileSync(${runs}, 'utf8').length <= ${fails}) throw new Error('by chance');
+}
+`,
+    );
+    const proof = await scene.claim(base, checks, { terms });
+    expect(kindsOf(proof)).toEqual(is);
+    expect(proof.checks[0]?.isFlaky).toBe(fails === 1 ? true : undefined);
+    expect(proof.findings.map((finding) => wordsOfFinding(finding, proof.at))).toEqual(words);
+  });
 });
 
 describe('reports', () => {
@@ -286,7 +318,10 @@ test('a new test that keeps the others from being run is found out: those of the
   const check = asked('for file in test/*.mjs; do node $file || exit; done; grep -q done work');
   const base = await scene.base([check]);
   scene.write('test/a.mjs', "import { writeFileSync } from 'node:fs';\nwriteFileSync('work', 'done');\n");
-  expect(kindsOf(await scene.claim(base, [check]))).toEqual(['pinned']);
+  const { at, findings } = await scene.claim(base, [check]);
+  expect(findings.map((finding) => wordsOfFinding(finding, at))).toEqual([
+    'it fails with the tests from the start alone, without test/a.mjs (exit 1)',
+  ]);
 });
 
 describe('pinned files', () => {
@@ -346,7 +381,7 @@ describe('a check that depends on chance', () => {
 test('a checkout that an earlier supervisor of this loop left is removed, and no other', async () => {
   const scene = provingScene(FILES);
   const other = '20260102-030405-0000eeee-abcdef';
-  mkdirSync(join(scene.place, `${LOOP}-abcdef/work`), { recursive: true });
+  mkdirSync(join(scene.place, `${scene.id}-abcdef/work`), { recursive: true });
   mkdirSync(join(scene.place, other));
   await scene.base([DONE]);
   expect(readdirSync(scene.place)).toEqual([other]);

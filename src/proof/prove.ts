@@ -2,7 +2,14 @@
 import { join, posix } from 'node:path';
 import { codeOfOutcome, hasPassed } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
-import { compareTests, emptySuites, failingTests, isSame, type TestChanges } from '../core/proof/compare-tests.ts';
+import {
+  compareTests,
+  emptySuites,
+  failingTests,
+  isAsGood,
+  isSame,
+  type TestChanges,
+} from '../core/proof/compare-tests.ts';
 import type {
   BaseAsked,
   BaseProof,
@@ -38,8 +45,7 @@ export async function proveBase(world: ProofWorld, { terms, checks, commits }: B
     results.map((result) => result.tests),
   );
   const head = await trees.head();
-  const isEmpty = results.some((result) => result.tests?.length === 0);
-  const ignored = isEmpty ? (await ignoredTests(including)).slice(0, MOST_NAMED) : [];
+  const ignored = await ignoredTests(including);
   return {
     at,
     ...(head === null ? {} : { head: head.at }),
@@ -49,8 +55,6 @@ export async function proveBase(world: ProofWorld, { terms, checks, commits }: B
     ...(ignored.length === 0 ? {} : { ignored }),
   };
 }
-
-const MOST_NAMED = 100;
 
 export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<Proof> {
   const { base, iteration, isCommitted } = asked;
@@ -79,7 +83,10 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   );
   const number = String(iteration).padStart(3, '0');
   const mayBeEmpty = (command: string): boolean => before.get(command)?.length === 0;
-  const options = { ...asked, isSnapshot: !isCommitted, retries: true, mayBeEmpty };
+  const retries = {
+    isWorse: (command: string, tests: CleanResult['tests']) => !isAsGood(before.get(command) ?? [], tests),
+  };
+  const options = { ...asked, isSnapshot: !isCommitted, retries, mayBeEmpty };
   const runsAgain = isRunAgain(pinned);
   const plain = await cleanRun(world, wanted(claimed, { ...options, name: number }));
   const checks = plain.results.map(({ check }) => check);
@@ -111,8 +118,10 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   if (!runsAgain) return { ...found, pinned: null, findings };
   const again = await cleanRun(world, wanted(claimed, { ...options, name: `${number}_start`, files: pinned.files }));
   const { changed } = pinned;
+  const added = [...pinned.files].flatMap(([path, file]) => (file === null && !changed.includes(path) ? [path] : []));
+  const without = added.length === 0 ? {} : { without: added.slice(0, MOST_NAMED) };
   const asAtStart = (finding: ProofFinding): ProofFinding =>
-    finding.is === 'setup' || finding.is === 'red' ? { ...finding, is: 'pinned', changed } : finding;
+    finding.is === 'setup' || finding.is === 'red' ? { ...finding, is: 'pinned', changed, ...without } : finding;
   const broken = await findingsIn(again, true);
   return {
     ...found,
@@ -120,6 +129,8 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
     findings: broken.length > 0 ? broken.map(asAtStart) : findings.map((finding) => withChanged(finding, changed)),
   };
 }
+
+const MOST_NAMED = 100;
 
 /** It would be found out with the first claim, and by no fault of the agent's. */
 async function refuseLacking(trees: ProofTrees): Promise<void> {
@@ -195,7 +206,8 @@ function findingsOf(
   if (unread !== undefined && base.unread?.includes(command) !== true)
     return [{ is: 'unreported', command, log, unread }];
   const isFlaky = check.isFlaky === true && !terms.acceptFlaky;
-  const flaky: ProofFinding[] = isFlaky ? [{ is: 'flaky', command, log, ...check.failed }] : [];
+  const excused = asked?.isExcused === true ? { isExcused: true as const } : {};
+  const flaky: ProofFinding[] = isFlaky ? [{ is: 'flaky', command, log, ...check.failed, ...excused }] : [];
   return [...flaky, ...(isSame(changes) ? [] : [{ is: 'tests' as const, command, log, ...changes }])];
 }
 

@@ -31,6 +31,8 @@ export const PERMITTED = { IS_SANDBOX: '1', GEMINI_CLI_TRUST_WORKSPACE: 'true' }
 export const AWAIT_TRANSCRIPT = 'until grep -q . "$CLAUDE_CONFIG_DIR"/projects/*/*.jsonl; do sleep 0.05; done';
 
 export type AgentName = 'claude' | 'codex' | 'copilot' | 'gemini' | 'opencode' | 'pi' | 'qwen';
+/** Of tests, not of agents. */
+type RunnerName = 'jest' | 'mocha';
 
 export interface AgentScene {
   /** Everything else lies in it. */
@@ -61,7 +63,7 @@ export interface AgentScene {
 }
 
 /** Their programs, installed if they were not. */
-export function installAgents(...names: readonly AgentName[]): string[] {
+export function installAgents(...names: readonly (AgentName | RunnerName)[]): string[] {
   const installer = join(ROOT, 'scripts/agents.mjs');
   return execFileSync(process.execPath, [installer, ...names], { encoding: 'utf8' })
     .trim()

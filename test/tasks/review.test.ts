@@ -57,10 +57,30 @@ test('the same work is not reviewed again; so many rejections end the task as st
   expect(stderr).toContain('nothing has changed since');
   expect(existsSync(taskFile.done(scene.task))).toBe(false);
   expect(scene.projectSaid()).toEqual([]);
-  // The reviewer is a part of the task: it is asked again in a resume.
-  scene.write('play', `case \${0##*/} in agent) ${DONE} ;; *) ${APPROVED} ;; esac`);
+  // Also in a resume; another reviewer may judge it, and this one what has changed.
+  const resumed = await scene.resume();
+  expect(resumed).toMatchObject({ code: 7, stderr: expect.stringContaining('nothing has changed since') });
+  expect(scene.starts().slice(3)).toEqual(['agent 1/work/1', 'agent 2/work/1']);
+  expect(scene.runText(3, 'prompt')).toContain('\n\nNothing was done.');
+  scene.write('play', `case \${0##*/} in agent) echo $n >>work.txt; ${DONE} ;; *) ${APPROVED} ;; esac`);
   expect((await scene.resume()).code).toBe(0);
-  expect(scene.starts().at(-1)).toBe('agent 1/review/1');
+  expect(scene.starts().slice(5)).toEqual(['agent 1/work/1', 'agent 1/review/1']);
+});
+
+test('what was approved is not reviewed again when the task is resumed, unless the files or TASK.md have changed', async () => {
+  const scene = reviewed({ work: `echo $n >>work.txt; ${DONE}`, review: APPROVED });
+  expect((await scene.runTask('--review-agent', 'critic')).code).toBe(0);
+  const before = scene.starts().length;
+  const same = await scene.resume();
+  expect(same).toMatchObject({ code: 0, stderr: expect.stringContaining('approved in round 1') });
+  expect(scene.starts()).toHaveLength(before);
+  expect(existsSync(taskFile.done(scene.task))).toBe(true);
+  scene.write('work/work.txt', 'changed since');
+  expect((await scene.resume()).code).toBe(0);
+  expect(scene.starts().slice(before)).toEqual(['agent 1/review/1']);
+  writeFileSync(taskFile.prompt(scene.task), 'Do more.\n');
+  expect((await scene.resume()).code).toBe(0);
+  expect(scene.starts().slice(before)).toEqual(['agent 1/review/1', 'agent 1/review/1']);
 });
 
 test('a DONE that is there before the first run is reviewed, too', async () => {

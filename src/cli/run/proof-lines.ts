@@ -6,6 +6,7 @@ import { MARKS } from '../../core/closing/closing-summary.ts';
 import { isEmpty, provedWords } from '../../core/proof/claims.ts';
 import {
   type BaseGave,
+  type BaseProof,
   type CleanRun,
   commandOfFinding,
   holds,
@@ -29,7 +30,7 @@ interface Look {
   readonly width: number;
 }
 
-/** One line: nothing of it is a verdict yet. */
+/** Nothing of it is a verdict yet. */
 export function baseProofLines(gave: BaseGave, { mask, paint, width }: Look): string[] {
   if ('impossible' in gave) return [];
   const { setup, checks } = gave;
@@ -40,8 +41,19 @@ export function baseProofLines(gave: BaseGave, { mask, paint, width }: Look): st
   ];
   const took = secondsOf(runsOf(gave).reduce((sum, { durationMs }) => sum + durationMs, 0));
   const line = `  clean checkout before the first iteration: ${runs.join(' · ') || 'nothing to run'} (${took})`;
-  return wrap(line, '', '    ', width).map((one) => paint('dim', one));
+  return [...wrap(line, '', '    ', width).map((one) => paint('dim', one)), ...ignoredLines(gave, { paint, width })];
 }
+
+/** The checks may be green without them, in the work tree as well: only who reads this knows. */
+function ignoredLines({ ignored = [] }: BaseProof, { paint, width }: Pick<Look, 'paint' | 'width'>): string[] {
+  if (ignored.length === 0) return [];
+  const named = ignored.slice(0, MOST_NAMED).map(inOneLine).join(', ');
+  const files = `${ignored.length > MOST_NAMED ? 'such as ' : ''}${named}`;
+  const what = `the clean checkout does not have tests that git ignores: ${files}. To have them run there, name them in .worktreeinclude or proof.include.`;
+  return wrap(`${MARKS['needs-you']} ${what}`, '  ', '    ', width).map((one) => paint('yellow', one));
+}
+
+const MOST_NAMED = 5;
 
 function baseWords({ command, outcome }: ProofRun, mask: Mask): string {
   const is = hasPassed({ outcome }) ? MARKS.done : `${MARKS.failed} ${describeOutcome(outcome)}`;

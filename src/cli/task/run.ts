@@ -151,7 +151,12 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const isAnswer = answer !== undefined && last?.question != null;
   const isChanged = Object.keys(isAnswer ? others : changes).some((name) => !TERM_NAMES.has(name));
   const answers = newAnswers(flags, last);
-  const change = { dependsOn: dependenciesOf(place), isResumed: true, ...answersOf(answers, last) };
+  const change = {
+    dependsOn: dependenciesOf(place),
+    isResumed: true,
+    ...answersOf(answers, last),
+    ...memoryOf(folder, last, environment),
+  };
   // A task that stopped to wait, or was stopped, goes on as often as it was allowed to.
   const isCutShort = last?.ending?.kind === 'waiting' || last?.ending?.kind === 'stopped';
   const limited = { ...flags, maxRestarts: maxRestarts ?? (isCutShort ? last.maxRestarts : RESUMED_RESTARTS) };
@@ -183,6 +188,13 @@ function answersOf(given: readonly string[], last: LastLoop | null): Pick<TaskRe
   const question = last?.ending?.kind === 'waiting' ? last.ending.reason : (last?.question ?? null);
   const answers = [...(last?.request.answers ?? []), ...given.map((answer) => ({ question, answer }))];
   return answers.length === 0 ? {} : { answers };
+}
+
+/** The same files are not reviewed again for the same task; another TASK.md is another task. */
+function memoryOf(folder: string, last: LastLoop | null, { mask }: Environment): Pick<TaskRequest, 'reviewed'> {
+  if (last === null || last.prompt !== mask(readTaskPrompt(folder, false))) return {};
+  const { verdicts, findings } = last.reviews;
+  return verdicts.length === 0 && findings === null ? {} : { reviewed: { verdicts, findings } };
 }
 
 /** By `ralph answer` or `ralph tell` while no loop was there to hear it, and now. */
@@ -271,7 +283,7 @@ function reviewOf(
 function requestOf(
   { folder, project, task }: TaskPlace,
   flags: TaskRunFlags,
-  given: Pick<TaskRequest, 'dependsOn' | 'isResumed' | 'answers' | 'sandbox' | 'noSandbox' | 'review'>,
+  given: Pick<TaskRequest, 'dependsOn' | 'isResumed' | 'answers' | 'sandbox' | 'noSandbox' | 'review' | 'reviewed'>,
   last: Partial<TaskRequest> = {},
 ): TaskRequest {
   const before = { ...NEW_TASK, agent: DEFAULT_AGENT, ...last };

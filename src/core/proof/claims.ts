@@ -77,6 +77,7 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
   for (const [index, check] of checks.entries()) {
     const { command, outcome, log } = check;
     const { isWitness, inTree } = known(index, command);
+    // Where others are run, these may not be meant to be: the first lines name them.
     if (gave.ignored !== undefined && uncountedWords(check) === '0 tests') {
       const lacks = `which lacks tests that git ignores: ${namesOf(gave.ignored)}`;
       return configuration(`"${command}" runs no test in a clean checkout, ${lacks}`, PLACE_HINT);
@@ -184,9 +185,12 @@ export function provedWords({ at }: Proof): string {
 export function adviceFor(finding: ProofFinding, at: Proof['at']): string | null {
   if ('uncommitted' in finding) return 'If one of these files is needed, add it with git add: the commit is proved.';
   if (finding.is === 'red' && at?.commit == null) return NOTHING_IGNORED;
+  if (finding.is === 'pinned' && finding.changed.length === 0) return NEW_IN_TESTS;
   return ADVICE[finding.is] ?? null;
 }
 
+const NEW_IN_TESTS =
+  'Make the checks pass without new tests. What the product needs must not be in a folder of tests, such as fixtures/.';
 const NOTHING_IGNORED = 'A clean checkout has no file that git ignores, but for what the setup installs.';
 
 const ADVICE: Readonly<Partial<Record<ProofFinding['is'], string>>> = {

@@ -54,6 +54,12 @@ export function failingTests(before: readonly TestCase[], now: readonly TestCase
 export const isSame = ({ missing, skipped, failing = [] }: TestChanges): boolean =>
   missing.length + skipped.length + failing.length === 0;
 
+/** Of a check that may fail, as it did at the start: do as many tests pass? */
+export function isAsGood(before: readonly TestCase[], now: readonly TestCase[] | null): boolean {
+  if (now === null) return before.length === 0;
+  return isSame({ ...compareTests(before, now, false), failing: failingTests(before, now) });
+}
+
 export function wordsOfChanges({ missing, skipped, failing = [] }: TestChanges): string {
   const gone =
     missing.length === 0 ? [] : [`${plural(missing.length, 'test')} of the start missing: ${namesOf(missing)}`];

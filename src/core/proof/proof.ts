@@ -97,7 +97,7 @@ export interface BaseProof extends CleanRun {
   readonly head?: string;
   /** The digest of the file in the loop's folder that names its tests. */
   readonly tests: string;
-  /** A check ran no test, and git ignores these; absent for none. */
+  /** Files with tests that git ignores, so that no checkout has them; absent for none. */
   readonly ignored?: readonly string[];
 }
 
@@ -131,11 +131,11 @@ export type ProofFinding =
       readonly log: string;
       readonly unread?: string;
     } & ChangedPins)
-  /** What it said when it failed is not there in the first loops that had proofs. */
-  | ({ readonly is: 'flaky' } & Pick<ProofRun, 'command' | 'log'> & Partial<ProofRun>)
+  /** What it said when it failed is not there in the first loops that had proofs. `isExcused`: it may fail, but not so. */
+  | ({ readonly is: 'flaky'; readonly isExcused?: true } & Pick<ProofRun, 'command' | 'log'> & Partial<ProofRun>)
   | ({ readonly is: 'tests'; readonly command: string; readonly log: string } & TestChanges & Uncommitted & ChangedPins)
-  /** It fails, or its setup does, once these files are what they were. */
-  | ({ readonly is: 'pinned'; readonly changed: readonly string[] } & ProofRun);
+  /** It fails, or its setup does, once these files are what they were, and the new ones, `without`, are gone. */
+  | ({ readonly is: 'pinned'; readonly changed: readonly string[]; readonly without?: readonly string[] } & ProofRun);
 
 interface ChangedPins {
   /** Its tests are gone, skipped or unreported, and these files that decide about them were changed; absent for none. */
@@ -175,6 +175,8 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
     case 'red':
       return `${describeOutcome(finding.outcome)} ${where}${wordsOfUncommitted(finding)}${wordsOfChanged(finding)}`;
     case 'flaky':
+      if (finding.isExcused === true)
+        return `tests that passed at the start did not${wordsOfFailure(finding)}, and then did on the same files, ${where}: it is flaky`;
       return `it failed${wordsOfFailure(finding)} and then passed on the same files, ${where}: it is flaky`;
     case 'unreported':
       if (finding.unread !== undefined) return `its report of tests ${finding.unread}${wordsOfChanged(finding)}`;
@@ -183,9 +185,10 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
       return `${wordsOfChanges(finding)}${wordsOfUncommitted(finding)}${wordsOfChanged(finding)}`;
     case 'pinned': {
       const [were, versions] = finding.changed.length === 1 ? ['was', 'version'] : ['were', 'versions'];
-      const how = describeOutcome(finding.outcome);
-      if (finding.changed.length === 0) return `it fails with the tests from the start alone (${how})`;
-      return `${namesOf(finding.changed)} ${were} changed; with the ${versions} from the start it fails (${how})`;
+      const { changed, without = [] } = finding;
+      const how = `${without.length === 0 ? '' : `, without ${namesOf(without)}`} (${describeOutcome(finding.outcome)})`;
+      if (changed.length === 0) return `it fails with the tests from the start alone${how}`;
+      return `${namesOf(changed)} ${were} changed; with the ${versions} from the start it fails${how}`;
     }
   }
 }

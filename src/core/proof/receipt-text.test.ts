@@ -23,6 +23,32 @@ describe('a row says', () => {
     );
   });
 
+  test.each([
+    [
+      null,
+      { passed: 2, failed: 0, skipped: 0 },
+      'exit 0, 2 tests; red before the work; tests not counted before the work',
+    ],
+    [
+      { passed: 2, failed: 0, skipped: 0 },
+      null,
+      'exit 0; exit code only, tests not counted; red before the work; tests counted before the work only',
+    ],
+    [
+      { passed: 1, failed: 1, skipped: 0 },
+      { passed: 2, failed: 0, skipped: 0 },
+      'exit 0, 2 tests; red before the work',
+    ],
+    [null, null, 'exit 0; exit code only, tests not counted; red before the work'],
+    [undefined, { passed: 2, failed: 0, skipped: 0 }, 'exit 0, 2 tests; red before the work'],
+  ])('whether its tests were counted before the work and now: %j, %j', (testsAtStart, tests, words) => {
+    const receipt = receiptPredicate({ checks: [receiptCheck({ tests, testsAtStart })] });
+    expect(rowsOf(receipt)).toContain(`check: npm test: ${words}`);
+    expect(markdownReceipt(receiptOf('shop', receipt))).toContain(
+      `| npm test | ${words.replace('; red before the work', '')} | red |`,
+    );
+  });
+
   test('that nothing was checked', () => {
     expect(rowsOf({ checks: [] })).toContain('checks: none: nothing was checked');
   });

@@ -41,15 +41,18 @@ const testWords = ({ passed, skipped }: TestCounts): string =>
 
 /** What else is to be known of a check. */
 function notesOf(
-  { check, tests, outcome, atStart, isWitness, isFlaky, isExcused }: ReceiptCheck,
+  { check, tests, outcome, atStart, testsAtStart, isWitness, isFlaky, isExcused }: ReceiptCheck,
   isProved: boolean,
 ): string[] {
   return linesOf(
     isProved && check === null && tests === null && outcome === 'passed' && 'exit code only, tests not counted',
     atStart === 'passed' && 'passed before the work, too',
     atStart !== null && atStart !== 'passed' && 'red before the work',
+    // Then nothing says whether all of them are there.
+    testsAtStart === null && tests !== null && 'tests not counted before the work',
+    testsAtStart != null && tests === null && 'tests counted before the work only',
     isWitness && 'witness',
-    isFlaky && 'flaky: failed, then passed',
+    isFlaky && (isExcused ? 'flaky' : 'flaky: failed, then passed'),
     isExcused && 'does not count',
   );
 }

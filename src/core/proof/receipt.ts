@@ -90,6 +90,8 @@ export interface ReceiptCheck extends ReceiptRun {
   readonly tests: TestCounts | null;
   /** What it said before the work began; null where that is not known. */
   readonly atStart: CheckOutcome['is'] | null;
+  /** How many tests it had by then, null where none were reported; absent where that is not known, as in older receipts. */
+  readonly testsAtStart?: TestCounts | null | undefined;
   readonly isWitness: boolean;
   readonly isFlaky: boolean;
   /** It was red before the work began, and did not count. */
@@ -133,7 +135,7 @@ function digestOf({ commit, tree }: GitTree): GitDigest {
 }
 
 /** `start`: the checks before the work began, in the same order. */
-export function receiptChecks(checks: readonly ProvedCheck[], start: readonly ProofRun[]): ReceiptCheck[] {
+export function receiptChecks(checks: readonly ProvedCheck[], start: readonly StartRun[]): ReceiptCheck[] {
   return checks.map((check, index) => {
     const before = start[index]?.command === check.command ? start[index] : undefined;
     return {
@@ -142,12 +144,15 @@ export function receiptChecks(checks: readonly ProvedCheck[], start: readonly Pr
       timeoutMs: check.timeoutMs ?? null,
       tests: check.tests ?? null,
       atStart: before?.outcome.is ?? null,
+      ...(before === undefined ? {} : { testsAtStart: before.tests ?? null }),
       isWitness: check.isWitness === true,
       isFlaky: check.isFlaky === true,
       isExcused: check.isExcused === true,
     };
   });
 }
+
+type StartRun = ProofRun & Pick<ProvedCheck, 'tests'>;
 
 export function receiptRun(run: ProvedCheck): ReceiptRun {
   const { command, outcome, digest } = run;
@@ -162,7 +167,7 @@ function exitCodeOf({ outcome, check }: ProvedCheck): number | null {
   return outcome.is === 'passed' && isCommand ? 0 : codeOfOutcome(outcome);
 }
 
-export function receiptPinned(pinned: Proof['pinned'], start: readonly ProofRun[]): ReceiptPinned | null {
+export function receiptPinned(pinned: Proof['pinned'], start: readonly StartRun[]): ReceiptPinned | null {
   if (pinned === null) return null;
   const { changed, setup, checks } = pinned;
   return { changed, setup: setup === null ? null : receiptRun(setup), checks: receiptChecks(checks, start) };

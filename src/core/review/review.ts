@@ -61,7 +61,7 @@ interface Claim {
   readonly before: string | null;
 }
 
-export interface Verdict extends Judged {
+export type Verdict = Judged & {
   readonly by: string;
   /** Counts the claims that were judged, from 1. */
   readonly round: number;
@@ -69,15 +69,18 @@ export interface Verdict extends Judged {
   readonly tree: string | null;
   /** It was not reviewed again: nothing has changed since. */
   readonly isRepeated?: true;
-}
+};
 
 /** `words`: the findings, or why there is no verdict. */
-export interface Judged {
+export type Judged = {
   readonly is: 'approved' | 'rejected' | 'none';
   readonly words: string;
   /** The reviewer has changed files, although it was told not to: what it says does not count. */
   readonly hasChanged?: true;
-}
+};
+
+/** What a later loop on the same task begins with. */
+export type ReviewMemory = Pick<Reviews, 'verdicts' | 'findings'>;
 
 export const NO_REVIEWS: Reviews = {
   work: null,

@@ -12,6 +12,7 @@ import { endOrphans } from '../../engine/left-behind/orphans.ts';
 import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import { reviewDiff } from '../../engine/reviewer.ts';
+import { keepWorkTree } from '../../engine/snapshots.ts';
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import { workState } from '../../scm/git.ts';
@@ -137,7 +138,9 @@ function hostTask(
       last === null ? null : { ...last, busOffset: Math.max(last.busOffset, start) };
     const jobs = { startAsked: broker.serve, endDead };
     const diff = reviewDiff(folder, inside.env);
-    const own = taskSteps({ request, jobs, say, tell, mask: host.mask, diff });
+    const snapshots = { cwd, env: inside.env, tell };
+    const keepTree = (signal: AbortSignal) => keepWorkTree(folder, snapshots, signal);
+    const own = taskSteps({ request, jobs, say, tell, mask: host.mask, diff, keepTree });
     const steps: typeof own = { ...own, look: (span, at) => own.look(spanOr(span), at) };
     return {
       perform: performerOf({
@@ -147,7 +150,7 @@ function hostTask(
       }),
       after: (driven) => (driven.kind === 'ended' && !isOver(state) ? sayEnding(driven.ending, host.mask, say) : null),
       work: () => workState(cwd, inside, join(folder, 'refused-looks')),
-      snapshots: { cwd, env: inside.env, tell },
+      snapshots,
     };
   };
   const resume = `ralph task resume --project ${request.project} --task ${request.task}`;

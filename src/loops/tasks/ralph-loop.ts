@@ -74,7 +74,14 @@ export async function runRalphLoop(runDir: string, bus: string, options: RalphLo
       return outcome === null ? INTERRUPTED : { kind: 'ran', outcome, ...nothingSaid };
     },
     wait: (action, turn) => waitFor(action, { loop: folder, signal: turn.signal }),
-    steps: taskSteps({ request, say, tell: nothing, mask: host.mask, diff: reviewDiff(folder, host.env) }),
+    steps: taskSteps({
+      request,
+      say,
+      tell: nothing,
+      mask: host.mask,
+      diff: reviewDiff(folder, host.env),
+      keepTree: async () => null,
+    }),
   });
   const open: Hosted<TaskData>['open'] = async (closing) => {
     closing.add(programs.close);

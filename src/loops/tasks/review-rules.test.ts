@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { firstRecord, play } from '../../../test/support/loops/play.ts';
 import { ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import { TASK_REQUEST } from '../../../test/support/tasks/task-request.ts';
@@ -50,6 +50,28 @@ test('a rejection leads to the next attempt, whose prompt says why, and too many
   const unchanged = play(own, once, WAITED, inputs(), STARTED, kept(worked(), 'b'), LOOKED, stepped('hold'), CHILDREN);
   expect(own.next(unchanged)).toMatchObject({ what: 'verdict', given: { isRepeated: true } });
   expect(play(own, unchanged, stepped('verdict')).phase).toMatchObject({ at: 'end', ending: { kind: 'stuck' } });
+});
+
+describe('a DONE that is there when the loop begins', () => {
+  const verdict = { is: 'approved', words: '', by: 'critic', round: 1, tree: 'b' } as const;
+  const reviewed = { verdicts: [verdict], findings: null };
+  const found = play(
+    own,
+    own.begin(firstRecord('task', { ...TASK_REQUEST, review, reviewed })),
+    inputs({ isDone: true }),
+    stepped('hold'),
+  );
+  const children = (tree: string): Result => stepped('children', { left: [], tree: { commit: `c-${tree}`, tree } });
+
+  test('has the verdict of an earlier loop for the same files', () => {
+    expect(own.next(found)).toMatchObject({ what: 'children', given: { keepsTree: true } });
+    expect(own.next(play(own, found, children('b')))).toMatchObject({ what: 'verdict', given: { isRepeated: true } });
+  });
+
+  test('is reviewed where they have changed, or are not known', () => {
+    expect(whatIn(play(own, found, children('c')))).toBe('diff');
+    expect(whatIn(play(own, found, CHILDREN))).toBe('diff');
+  });
 });
 
 test('an outage of the reviewer is waited out, also when DONE is away; a request to stop is heard', () => {

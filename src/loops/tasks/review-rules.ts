@@ -1,6 +1,6 @@
 /** A task whose DONE counts only once another agent has approved the work: until then the file is taken away. Pure. */
 import { spentBy } from '../../core/budget/terms.ts';
-import type { Ran } from '../../core/record.ts';
+import type { Ran, TreeRecord } from '../../core/record.ts';
 import {
   afterDiff,
   afterReview,
@@ -11,6 +11,7 @@ import {
   type ReviewSteps,
   type ReviewTerms,
   type Verdict,
+  withWork,
 } from '../../core/review/review.ts';
 import type { StepRules, Step as StepTo } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -31,11 +32,17 @@ export function toChildren({ request }: TaskData): Step['go'] {
   return { to: 'step', what: request.review === undefined ? 'children' : 'hold' };
 }
 
+/** The task was DONE before any run of this loop, and an earlier loop's reviewer may have judged the same files. */
+export function looksAtTree({ request, reviews }: TaskData): boolean {
+  return request.review !== undefined && reviews.work === null && reviews.verdicts.length > 0;
+}
+
 /** Its children have finished, too. */
-export function afterChildren(state: State): Step {
+export function afterChildren(state: State, { tree }: { readonly tree?: TreeRecord }): Step {
   const { data } = state;
   if (data.request.review === undefined) return { data, go: { to: 'step', what: 'propagation' } };
-  return reviewAgain(state);
+  if (tree === undefined) return reviewAgain(state);
+  return reviewAgain({ ...state, data: { ...data, reviews: withWork(data.reviews, tree) } });
 }
 
 /** After the children, after a wait for the reviewer, and in a loop that is continued. */

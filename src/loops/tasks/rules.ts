@@ -4,11 +4,12 @@ import { WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { loopMachine } from '../../core/machine.ts';
 import { describeFailure, type Outcome } from '../../core/outcome.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
-import type { Ran } from '../../core/record.ts';
+import type { Ran, TreeRecord } from '../../core/record.ts';
 import {
   begunAgain,
   NO_REVIEWS,
   REVIEW,
+  type ReviewMemory,
   type Reviews,
   type ReviewTerms,
   reviewAgent,
@@ -26,6 +27,7 @@ import { taskPrompt } from './prompt.ts';
 import {
   afterChildren,
   afterReviewRun,
+  looksAtTree,
   reviewAgain,
   reviewOf,
   reviewSteps,
@@ -76,6 +78,8 @@ export interface TaskRequest {
   readonly parent?: string;
   /** Who reviews the work once DONE is there, and how often; absent where no agent does. */
   readonly review?: ReviewTerms;
+  /** What its reviewer has said in the loops before; absent for nothing. */
+  readonly reviewed?: ReviewMemory;
 }
 
 /** What most tasks begin with. */
@@ -155,8 +159,11 @@ export type TaskSteps = TaskReviewSteps & {
   readonly question: TaskStep<{ question: string }, null>;
   /** Tells it the answers, and takes back what said that the agent waits. */
   readonly answer: TaskStep<{ answers: readonly string[] }, null>;
-  /** Waits for the children of a task that is done. */
-  readonly children: TaskStep<{ timeoutMs: Duration; pollMs: Duration }, { left: readonly string[] }>;
+  /** Waits for the children of a task that is done. `keepsTree`: the work tree is kept then. */
+  readonly children: TaskStep<
+    { timeoutMs: Duration; pollMs: Duration; keepsTree?: true },
+    { left: readonly string[]; tree?: TreeRecord }
+  >;
   /** Tells the project's bus that the task is done. */
   readonly propagation: TaskStep<null, { key: string } | { error: string }>;
   /** Tells the task's bus that it may not be started any more. */
@@ -177,7 +184,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
     attempts: 0,
     lastRun: null,
     asked: null,
-    reviews: NO_REVIEWS,
+    reviews: { ...NO_REVIEWS, ...request.reviewed },
   }),
   about: ({ request, inputs }) => ({
     task: inputs?.prompt ?? request.prompt,
@@ -255,7 +262,11 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
       },
     },
     children: {
-      given: ({ data: { request } }) => ({ timeoutMs: request.waitTimeoutMs, pollMs: request.pollIntervalMs }),
+      given: ({ data }) => ({
+        timeoutMs: data.request.waitTimeoutMs,
+        pollMs: data.request.pollIntervalMs,
+        ...(looksAtTree(data) ? { keepsTree: true as const } : {}),
+      }),
       after: afterChildren,
     },
     propagation: { outward: true, given: () => null, after: ({ data }) => ({ data, go: end({ kind: 'done' }) }) },

@@ -8,6 +8,7 @@ import { appendMessage } from '../../bus/append.ts';
 import type { Message } from '../../bus/message.ts';
 import { readMessages } from '../../bus/read.ts';
 import { defined } from '../../core/defined.ts';
+import type { TreeRecord } from '../../core/record.ts';
 import type { Verdict } from '../../core/review/review.ts';
 import { faultMessage } from '../../core/system-fault.ts';
 import { formatGoDuration } from '../../core/text/duration.ts';
@@ -39,6 +40,8 @@ interface StepContext {
   /** Hides what looks like a key. */
   readonly mask: Mask;
   readonly diff: StepPerformers<TaskSteps>['diff'];
+  /** Keeps the work tree as it is now; null where that is in no repository. */
+  readonly keepTree: (signal: AbortSignal) => Promise<TreeRecord | null>;
 }
 
 export const PROPAGATED = 'task completion facts propagated to project bus';
@@ -46,7 +49,7 @@ export const PROPAGATED = 'task completion facts propagated to project bus';
 const PROPAGATION = 'task_completion_propagation';
 const FACTS_SHOWN = 5;
 
-export function taskSteps({ request, jobs, say, tell, mask, diff }: StepContext): StepPerformers<TaskSteps> {
+export function taskSteps({ request, jobs, say, tell, mask, diff, keepTree }: StepContext): StepPerformers<TaskSteps> {
   const { folder, project } = request;
   const announce = async (type: MessageType, body: string): Promise<void> => {
     tell(body);
@@ -94,7 +97,7 @@ export function taskSteps({ request, jobs, say, tell, mask, diff }: StepContext)
     },
 
     /** However it ends, the task is done: a child that takes too long is reported, not waited for. */
-    async children({ timeoutMs, pollMs }, { signal }) {
+    async children({ timeoutMs, pollMs, keepsTree }, { signal }) {
       await jobs?.startAsked();
       for (const problem of lookAtChildren(folder).problems) {
         await announce('WARNING', `failed to enumerate children: ${problem}`);
@@ -110,7 +113,8 @@ export function taskSteps({ request, jobs, say, tell, mask, diff }: StepContext)
       const how = hasWaited ? 'all children finished' : 'DONE marker present, no active children';
       const what = request.review === undefined ? 'task completed' : 'task claims to be done';
       await (left.length > 0 ? announce('WARNING', late) : announce('INFO', `${what} (${how})`));
-      return { left: [...left] };
+      const tree = keepsTree === true ? await keepTree(signal) : null;
+      return { left: [...left], ...defined({ tree: tree ?? undefined }) };
     },
 
     /** Best effort: a task is done also when its project could not be told. */

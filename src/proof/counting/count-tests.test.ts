@@ -180,7 +180,7 @@ describe('tests of pytest are counted', () => {
 });
 
 describe('tests of jest and mocha are counted', () => {
-  // As small as the part of them that is used.
+  // As small as the part of them that is used; test/agents/run/proof-with-runners.test.ts has the real ones.
   const MOCHA = `const { EventEmitter } = require('events');
 module.exports = class Mocha {
   run() {
@@ -205,6 +205,16 @@ require('fs').writeFileSync(file, JSON.stringify(found));`,
 
   test('of mocha, whatever its reporter is', () => {
     expect(project(TOOLS).run('npm test')).toMatchObject({ status: 0, tests: ['one passed', 'two skipped'] });
+  });
+
+  test('of mocha as a module with a default; one that cannot be counted runs all the same', () => {
+    const index = 'tools/node_modules/mocha/index.cjs';
+    const bin = TOOLS['tools/node_modules/mocha/bin/mocha.js'].replace("('../index.cjs')", "('../index.cjs').default");
+    const made = { ...TOOLS, 'tools/node_modules/mocha/bin/mocha.js': bin };
+    const { run, write } = project({ ...made, [index]: MOCHA.replace('module.exports', 'exports.default') });
+    expect(run('npm test')).toMatchObject({ status: 0, tests: ['one passed', 'two skipped'] });
+    write(index, 'exports.default = function () { this.run = () => console.log("was run"); };');
+    expect(run('npm test')).toMatchObject({ status: 0, tests: undefined, stdout: expect.stringContaining('was run') });
   });
 
   test('of jest, also where the command sets NODE_OPTIONS', () => {

@@ -102,21 +102,30 @@ try {
 `}`;
 
 export const MOCHA_HOOK = `${SHARED}${String.raw`
-// That of the project: the one whose program was called.
 const { createRequire } = require('module');
 const { realpathSync } = require('fs');
-const Mocha = createRequire(realpathSync.native(process.argv[1]))('mocha');
 
-const { run } = Mocha.prototype;
-Mocha.prototype.run = function (...given) {
-  const file = newReport('.json');
-  const found = { passes: [], failures: [], pending: [] };
-  const runner = run.apply(this, given);
-  const keep = (list) => (test) => list.push({ fullTitle: test.fullTitle() });
-  runner.on('pass', keep(found.passes)).on('fail', keep(found.failures)).on('pending', keep(found.pending));
-  runner.on('end', () => writeFileSync(file, JSON.stringify(found)));
-  return runner;
-};
+function count() {
+  // That of the project: the one whose program was called. Since mocha 12 it is a module with a default.
+  const mocha = createRequire(realpathSync.native(process.argv[1]))('mocha');
+  const Mocha = typeof mocha === 'function' ? mocha : mocha.default;
+  const { run } = Mocha.prototype;
+  Mocha.prototype.run = function (...given) {
+    const file = newReport('.json');
+    const found = { passes: [], failures: [], pending: [] };
+    const runner = run.apply(this, given);
+    const keep = (list) => (test) => list.push({ fullTitle: test.fullTitle() });
+    runner.on('pass', keep(found.passes)).on('fail', keep(found.failures)).on('pending', keep(found.pending));
+    runner.on('end', () => writeFileSync(file, JSON.stringify(found)));
+    return runner;
+  };
+}
+
+try {
+  count();
+} catch (error) {
+  // A check that cannot be counted is run all the same.
+}
 `}`;
 
 /** `node tee.cjs go|cargo <arguments>`: what the program prints is kept as well. */

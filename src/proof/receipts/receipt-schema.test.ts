@@ -11,7 +11,16 @@ const parse = (text: string) => parseReceipt(text, 'receipt.json');
 test('what is written is read again, and keeps to the shipped schema', () => {
   const setup = { command: 'npm ci', outcome: 'passed', how: 'exit 0', exitCode: 0, log: null } as const;
   const checks = [receiptCheck({ check: { kind: 'tests', given: { command: 'npm test', report: 'out.xml' } } })];
-  for (const given of [{}, { setup, checks }, { base: null, terms: null, at: { commit: null, tree: TREE } }]) {
+  const counted = [
+    receiptCheck({ testsAtStart: null }),
+    receiptCheck({ testsAtStart: { passed: 1, failed: 1, skipped: 0 } }),
+  ];
+  for (const given of [
+    {},
+    { setup, checks },
+    { checks: counted },
+    { base: null, terms: null, at: { commit: null, tree: TREE } },
+  ]) {
     const text = written(given);
     expect(parse(text)).toEqual(JSON.parse(text));
     expect(faultsBySchema(JSON.parse(text), receiptJsonSchema())).toEqual([]);

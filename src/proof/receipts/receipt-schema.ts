@@ -39,16 +39,23 @@ const run = loose(ofRun);
 
 const given = z.record(z.string(), z.union([z.string(), z.int(), z.boolean(), z.array(z.string())]));
 
+const counts = loose({ passed: count('Passed.'), failed: count('Failed.'), skipped: count('Skipped.') });
+
 const check = loose({
   ...ofRun,
   check: z
     .nullable(loose({ kind: filled('The kind of the check.'), given }))
     .check(z.describe('What was asked of a check that is more than a command.')),
   timeoutMs: z.nullable(z.int().check(z.positive(), z.describe('It is ended after this long.'))),
-  tests: z
-    .nullable(loose({ passed: count('Passed.'), failed: count('Failed.'), skipped: count('Skipped.') }))
-    .check(z.describe('Null where its runner reports nothing that can be read.')),
+  tests: z.nullable(counts).check(z.describe('Null where its runner reports nothing that can be read.')),
   atStart: z.nullable(outcome).check(z.describe('What it said before the work began; null where that is not known.')),
+  testsAtStart: z
+    .optional(z.nullable(counts))
+    .check(
+      z.describe(
+        'Its tests before the work began; null where none were reported, absent where it is not known what it said.',
+      ),
+    ),
   isWitness: flag('It had to fail before the work began.'),
   isFlaky: flag('It failed, and then passed on the same files.'),
   isExcused: flag('It was red before the work began, and did not count.'),

@@ -141,6 +141,19 @@ test('greets', () => JSON.parse(readFileSync('fixtures/cases.json')).forEach((na
     says: 'base.js was changed',
   },
   {
+    what: 'a file of which such a file is made',
+    ...VITEST,
+    files: {
+      ...GREETER,
+      ...WITH_VITEST,
+      'vitest.config.js': "export { base as default } from './base.js';\n",
+      'base.js': "import { test } from './parts/more.js';\nexport const base = { test };\n",
+      'parts/more.js': 'export const test = {};\n',
+    },
+    play: `${NO_ASSERT} >weak.js; echo "export const test = { setupFiles: ['./weak.js'] };" >parts/more.js`,
+    says: 'parts/more.js was changed',
+  },
+  {
     what: 'the settings that the command has pytest read',
     check: `${PYTEST} -c ci/settings.cfg --rootdir .`,
     files: { ...PYTHON, 'ci/settings.cfg': '[tool:pytest]\n' },

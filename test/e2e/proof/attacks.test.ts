@@ -36,6 +36,19 @@ const ATTACKS: readonly Attack[] = [
     says: 'it fails with the tests from the start alone',
   },
   {
+    what: 'a build, which is the check before, changes the tests',
+    files: { ...GREETER, 'tools/build.js': "import '../build-all.js';\n", 'build-all.js': '' },
+    settings: {
+      guardrails: ['node tools/build.js', 'node --test'].map((command) => ({ command, failAction: 'APPEND' })),
+    },
+    play: `cat >build-all.js <<'END'
+import { readFileSync, writeFileSync } from 'node:fs';
+const tests = 'test/greet.test.js';
+writeFileSync(tests, readFileSync(tests, 'utf8').replace('Hello, stranger', 'Hello, undefined'));
+END`,
+    says: 'node --test: exit 1, 1 of 2 tests failed in a clean checkout',
+  },
+  {
     what: 'the product ends the process before a test is run',
     play: 'echo "process.exit(0); export const greet = null" >greet.js',
     says: '2 tests of the start missing: test › greets by name, test › greets a stranger',

@@ -32,7 +32,15 @@ describe('of a loop that proved its work', () => {
     const tests = scene.git('rev-parse', 'HEAD:test/greet.test.js').trim();
     expect(receipt.predicate).toMatchObject({
       isProved: true,
-      checks: [{ command: 'node --test', exitCode: 0, atStart: 'failed', tests: { passed: 2, failed: 0, skipped: 0 } }],
+      checks: [
+        {
+          command: 'node --test',
+          exitCode: 0,
+          atStart: 'failed',
+          testsAtStart: { passed: 1, failed: 1, skipped: 0 },
+          tests: { passed: 2, failed: 0, skipped: 0 },
+        },
+      ],
       base: { commit: scene.git('rev-parse', 'HEAD^').trim() },
       pins: { files: { 'test/greet.test.js': tests } },
     });

@@ -133,6 +133,28 @@ describe('files that git ignores, and the checks need', () => {
   });
 });
 
+test('tests that git ignores are named before the first iteration where others run, and run once they are included', async () => {
+  const scene = proofScene({ play: WORK });
+  scene.write('work/.gitignore', '.ralph/\n*.local.test.js\ntest/*.log\ndist/\n');
+  const ignored = "import { test } from 'node:test';\ntest('only here', () => {});\n";
+  for (const path of ['test/here.local.test.js', 'dist/built.test.js']) put(join(scene.work, path), ignored);
+  put(join(scene.work, 'test/last.log'), "assert.equal() failed\ntest('greets', …\n");
+  const lacks = 'the clean checkout does not have tests that git ignores: test/here.local.test.js.';
+  const { code, stderr } = await scene.prove();
+  expect(code).toBe(0);
+  const said = inOneLine(stderr);
+  expect(said).toContain(`! ${lacks} To have them run there, name them in .worktreeinclude or proof.include.`);
+  expect(said.indexOf(lacks)).toBeLessThan(said.indexOf('1/10'));
+
+  const included = proofScene({ play: WORK, settings: { proof: { include: ['*.local.test.js'] } } });
+  included.write('work/.gitignore', '.ralph/\n*.local.test.js\n');
+  put(join(included.work, 'test/here.local.test.js'), ignored);
+  const with3 = await included.prove();
+  expect(with3.code).toBe(0);
+  expect(with3.stderr).not.toContain('that git ignores');
+  expect(included.proofs()[0]?.checks[0]?.tests?.passed).toBe(3);
+});
+
 test('a setup that is known by the files of the project is run in each checkout', async () => {
   const lock = { name: 'greeter', lockfileVersion: 3, requires: true, packages: { '': { name: 'greeter' } } };
   const files = { ...GREETER, 'package-lock.json': JSON.stringify(lock) };

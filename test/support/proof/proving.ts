@@ -15,10 +15,8 @@ import { makeFolders } from '../../../src/process/files.ts';
 import { alwaysReady } from '../../../src/process/follow.ts';
 import { thisHost } from '../../../src/process/host.ts';
 import { type ProofTrees, proofTrees } from '../../../src/proof/trees.ts';
+import { newLoopId } from '../../../src/state/paths.ts';
 import { snapshotScene } from '../git/snapshot-scene.ts';
-
-/** Its id. */
-export const LOOP = '20260102-030405-0000abcd';
 
 const TERMS: ProofTerms = { setup: null, include: [], pins: [], allowEdit: [], acceptFlaky: false };
 
@@ -32,13 +30,15 @@ export function provingScene(files: Readonly<Record<string, string>>) {
   scene.write('.git/info/exclude', '**/.ralph/*.log\n');
   scene.git('add', '--all');
   scene.git('commit', '--quiet', '--message=begin');
-  const folder = join(scene.folder, `state/ralph/loops/${LOOP}`);
+  // Another one's processes would be ended as left behind: tests run beside each other.
+  const id = newLoopId(Date.now());
+  const folder = join(scene.folder, `state/ralph/loops/${id}`);
   makeFolders(folder);
   const stop = new AbortController();
   const { signal } = stop;
   const performersIn = (cwd: string) =>
     proofPerformers({
-      loop: { id: LOOP, folder },
+      loop: { id, folder },
       cwd,
       host: thisHost(scene.env, 'group'),
       sandbox: null,
@@ -61,6 +61,7 @@ export function provingScene(files: Readonly<Record<string, string>>) {
   };
   return {
     ...scene,
+    id,
     loop: folder,
     stop,
     trees,

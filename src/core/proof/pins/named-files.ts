@@ -102,10 +102,16 @@ export function namedBySettings(text: string): NamedFile[] {
   const values = [...text.matchAll(LOADING)].map(([, value = '']) => value);
   const quoted = values.flatMap((value) => [...value.matchAll(/["'`]([^"'`\n]+)["'`]/g)].map(([, word = '']) => word));
   const plain = values.flatMap((value) => value.match(/[^\s"'`,[\]{}]+/g) ?? []);
-  const imported = [...text.matchAll(IMPORTED)].map(([, word = '']) => word).filter((word) => !PRODUCT.test(word));
-  const words = [...quoted, ...plain, ...imported];
-  const loaded = words.map((word) => ({ word: word.replace(/^<rootDir>\//, './'), how: 'always' }) as const);
-  return [...loaded, ...namedByFlags(text)];
+  const loaded = [...quoted, ...plain].map((word) => {
+    return { word: word.replace(/^<rootDir>\//, './'), how: 'always' } as const;
+  });
+  return [...loaded, ...importedBy(text), ...namedByFlags(text)];
+}
+
+/** What a file of settings is made of, or one that it imports. */
+export function importedBy(text: string): NamedFile[] {
+  const words = [...text.matchAll(IMPORTED)].map(([, word = '']) => word).filter((word) => !PRODUCT.test(word));
+  return words.map((word) => ({ word, how: 'always' }));
 }
 
 /** What a file of settings is made of. One that imports the product tests it, as that of a plugin does. */

@@ -33,6 +33,9 @@ export function mayBeProduct(path: string): boolean {
   return TEST_FOLDER.test(path) ? COMMANDS.test(path) && !TEST_FILE.test(name) : PRODUCT_FILE.test(name);
 }
 
+/** A runner may call it wherever it lies. */
+export const hasNameOfTest = (path: string): boolean => TEST_FILE.test(fileName(path));
+
 /** Does it call a test, in whatever language? */
 export const holdsTests = (text: string): boolean => TEST_CALLS.test(text);
 

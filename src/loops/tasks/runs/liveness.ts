@@ -89,6 +89,9 @@ export function lastLoop(root: StateRoot, folder: string) {
     maxRestarts: inputs?.maxRestarts ?? request.maxRestarts,
     /** What people said to it that it has not heard. */
     unheard: unheardBy(loop, state),
+    /** What the last loop's agent was asked, with what looks like a key hidden; null where it was not read. */
+    prompt: inputs?.prompt ?? null,
+    reviews: state.data.reviews,
     /** What it waits to have answered; null for nothing. */
     question: questionOf(state),
   };
