@@ -1,8 +1,9 @@
 /** The sandbox runtime as a loop's policy sets it up: for the process around one program, and for the helper of a loop. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import { RalphError } from '../../core/error.ts';
+import { followLinks } from '../../process/files.ts';
 import { exchanged, type InsideOptions, rootProc } from './inside-script.ts';
 import { ownPath, RUN_BY_SHELLS, takeInside } from './own-environment.ts';
 import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
@@ -107,15 +108,11 @@ export function reportable(line: string, policy: LoopPolicy): Refusal | null {
   return refusal?.what === 'write' && leadsWhereItMayWrite(refusal.target, policy) ? null : refusal;
 }
 
-/** The runtime goes by the name that a program used; a link of ours may lead to where it may write. */
+/** The runtime goes by the name that a program used; a link may lead to where it may write. */
 function leadsWhereItMayWrite(path: string, { writable, readOnly }: SandboxPolicy): boolean {
-  try {
-    const target = resolve(dirname(path), readlinkSync(path));
-    return writable.some((folder) => isUnder(target, folder)) && !readOnly.some((folder) => isUnder(target, folder));
-  } catch {
-    // No link, as a rule: then it is what it is called.
-    return false;
-  }
+  const { leadsTo, links } = followLinks(path);
+  const isIn = (folder: string): boolean => isUnder(leadsTo, folder);
+  return links.length > 0 && writable.some(isIn) && !readOnly.some(isIn);
 }
 
 /** A program that meets a wall again and again says so more than often enough. */
