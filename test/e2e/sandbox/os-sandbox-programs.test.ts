@@ -1,9 +1,18 @@
 /** Programs of one loop in the operating system's sandbox, side by side: each is told what it was refused, and no other's. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { agentsAccess } from '../../../src/agents/index.ts';
 import { openOsSandbox } from '../../../src/runners/os-sandbox.ts';
 import { readRefusals } from '../../../src/runners/sandbox/refusals.ts';
@@ -18,14 +27,19 @@ const NODE = process.execPath;
 
 const RALPH = [NODE, join(ROOT, 'bin/ralph.cjs')] as const;
 
-function opened(allowHosts: readonly string[] = [], self: readonly [string, ...string[]] = RALPH) {
+function opened(
+  allowHosts: readonly string[] = [],
+  self: readonly [string, ...string[]] = RALPH,
+  folders: readonly string[] = [],
+) {
   const folder = realpathSync(mkdtempSync(join(ON_DISK, 'ralph-programs-')));
   const [work, loop, stateRoot] = ['work', 'state/loop', 'state'].map((name) => join(folder, name)) as [
     string,
     string,
     string,
   ];
-  for (const path of [join(work, '.ralph'), loop]) mkdirSync(path, { recursive: true });
+  for (const path of [...['.ralph', ...folders].map((each) => join(work, each)), loop])
+    mkdirSync(path, { recursive: true });
   const { PATH = '' } = process.env;
   const who = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
   const env = { PATH, HOME: folder, SCENE: folder, ...who };
@@ -119,6 +133,41 @@ test('a guarded file that is gone since the first program is guarded again for t
   rmSync(join(work, '.git/config'));
   const { code, stdout } = await run('echo planted >.git/config || echo refused', 'second');
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'refused\n' });
+});
+
+describe('what is guarded and deleted while the loop runs', () => {
+  const tryIt = 'rm -rf .vscode; mkdir .vscode && echo x >.vscode/tasks.json || echo refused';
+  const withFolder = () => {
+    const here = opened([], RALPH, ['.vscode', '.claude/skills']);
+    return { ...here, editors: join(here.work, '.vscode') };
+  };
+
+  test('is guarded in each program, and nothing stands in its place once that has ended', async () => {
+    const { work, run, editors } = withFolder();
+    expect((await run('true', 'first')).code).toBe(0);
+    for (const path of [editors, join(work, '.claude')]) rmSync(path, { recursive: true });
+    for (const called of ['second', 'third']) {
+      expect((await run(`${tryIt}; mkdir -p .claude/skills/x || echo refused`, called)).stdout).toBe(
+        'refused\nrefused\n',
+      );
+      expect(readdirSync(work).sort()).toEqual(['.git', '.ralph', 'work.txt']);
+    }
+    mkdirSync(editors);
+    expect((await run('echo x >.vscode/tasks.json || echo refused', 'last')).stdout).toBe('refused\n');
+    expect(readdirSync(editors)).toEqual([]);
+  });
+
+  test('is guarded as long as any program runs: another one that ends takes nothing away', async () => {
+    const { work, run, editors } = withFolder();
+    rmSync(editors, { recursive: true });
+    execFileSync('mkfifo', [join(work, 'gate')]);
+    const long = run(`touch started; read -r _ <gate; ${tryIt}`, 'long');
+    await vi.waitUntil(() => existsSync(join(work, 'started')));
+    expect((await run(tryIt, 'short')).stdout).toBe('refused\n');
+    writeFileSync(join(work, 'gate'), 'go\n');
+    expect((await long).stdout).toBe('refused\n');
+    expect(existsSync(editors)).toBe(false);
+  });
 });
 
 test.each([false, true])('a program hears the signals that it hears elsewhere (offline: %s)', async (isOffline) => {
