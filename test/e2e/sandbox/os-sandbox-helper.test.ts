@@ -85,6 +85,8 @@ describe('a helper that is killed', () => {
     const { code, stdout, stderr } = await ralph.exited;
     expect(existsSync(join(scene.work, '.mcp.json'))).toBe(false);
     expect(stderr).toContain(`Sandbox: moved ${scene.work}/.mcp.json to quarantine`);
+    // By the supervisor, as soon as that program has ended.
+    expect(scene.journal().find(({ result }) => result.kind === 'ran')?.result).toMatchObject({ refusals: 1 });
     expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/.git/hooks/pre-commit`);
     expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([LOST]);
     expect(stdout).not.toMatch(/^\.mcp\.json$|s3cret/m);
