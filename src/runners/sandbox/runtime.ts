@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync } from '
 import { join } from 'node:path';
 import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import { RalphError } from '../../core/error.ts';
-import { followLinks } from '../../process/files.ts';
+import { followLinks, writeFile } from '../../process/files.ts';
 import { exchanged, type InsideOptions, rootProc } from './inside-script.ts';
 import { ownPath, RUN_BY_SHELLS, takeInside } from './own-environment.ts';
 import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
 import { keepRefusal, type Refusal, refusalFrom } from './refusals.ts';
 import { loopbackPorts } from './request.ts';
+import { FILTER_FD, secondFilter } from './second-filter.ts';
 
 export interface RuntimePolicy {
   readonly policy: LoopPolicy;
@@ -80,11 +81,18 @@ export function adjusted(wrapped: string, ownTerminal: boolean): string {
   if (process.platform !== 'linux') return wrapped;
   // Where the runtime does not find its filter, it makes a sandbox without one and says nothing.
   if (!wrapped.includes('/apply-seccomp')) throw new Error('its filter of system calls (apply-seccomp) is missing');
-  // The runtime leaves the programs the shared memory and the queues of all others of this user.
-  const alone = exchanged(wrapped, ' --unshare-pid ', ' --unshare-pid --unshare-ipc ');
+  // The runtime leaves the programs the shared memory and the queues of all others of this user, and their keys.
+  const alone = exchanged(wrapped, ' --unshare-pid ', ` --unshare-pid --unshare-ipc --seccomp ${FILTER_FD} `);
   // It takes the terminal away, because a program could type into it for the next reader. In a pane of its own there is none,
   // and without a terminal there would be no Ctrl-C and no word of a new size.
   return ownTerminal ? exchanged(alone, ' --new-session ', ' ') : alone;
+}
+
+/** What is started reads it from there (`FILTER_FD`). */
+export function writeFilter(folder: string): string {
+  const file = join(folder, 'filter');
+  writeFile(file, process.platform === 'linux' ? secondFilter() : '', { mode: 0o600 });
+  return file;
 }
 
 /** Null where the runtime's is good enough. */

@@ -116,9 +116,34 @@ test('a file of ours that a program may write is written, and nothing beside it'
   await expect(async () => readFileSync(join(loop, 'other'))).rejects.toThrow('ENOENT');
 });
 
+const WITHOUT_HELPER = [
+  '/bin/sh',
+  '-c',
+  `[ "$1" = sandbox-helper ] && exit 1; exec ${RALPH.join(' ')} "$@"`,
+  'ralph',
+] as const;
+
+test.each([
+  ['with the helper', RALPH],
+  ['without it', WITHOUT_HELPER],
+])(
+  'no key of the session that the loop was started in is read, and no host of a virtual machine called, %s',
+  async (_, self) => {
+    const { run } = opened([], self);
+    const { addKey, keyctl } = process.arch === 'arm64' ? { addKey: 217, keyctl: 219 } : { addKey: 248, keyctl: 250 };
+    // Which keyring is the session's; a key more in it; a stream to the host.
+    const asked = [
+      `syscall(${keyctl},0,-3,0)`,
+      `syscall(${addKey},my $type="user",my $name="x",my $key="y",1,-3)`,
+      'socket(S,40,1,0)||-1',
+    ];
+    const { stdout } = await run(`perl -e '${asked.map((call) => `print(${call}," $!\\n");`).join('')}'`, 'keys');
+    expect(stdout).toBe('-1 Operation not permitted\n'.repeat(3));
+  },
+);
+
 test('where no helper can be started, each program has a process of its own, and is held as any other', async () => {
-  const script = `[ "$1" = sandbox-helper ] && exit 1; exec ${RALPH.join(' ')} "$@"`;
-  const { run, folder } = opened([], ['/bin/sh', '-c', script, 'ralph']);
+  const { run, folder } = opened([], WITHOUT_HELPER);
   const host = await listenAt(join(folder, 'host.sock'));
   const { stdout, refused } = await run(`${attackOn('"$SCENE/host.sock"')}; echo x >"$SCENE/outside"`, 'alone');
   expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
@@ -162,7 +187,7 @@ describe('what is guarded and deleted while the loop runs', () => {
     rmSync(editors, { recursive: true });
     execFileSync('mkfifo', [join(work, 'gate')]);
     const long = run(`touch started; read -r _ <gate; ${tryIt}`, 'long');
-    await vi.waitUntil(() => existsSync(join(work, 'started')));
+    await vi.waitUntil(() => existsSync(join(work, 'started')), { timeout: 20_000 });
     expect((await run(tryIt, 'short')).stdout).toBe('refused\n');
     writeFileSync(join(work, 'gate'), 'go\n');
     expect((await long).stdout).toBe('refused\n');

@@ -6,7 +6,15 @@ import { SandboxManager } from '@anthropic-ai/sandbox-runtime';
 import { realPathSoFar, writeFile } from '../../../process/files.ts';
 import { findProgram } from '../../../process/which.ts';
 import { insideWords, sealTable } from '../inside-script.ts';
-import { adjusted, PROXY_PORT, platformOptions, procOf, type RuntimePolicy, SOCKS_PORT } from '../runtime.ts';
+import {
+  adjusted,
+  PROXY_PORT,
+  platformOptions,
+  procOf,
+  type RuntimePolicy,
+  SOCKS_PORT,
+  writeFilter,
+} from '../runtime.ts';
 import { changedIn, destinations, lookAt, pathsOf, refuseExchanged, type Seen } from './binds.ts';
 import { takeBridge } from './bridge.ts';
 import { type BwrapWords, bindsIn, bwrapWords, PLACEHOLDER, programWords } from './bwrap-words.ts';
@@ -41,6 +49,7 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
   const seal = proc?.seal ?? null;
   const table = join(folder, 'seal');
   if (seal !== null) writeFile(table, sealTable(seal), { mode: 0o600 });
+  const filter = writeFilter(folder);
   const { loopback, seeOff } = platformOptions(policy, grace);
   /** Wherever anything may be written: what the loop began with, and the runtime's own of the first words. */
   const known = new Set(Object.values(leadsTo));
@@ -97,6 +106,7 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
         bwrap,
         path,
         bridge: isOffline ? null : { socat, socket, ports: [PROXY_PORT, SOCKS_PORT] },
+        filter,
         inside: insideWords(words.bash, ways, table),
         isDeaf: keepsAsked,
       });
