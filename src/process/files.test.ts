@@ -3,7 +3,15 @@ import { chmodSync, mkdirSync, realpathSync, renameSync, statSync, symlinkSync, 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { fileStamp, makeFolders, openForWriting, readPlainText, realWorkFolder, writeFile } from './files.ts';
+import {
+  fileStamp,
+  followLinks,
+  makeFolders,
+  openForWriting,
+  readPlainText,
+  realWorkFolder,
+  writeFile,
+} from './files.ts';
 
 test('folders are made with those on the way, for whom the mode says, and what is there stays', () => {
   const folder = testFolder();
@@ -91,4 +99,21 @@ test('the folder that a loop is to work in is found through links, and named whe
   expect(() => realWorkFolder(gone)).toThrow(
     expect.objectContaining({ message: `cannot work in ${gone}: no such file or directory`, code: 'WORK_TREE' }),
   );
+});
+
+test('links are followed one after the other, also to where nothing is, and told by their real places', () => {
+  const folder = realpathSync(testFolder());
+  const at = (path: string): string => join(folder, path);
+  mkdirSync(at('real/inner'), { recursive: true });
+  symlinkSync(at('real'), at('absolute'));
+  symlinkSync('../absolute/inner', at('real/relative'));
+  symlinkSync('nowhere/at/all', at('dangling'));
+  symlinkSync('round', at('round'));
+  expect(followLinks(`${at('absolute/relative')}/../inner/new`)).toEqual({
+    leadsTo: at('real/inner/new'),
+    links: ['absolute', 'real/relative', 'absolute'].map(at),
+  });
+  expect(followLinks(at('dangling/x'))).toEqual({ leadsTo: at('nowhere/at/all/x'), links: [at('dangling')] });
+  expect(followLinks(at('real/inner'))).toEqual({ leadsTo: at('real/inner'), links: [] });
+  expect(followLinks(at('round')).links).toHaveLength(40);
 });

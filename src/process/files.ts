@@ -6,12 +6,13 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readlinkSync,
   readSync,
   realpathSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { errnoOf, RalphError } from '../core/error.ts';
 import { naming, reasonOf } from '../core/system-fault.ts';
 import { parsedJson } from '../core/text/json.ts';
@@ -198,3 +199,24 @@ export function realPathSoFar(path: string): string {
   if (real !== null || dirname(path) === path) return real ?? path;
   return join(realPathSoFar(dirname(path)), basename(path));
 }
+
+/** The same, with the links on the way, each by its real place. */
+export function followLinks(path: string): { readonly leadsTo: string; readonly links: readonly string[] } {
+  const links: string[] = [];
+  const steps = path.split('/');
+  let leadsTo = '/';
+  for (let step = steps.shift(); step !== undefined && links.length < MOST_LINKS; step = steps.shift()) {
+    const here = join(leadsTo, step);
+    const target = nullOn([...UNREADABLE, 'EINVAL'], () => readlinkSync(here));
+    if (target === null) leadsTo = here;
+    else {
+      links.push(here);
+      if (isAbsolute(target)) leadsTo = '/';
+      steps.unshift(...target.split('/'));
+    }
+  }
+  return { leadsTo, links };
+}
+
+/** The kernel's own limit. */
+const MOST_LINKS = 40;

@@ -135,7 +135,7 @@ async function whyNot(kind: 'os' | 'docker', request: SandboxRequest, asked: Ask
     return whyNoDockerSandbox(env, cwd) ?? whatDockerCannot(access, request);
   }
   if (self === null) return needsCommand();
-  const support = (await import('./sandbox/support.ts')).osSandboxSupport(env, cwd);
+  const support = (await import('./sandbox/support.ts')).osSandboxSupport(env, cwd, self ?? []);
   return support instanceof RalphError ? support : null;
 }
 

@@ -1,7 +1,7 @@
 /** The operating system's sandbox for one loop: its policy on disk, and the command that puts a program into it. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
 import type { Duration } from '../core/time.ts';
@@ -12,6 +12,7 @@ import { destinations } from './sandbox/helper/binds.ts';
 import { sandboxHelper } from './sandbox/helper/client.ts';
 import {
   gitRunsPlanted,
+  installedAt,
   mayWrite,
   ownEnvironment,
   quarantineFolder,
@@ -55,7 +56,7 @@ export function openOsSandbox(options: OsSandboxOptions) {
   const { env, folder, self, loop, loopPaths, grace, warn, hasHelper = true } = options;
   const facts = policyFacts(options);
   const { workspace, temp } = facts;
-  const support = osSandboxSupport(env, workspace);
+  const support = osSandboxSupport(env, workspace, self);
   if (support instanceof RalphError) throw support;
   const resolved = resolvedPolicy(options, facts);
   const guardedPolicy = guarded(withLoopPaths(resolved, loopPaths), self);
@@ -182,19 +183,19 @@ function readKept(folder: string): Kept | null {
   return { ...kept, policy: ofToday(kept.policy), resolved: ofToday(settled ?? kept.resolved) };
 }
 
-/** An earlier version named placeholders otherwise, and one before that knew neither them nor a quarantine. */
+/** An earlier version followed no links; others named placeholders otherwise, or knew neither them nor a quarantine. */
 function ofToday<Kind extends SandboxPolicy>(
   policy: Kind & { readonly standIns?: SandboxPolicy['placeholders'] },
 ): Kind {
-  return { ...policy, vacant: policy.vacant ?? [], placeholders: policy.placeholders ?? policy.standIns ?? [] };
+  const { links, vacant, placeholders, standIns } = policy;
+  return { ...policy, links: links ?? [], vacant: vacant ?? [], placeholders: placeholders ?? standIns ?? [] };
 }
 
 /** This program itself, where it is installed in the work tree: the next start of it is outside of the sandbox. */
 function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy {
-  const own = self
-    .filter((word) => isAbsolute(word) && existsSync(word))
-    .map((path) => join(realPath(path), '../..'))
-    .filter((folder) => policy.writable.some((path) => folder !== path && isUnder(folder, path)));
+  const own = installedAt(self).filter((folder) =>
+    policy.writable.some((path) => folder !== path && isUnder(folder, path)),
+  );
   return { ...policy, readOnly: [...policy.readOnly, ...own] };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import type { AgentsAccess, StateFolders } from '../../core/agent-access.ts';
 import { digestOf } from '../../core/text/digest.ts';
-import { realPath, realPathSoFar } from '../../process/files.ts';
+import { followLinks, realPath, realPathSoFar } from '../../process/files.ts';
 import { believedGit, type GitPlace, submoduleEntry, submoduleFolders } from '../../state/git-place.ts';
 import type { LoopPaths } from './policy.ts';
 import type { SandboxRequest } from './request.ts';
@@ -53,6 +53,7 @@ export function policyFacts({ loop, cwd, env, stateRoot, access }: SandboxPlace)
     guardsNames: process.platform === 'darwin',
     exists: (path: string): boolean => existsSync(path),
     real: realPathSoFar,
+    follow: followLinks,
   };
 }
 

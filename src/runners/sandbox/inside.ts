@@ -24,7 +24,9 @@ import {
   readRuntimePolicy,
   reportable,
   runtimeConfig,
+  writeFilter,
 } from './runtime.ts';
+import { FILTER_FD } from './second-filter.ts';
 
 export interface SandboxExecFlags {
   /** Written by the loop, in a folder that is private to the user. */
@@ -78,7 +80,8 @@ async function runInside(
   const look = (): void => quarantine(policy, quarantineFolder(dirname(flags.policy))).forEach(note);
   const unwatch = watchVacant(policy, look);
   try {
-    return await seeToEnd(adjusted(proc?.within(wrapped) ?? wrapped, ownTerminal), cwd, keepsAsked);
+    const words = adjusted(proc?.within(wrapped) ?? wrapped, ownTerminal);
+    return await seeToEnd(words, { cwd, keepsAsked, filter: writeFilter(folder) });
   } finally {
     unwatch();
     look();
@@ -89,8 +92,14 @@ async function runInside(
   }
 }
 
+interface Around {
+  readonly cwd: string;
+  readonly keepsAsked: boolean;
+  readonly filter: string;
+}
+
 /** All processes of a run are asked to end at once. Those around the program do not hear it: their end would kill it. */
-async function seeToEnd(wrapped: string, cwd: string, keepsAsked: boolean): Promise<number> {
+async function seeToEnd(wrapped: string, { cwd, keepsAsked, filter }: Around): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.removeAllListeners(signal);
     process.on(signal, () => {
@@ -98,7 +107,8 @@ async function seeToEnd(wrapped: string, cwd: string, keepsAsked: boolean): Prom
     });
   }
   const deaf = keepsAsked ? 'trap "" TERM; ' : '';
-  const child = spawn('sh', ['-c', `${deaf}exec bash -c "$0"`, wrapped], { cwd, stdio: 'inherit' });
+  const script = `${deaf}exec bash -c "$0" ${FILTER_FD}<"$1"`;
+  const child = spawn('sh', ['-c', script, wrapped, filter], { cwd, stdio: 'inherit' });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { ifThere, readPlainBytes, realPathSoFar, writeFile } from '../../process/files.ts';
+import { ifThere, readPlainBytes, realPath, realPathSoFar, writeFile } from '../../process/files.ts';
 import { findGit, type GitPlace } from '../../state/git-place.ts';
 import { gitPaths } from './facts.ts';
 import { isUnder, type SandboxPolicy } from './policy.ts';
@@ -57,6 +57,12 @@ export function ownPath(path: string, policy: Writable): string {
 /** Before there is a policy: the work tree is the agent's in each. */
 export function pathOutsideOf(workspace: string, { PATH = '' }: NodeJS.ProcessEnv): string {
   return ownPath(PATH, { writable: [realPathSoFar(workspace)], readOnly: [] });
+}
+
+/** The folders of the programs that a command line of ours starts: node's, and that of this program. */
+export function installedAt(self: readonly string[]): string[] {
+  const files = self.filter((word) => isAbsolute(word) && existsSync(word));
+  return files.map((path) => join(realPath(path), '../..'));
 }
 
 /** By the name that it has here, or by what that leads to. */

@@ -23,6 +23,7 @@ const EVERYTHING_THERE: PolicyFacts = {
   guardsNames: false,
   exists: () => true,
   real: (path) => path,
+  follow: (path) => ({ leadsTo: path, links: [] }),
 };
 
 /** As on a machine that has only these. */
@@ -63,6 +64,45 @@ describe('what may be written', () => {
   test('what the user allows, however he writes it', () => {
     const { writable } = policyOf({}, { allowWrite: ['/srv/out', '~/out', '../out'] });
     expect(writable).toEqual(expect.arrayContaining(['/srv/out', '/home/me/out', '/out']));
+  });
+
+  describe('through a link', () => {
+    /** As with these links, each in the place of its first word. */
+    const linked = (links: Record<string, string>): Partial<PolicyFacts> => ({
+      follow(path) {
+        const link = Object.keys(links).find((each) => path === each || path.startsWith(`${each}/`));
+        return link === undefined
+          ? { leadsTo: path, links: [] }
+          : { leadsTo: `${links[link]}${path.slice(link.length)}`, links: [link] };
+      },
+    });
+
+    test('is what it leads to; the state of the agent, too', () => {
+      const facts = linked({ '/srv/out': '/disk/out', '/home': '/var/home' });
+      const { writable, links } = policyOf(facts, { allowWrite: ['/srv/out/a', '~/b'] });
+      expect(writable).toEqual(expect.arrayContaining(['/disk/out/a', '/var/home/me/b', '/var/home/me/.claude']));
+      expect(writable.filter((path) => /^\/(srv|home)/.test(path))).toEqual([]);
+      expect(links).toEqual(expect.arrayContaining(['/srv/out/a', '/home/me/b', '/home/me/.claude']));
+    });
+
+    test('not by one that an agent could have made: in the work tree, or in what else it may write', () => {
+      for (const link of ['/work/out', '/srv/out', '/home/me/.claude/out']) {
+        const overrides = { allowWrite: ['/srv', link] };
+        expect(errorOf(() => policyOf(linked({ [link]: '/disk' }), overrides)).message).toBe(
+          `${link} is to be writable, and leads to /disk by a link that the agent could have made`,
+        );
+      }
+      // Where it leads nowhere else, it is as it was.
+      expect(policyOf(linked({ '/work/out': '/work/in' }), { allowWrite: ['out'] }).links).toEqual([]);
+      // Nor is the state of an agent one, in a home that is the work tree.
+      const { writable } = policyOf({ ...linked({ '/home/me/.claude': '/disk' }), workspace: '/home/me' });
+      expect(writable).not.toContain('/disk');
+    });
+
+    test('and what is allowed by it is not guarded by another name', () => {
+      const facts = linked({ '/srv/work': '/work' });
+      expect(policyOf(facts, { allowWrite: ['/srv/work/.mcp.json'] }).readOnly).not.toContain('/work/.mcp.json');
+    });
   });
 
   test('not the settings of the user, where they lie in what may be written; elsewhere they need no rule', () => {

@@ -1,5 +1,6 @@
 /** What a sandboxed loop may do. It is worked out once, when the loop begins: nothing that the agent writes can widen it. */
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { RalphError } from '../../core/error.ts';
 import {
   agentFolders,
   gitPaths,
@@ -15,6 +16,8 @@ import { checkedHost, ecosystemHosts, environmentHosts, type SandboxOverrides } 
 export interface SandboxPolicy {
   readonly workspace: string;
   readonly writable: readonly string[];
+  /** Names that lead to one of these by a link: as long as one leads elsewhere, no program is started. */
+  readonly links: readonly string[];
   /** Within what may be written. */
   readonly readOnly: readonly string[];
   /** What would be kept so and is not there, by its real path: whatever appears is quarantined. */
@@ -54,8 +57,10 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
   const git = gitPaths(facts.git);
   const allowed = overrides.allowWrite.map(at);
   const made = [...own.writable, caches, temp];
-  const writable = unique([...[workspace, ...git.writable, ...allowed].filter(exists), ...made]);
-  const notAllowed = (path: string): boolean => !allowed.includes(path);
+  const given = unique([...[workspace, ...git.writable, ...allowed].filter(exists), ...made]);
+  const { writable, leads } = followed(given, allowed, facts);
+  const allowedToo = leads.filter(({ path }) => allowed.includes(path)).map(({ leadsTo }) => leadsTo);
+  const notAllowed = (path: string): boolean => !allowed.includes(path) && !allowedToo.includes(path);
   const standing = [join(workspace, '.ralph'), ...git.placeholders, ...own.readOnly].filter(notAllowed);
   const willBe = (folder: string): boolean => exists(folder) || made.includes(folder);
   const missing = standing.filter((path) => !exists(path) && willBe(dirname(path)));
@@ -67,7 +72,9 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
     ...facts.submoduleEntries,
     ...facts.otherWorktrees,
     // Who works in the home folder would otherwise let the agent write the settings of all later loops.
-    ...[userSettings(home, env)].filter((path) => writable.some((folder) => isUnder(path, folder))),
+    ...[userSettings(home, env)].filter((path) =>
+      writable.some((folder) => isUnder(path, folder) || isUnder(facts.real(path), folder)),
+    ),
   ];
   const guarded = [...standing, ...trustedConfig.filter(notAllowed), ...overrides.denyWrite.map(at)];
   const isThere = (path: string): boolean => exists(path) || missing.includes(path);
@@ -82,6 +89,7 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
   return {
     workspace,
     writable,
+    links: leads.map(({ path }) => path),
     readOnly: unique(facts.guardsNames ? guarded : guarded.filter(isThere)),
     // Also where the system goes by names: a disk that does not tell upper from lower case has more names for one file.
     vacant,
@@ -108,6 +116,29 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
     quiet: own.quiet,
     temp,
   };
+}
+
+/**
+ * Where links lead that stand in the way to what may be written: the runtime mounts none. A link that lies where the agent may
+ * write is not followed, because one of an earlier loop could have made it to widen this one.
+ */
+function followed(given: readonly string[], allowed: readonly string[], { follow }: PolicyFacts) {
+  const walks = given.map((path) => ({ path, ...follow(path) }));
+  const open = walks.flatMap(({ path, leadsTo }) => [path, leadsTo]);
+  const isAgents = (link: string): boolean => open.some((folder) => isUnder(dirname(link), folder));
+  const stays = walks.filter(({ links }) => links.some(isAgents));
+  const leads = walks.filter((walk) => walk.path !== walk.leadsTo && !stays.includes(walk));
+  const writable = unique(walks.map((walk) => (leads.includes(walk) ? walk.leadsTo : walk.path)));
+  const widening = stays.find(
+    ({ path, leadsTo }) => allowed.includes(path) && !writable.some((folder) => isUnder(leadsTo, folder)),
+  );
+  if (widening !== undefined) throw agentsLink(widening.path, widening.leadsTo);
+  return { writable, leads };
+}
+
+function agentsLink(path: string, target: string): RalphError {
+  const fact = `${path} is to be writable, and leads to ${target} by a link that the agent could have made`;
+  return new RalphError('SANDBOX', fact, { hint: `If it may write there, allow that path itself: ${target}` });
 }
 
 /** Where ralph itself reads them. */

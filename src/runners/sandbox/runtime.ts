@@ -1,13 +1,15 @@
 /** The sandbox runtime as a loop's policy sets it up: for the process around one program, and for the helper of a loop. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import { RalphError } from '../../core/error.ts';
+import { followLinks, writeFile } from '../../process/files.ts';
 import { exchanged, type InsideOptions, rootProc } from './inside-script.ts';
 import { ownPath, RUN_BY_SHELLS, takeInside } from './own-environment.ts';
 import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
 import { keepRefusal, type Refusal, refusalFrom } from './refusals.ts';
 import { loopbackPorts } from './request.ts';
+import { FILTER_FD, secondFilter } from './second-filter.ts';
 
 export interface RuntimePolicy {
   readonly policy: LoopPolicy;
@@ -79,11 +81,18 @@ export function adjusted(wrapped: string, ownTerminal: boolean): string {
   if (process.platform !== 'linux') return wrapped;
   // Where the runtime does not find its filter, it makes a sandbox without one and says nothing.
   if (!wrapped.includes('/apply-seccomp')) throw new Error('its filter of system calls (apply-seccomp) is missing');
-  // The runtime leaves the programs the shared memory and the queues of all others of this user.
-  const alone = exchanged(wrapped, ' --unshare-pid ', ' --unshare-pid --unshare-ipc ');
+  // The runtime leaves the programs the shared memory and the queues of all others of this user, and their keys.
+  const alone = exchanged(wrapped, ' --unshare-pid ', ` --unshare-pid --unshare-ipc --seccomp ${FILTER_FD} `);
   // It takes the terminal away, because a program could type into it for the next reader. In a pane of its own there is none,
   // and without a terminal there would be no Ctrl-C and no word of a new size.
   return ownTerminal ? exchanged(alone, ' --new-session ', ' ') : alone;
+}
+
+/** What is started reads it from there (`FILTER_FD`). */
+export function writeFilter(folder: string): string {
+  const file = join(folder, 'filter');
+  writeFile(file, process.platform === 'linux' ? secondFilter() : '', { mode: 0o600 });
+  return file;
 }
 
 /** Null where the runtime's is good enough. */
@@ -107,15 +116,11 @@ export function reportable(line: string, policy: LoopPolicy): Refusal | null {
   return refusal?.what === 'write' && leadsWhereItMayWrite(refusal.target, policy) ? null : refusal;
 }
 
-/** The runtime goes by the name that a program used; a link of ours may lead to where it may write. */
+/** The runtime goes by the name that a program used; a link may lead to where it may write. */
 function leadsWhereItMayWrite(path: string, { writable, readOnly }: SandboxPolicy): boolean {
-  try {
-    const target = resolve(dirname(path), readlinkSync(path));
-    return writable.some((folder) => isUnder(target, folder)) && !readOnly.some((folder) => isUnder(target, folder));
-  } catch {
-    // No link, as a rule: then it is what it is called.
-    return false;
-  }
+  const { leadsTo, links } = followLinks(path);
+  const isIn = (folder: string): boolean => isUnder(leadsTo, folder);
+  return links.length > 0 && writable.some(isIn) && !readOnly.some(isIn);
 }
 
 /** A program that meets a wall again and again says so more than often enough. */

@@ -1,9 +1,9 @@
 /** Which sandbox `ralph run` uses, from flags and settings, and what it says about that. */
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandboxScene } from '../../support/sandbox/sandbox.ts';
-import { DONE } from '../../support/scene.ts';
+import { DONE, ROOT } from '../../support/scene.ts';
 
 describe('which sandbox', () => {
   test('none unless asked for, and that is said', async () => {
@@ -65,6 +65,28 @@ describe('which sandbox', () => {
     expect(scene.loops()).toEqual([]);
   });
 
+  test.each([
+    ['is missing', (file: string) => rmSync(file), 'apply-seccomp, which blocks sockets, is missing'],
+    ['does not start', (file: string) => chmodSync(file, 0o644), 'apply-seccomp does not start ('],
+  ])(
+    '--sandbox=os without its filter of system calls, which %s: nothing is begun, and the doctor says it',
+    async (_, spoil, why) => {
+      const scene = sandboxScene({ play: DONE });
+      const ralph = copyOfRalph(join(scene.folder, 'ralph'), spoil);
+      const { code, stderr } = await scene.shell(`${ralph} run --sandbox=os -p x`);
+      expect(stderr).toContain("error: the operating system's sandbox cannot be used: ");
+      expect(stderr).toContain(why);
+      expect(code).toBe(2);
+      expect(scene.loops()).toEqual([]);
+      const doctor = await scene.shell(`${ralph} doctor --json`);
+      const { checks } = JSON.parse(doctor.stdout) as { checks: { level: string; what: string }[] };
+      const [told] = checks.filter(({ what }) => what.startsWith("the operating system's sandbox"));
+      expect(told).toMatchObject({ level: 'warning', what: expect.stringContaining(why) as string });
+      const auto = await scene.shell(`${ralph} run --sandbox=auto --dry-run -p x`);
+      expect(auto.stdout).toContain('\nSandbox: none\n');
+    },
+  );
+
   test('what is allowed to a sandbox that is not there is refused, and so is a host that is every host', async () => {
     const scene = sandboxScene({ play: DONE });
     const without = await scene.run('--allow-host', 'example.com');
@@ -95,3 +117,11 @@ describe('which sandbox', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });
 });
+
+/** An installation of its own, in which what blocks sockets is spoilt. */
+function copyOfRalph(folder: string, spoil: (filter: string) => void): string {
+  for (const part of ['bin', 'dist/cli', 'package.json'])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  spoil(join(folder, 'dist/cli/vendor/seccomp', process.arch, 'apply-seccomp'));
+  return `${process.execPath} ${join(folder, 'bin/ralph.cjs')}`;
+}

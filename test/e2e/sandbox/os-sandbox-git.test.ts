@@ -1,8 +1,9 @@
 /** `ralph run --sandbox=os`: guardrails, commits and pushes with an agent in the operating system's sandbox. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sandboxScene } from '../../support/sandbox/sandbox.ts';
+import { findProgram } from '../../../src/process/which.ts';
+import { type SandboxScene, sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE } from '../../support/scene.ts';
 
 describe('guardrails and git', () => {
@@ -37,6 +38,27 @@ describe('guardrails and git', () => {
     expect(scene.git('log', '--format=%s')).toBe('Commit of iteration 1\nbegin\n');
     expect(existsSync(join(scene.work, 'ran'))).toBe(true);
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
+  });
+
+  test('a commit is two programs in the sandbox: what there is to commit, and git with its hooks and a look at what it made', async () => {
+    const scene = sandboxScene({
+      play: `echo more >>work.txt; ${DONE}`,
+      settings: { scm: { command: 'git', tasks: ['commit'] } },
+    });
+    const started = traceOf(scene);
+    const { code } = await scene.sandboxed();
+    expect(code).toBe(0);
+    expect(scene.git('log', '--format=%s')).toBe('Commit of iteration 1\nbegin\n');
+    expect(started()).toEqual([
+      expect.stringMatching(/bin\/agent /),
+      // Is there anything to ask a message for?
+      expect.stringMatching(/^git --no-optional-locks status --porcelain /),
+      expect.stringMatching(/bin\/agent /),
+      expect.stringMatching(/^git --no-optional-locks status --porcelain=v2 /),
+      expect.stringMatching(/^sh -c .* ralph-commit \S+ git commit -am Commit of iteration 1$/s),
+      // For the closing lines.
+      expect.stringMatching(/^git --no-optional-locks status --porcelain=v2 /),
+    ]);
   });
 
   test('a push goes out with the keys of the user, and without hooks', async () => {
@@ -102,3 +124,23 @@ describe('guardrails and git', () => {
     expect(scene.git('log', '--format=%s', 'tree')).toBe('in a worktree\nbegin\n');
   });
 });
+
+/** The programs that are started in the sandbox from now on, by a bubblewrap that writes down its words. */
+function traceOf(scene: SandboxScene): () => string[] {
+  const file = join(scene.folder, 'bwrap.log');
+  const real = findProgram('bwrap', process.env.PATH, '/');
+  scene.write('bin/bwrap', `#!/bin/bash\n{ printf '%s\\0' "$@"; printf '\\1'; } >>'${file}'\nexec ${real} "$@"\n`);
+  chmodSync(join(scene.folder, 'bin/bwrap'), 0o755);
+  return () =>
+    scene
+      .read('bwrap.log')
+      .split('\u0001')
+      .flatMap((start) => {
+        const words = start.split('\0').slice(0, -1);
+        // Root's programs have a script more around them; the look whether there is a sandbox has none.
+        const begins = words.includes('ralph-seal')
+          ? words.indexOf('ralph-seal') + 2
+          : words.indexOf('ralph-inside') + 1;
+        return begins === 0 ? [] : [words.slice(begins).join(' ')];
+      });
+}

@@ -1,5 +1,5 @@
 /** The helper of a sandboxed loop: what becomes of its programs when it is killed, and of it when the loop is. */
-import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { processesOf } from '../../support/programs/processes.ts';
@@ -67,6 +67,30 @@ describe('a helper that is killed', () => {
     expect(stdout.match(/before welcome/g)).toHaveLength(2);
     expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([LOST]);
     expect(server.visitors()).toBe(2);
+    expect(code).toBe(0);
+  });
+
+  test('while a program runs: what that plants from then on is moved to quarantine all the same, and its next attempt is refused', async () => {
+    const play = `
+      if [ $n = 1 ]; then at_gate; echo '{}' >.mcp.json
+      else ls .mcp.json; cat ~/.ssh/key; mv .git/hooks .git/old; echo x >.git/hooks/pre-commit; ${DONE}; fi`;
+    const scene = sandboxScene({ play });
+    mkdirSync(join(scene.folder, '.ssh'));
+    scene.write('.ssh/key', 's3cret\n');
+    const ralph = scene.startSandboxed('-m', '2', '--allow-write', join(scene.folder, 'gate'));
+    await scene.logged('at gate 1/work/1');
+    process.kill(await onlyHelper(scene), 'SIGKILL');
+    await vi.waitUntil(() => helpersOf(scene).length === 0);
+    scene.openGate();
+    const { code, stdout, stderr } = await ralph.exited;
+    expect(existsSync(join(scene.work, '.mcp.json'))).toBe(false);
+    expect(stderr).toContain(`Sandbox: moved ${scene.work}/.mcp.json to quarantine`);
+    // By the supervisor, as soon as that program has ended.
+    expect(scene.journal().find(({ result }) => result.kind === 'ran')?.result).toMatchObject({ refusals: 1 });
+    expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/.git/hooks/pre-commit`);
+    expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([LOST]);
+    expect(stdout).not.toMatch(/^\.mcp\.json$|s3cret/m);
+    expect(existsSync(join(scene.work, '.git/hooks/pre-commit'))).toBe(false);
     expect(code).toBe(0);
   });
 

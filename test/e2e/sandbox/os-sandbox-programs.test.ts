@@ -1,9 +1,18 @@
 /** Programs of one loop in the operating system's sandbox, side by side: each is told what it was refused, and no other's. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { agentsAccess } from '../../../src/agents/index.ts';
 import { openOsSandbox } from '../../../src/runners/os-sandbox.ts';
 import { readRefusals } from '../../../src/runners/sandbox/refusals.ts';
@@ -18,14 +27,19 @@ const NODE = process.execPath;
 
 const RALPH = [NODE, join(ROOT, 'bin/ralph.cjs')] as const;
 
-function opened(allowHosts: readonly string[] = [], self: readonly [string, ...string[]] = RALPH) {
+function opened(
+  allowHosts: readonly string[] = [],
+  self: readonly [string, ...string[]] = RALPH,
+  folders: readonly string[] = [],
+) {
   const folder = realpathSync(mkdtempSync(join(ON_DISK, 'ralph-programs-')));
   const [work, loop, stateRoot] = ['work', 'state/loop', 'state'].map((name) => join(folder, name)) as [
     string,
     string,
     string,
   ];
-  for (const path of [join(work, '.ralph'), loop]) mkdirSync(path, { recursive: true });
+  for (const path of [...['.ralph', ...folders].map((each) => join(work, each)), loop])
+    mkdirSync(path, { recursive: true });
   const { PATH = '' } = process.env;
   const who = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
   const env = { PATH, HOME: folder, SCENE: folder, ...who };
@@ -102,9 +116,34 @@ test('a file of ours that a program may write is written, and nothing beside it'
   await expect(async () => readFileSync(join(loop, 'other'))).rejects.toThrow('ENOENT');
 });
 
+const WITHOUT_HELPER = [
+  '/bin/sh',
+  '-c',
+  `[ "$1" = sandbox-helper ] && exit 1; exec ${RALPH.join(' ')} "$@"`,
+  'ralph',
+] as const;
+
+test.each([
+  ['with the helper', RALPH],
+  ['without it', WITHOUT_HELPER],
+])(
+  'no key of the session that the loop was started in is read, and no host of a virtual machine called, %s',
+  async (_, self) => {
+    const { run } = opened([], self);
+    const { addKey, keyctl } = process.arch === 'arm64' ? { addKey: 217, keyctl: 219 } : { addKey: 248, keyctl: 250 };
+    // Which keyring is the session's; a key more in it; a stream to the host.
+    const asked = [
+      `syscall(${keyctl},0,-3,0)`,
+      `syscall(${addKey},my $type="user",my $name="x",my $key="y",1,-3)`,
+      'socket(S,40,1,0)||-1',
+    ];
+    const { stdout } = await run(`perl -e '${asked.map((call) => `print(${call}," $!\\n");`).join('')}'`, 'keys');
+    expect(stdout).toBe('-1 Operation not permitted\n'.repeat(3));
+  },
+);
+
 test('where no helper can be started, each program has a process of its own, and is held as any other', async () => {
-  const script = `[ "$1" = sandbox-helper ] && exit 1; exec ${RALPH.join(' ')} "$@"`;
-  const { run, folder } = opened([], ['/bin/sh', '-c', script, 'ralph']);
+  const { run, folder } = opened([], WITHOUT_HELPER);
   const host = await listenAt(join(folder, 'host.sock'));
   const { stdout, refused } = await run(`${attackOn('"$SCENE/host.sock"')}; echo x >"$SCENE/outside"`, 'alone');
   expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
@@ -119,6 +158,41 @@ test('a guarded file that is gone since the first program is guarded again for t
   rmSync(join(work, '.git/config'));
   const { code, stdout } = await run('echo planted >.git/config || echo refused', 'second');
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'refused\n' });
+});
+
+describe('what is guarded and deleted while the loop runs', () => {
+  const tryIt = 'rm -rf .vscode; mkdir .vscode && echo x >.vscode/tasks.json || echo refused';
+  const withFolder = () => {
+    const here = opened([], RALPH, ['.vscode', '.claude/skills']);
+    return { ...here, editors: join(here.work, '.vscode') };
+  };
+
+  test('is guarded in each program, and nothing stands in its place once that has ended', async () => {
+    const { work, run, editors } = withFolder();
+    expect((await run('true', 'first')).code).toBe(0);
+    for (const path of [editors, join(work, '.claude')]) rmSync(path, { recursive: true });
+    for (const called of ['second', 'third']) {
+      expect((await run(`${tryIt}; mkdir -p .claude/skills/x || echo refused`, called)).stdout).toBe(
+        'refused\nrefused\n',
+      );
+      expect(readdirSync(work).sort()).toEqual(['.git', '.ralph', 'work.txt']);
+    }
+    mkdirSync(editors);
+    expect((await run('echo x >.vscode/tasks.json || echo refused', 'last')).stdout).toBe('refused\n');
+    expect(readdirSync(editors)).toEqual([]);
+  });
+
+  test('is guarded as long as any program runs: another one that ends takes nothing away', async () => {
+    const { work, run, editors } = withFolder();
+    rmSync(editors, { recursive: true });
+    execFileSync('mkfifo', [join(work, 'gate')]);
+    const long = run(`touch started; read -r _ <gate; ${tryIt}`, 'long');
+    await vi.waitUntil(() => existsSync(join(work, 'started')), { timeout: 20_000 });
+    expect((await run(tryIt, 'short')).stdout).toBe('refused\n');
+    writeFileSync(join(work, 'gate'), 'go\n');
+    expect((await long).stdout).toBe('refused\n');
+    expect(existsSync(editors)).toBe(false);
+  });
 });
 
 test.each([false, true])('a program hears the signals that it hears elsewhere (offline: %s)', async (isOffline) => {

@@ -49,7 +49,7 @@ describe('what is different from the look before', () => {
 });
 
 describe('what may be written', () => {
-  const policy = () => ({ writable: [at('open/inner'), at('file')], unreadable: [] });
+  const policy = () => ({ writable: [at('open/inner'), at('file')], unreadable: [], links: [] });
 
   test('leads where it led, also when it is gone', () => {
     const leadsTo = destinations(policy());

@@ -36,8 +36,8 @@ export function pathsOf(policy: Policy): string[] {
 }
 
 /** Where what may be written leads, to be kept from the loop's beginning. */
-export function destinations(policy: Pick<Policy, 'writable' | 'unreadable'>): Record<string, string> {
-  return Object.fromEntries(mounted(policy).map((path) => [path, realPathSoFar(path)]));
+export function destinations(policy: Pick<SandboxPolicy, 'writable' | 'unreadable' | 'links'>): Record<string, string> {
+  return Object.fromEntries([...mounted(policy), ...policy.links].map((path) => [path, realPathSoFar(path)]));
 }
 
 /** Nothing may be written elsewhere than when the loop began: what leads there now was planted. */

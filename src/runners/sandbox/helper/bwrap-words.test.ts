@@ -44,6 +44,7 @@ const PROGRAM: ProgramWords = {
   bwrap: '/usr/bin/bwrap',
   path: '/usr/bin:/bin',
   bridge: null,
+  filter: '/dev/null',
   inside: ['/bin/bash', '-c', 'exec "$@"', 'ralph-inside'],
   isDeaf: true,
 };

@@ -1,6 +1,9 @@
 /** The arguments of bubblewrap, taken from the runtime's command line once, and made those of each program. Pure. */
+
+import { shellQuote } from '../../../core/text/quote-word.ts';
 import { SAYS_WHEN_LISTENING } from '../inside-script.ts';
 import { INSIDE, RUN_BY_SHELLS } from '../own-environment.ts';
+import { FILTER_FD } from '../second-filter.ts';
 
 /** What the runtime has made of a command: what bubblewrap is told, and the program that blocks sockets. */
 export interface BwrapWords {
@@ -22,6 +25,8 @@ export interface ProgramWords {
   readonly path: string;
   /** Null: it has no network. */
   readonly bridge: { readonly socat: string; readonly socket: string; readonly ports: readonly number[] } | null;
+  /** The file of the second filter of system calls. */
+  readonly filter: string;
   /** What becomes the program, whose words follow. */
   readonly inside: readonly string[];
   /** The processes around the program do not hear SIGTERM. */
@@ -53,10 +58,10 @@ export function encodedName(name: string): string {
 /** The start of a command line, which the words of the program follow. */
 export function programWords(made: BwrapWords, program: ProgramWords): [string, ...string[]] {
   const { bash, seccomp } = made;
-  const { bridge, inside, isDeaf } = program;
+  const { bridge, filter, inside, isDeaf } = program;
   const listening =
     bridge === null ? [] : [bash, '-c', BRIDGE, 'ralph-bridge', bridge.socat, bridge.socket, bridge.ports.join(' ')];
-  const around = `${isDeaf ? 'trap "" TERM; ' : ''}${TAKE_AWAY}; "$@"; exit $?`;
+  const around = `${isDeaf ? 'trap "" TERM; ' : ''}${TAKE_AWAY}; "$@" ${FILTER_FD}<${shellQuote(filter)}; exit $?`;
   const options = [...optionsFor(made, program), '--setenv', 'PATH', program.path];
   return ['/bin/sh', '-c', around, 'ralph-sandbox', program.bwrap, ...options, '--', ...listening, seccomp, ...inside];
 }

@@ -59,21 +59,31 @@ export async function serveSandbox(
     unwatch = watchVacant(policy, look);
   };
 
+  const over = (name: string): void => {
+    programs.delete(encodedName(name));
+    if (programs.size === 0) template.tidy();
+  };
+
   const begin = async (asked: ProgramAsked): Promise<Answer> => {
     const name = randomBytes(6).toString('hex');
-    const words = await template.wordsFor({ ...asked, name });
     programs.set(encodedName(name), {
       refused: noteOnce(asked.refusals, MOST_REFUSALS),
       planted: noteOnce(asked.refusals),
     });
-    setImmediate(watchAgain);
-    return { kind: 'program', name, words };
+    try {
+      const words = await template.wordsFor({ ...asked, name });
+      setImmediate(watchAgain);
+      return { kind: 'program', name, words };
+    } catch (error) {
+      over(name);
+      throw error;
+    }
   };
   const end = async (name: string): Promise<Answer> => {
     if (!programs.has(encodedName(name))) throw new Error('it was started with another helper');
     for (let turns = 0; turns < TURNS_OF_LAST_WORDS; turns++) await turn();
     look(encodedName(name));
-    programs.delete(encodedName(name));
+    over(name);
     return { kind: 'seen' };
   };
   const answer = async (question: Question): Promise<void> => {

@@ -6,7 +6,15 @@ import { SandboxManager } from '@anthropic-ai/sandbox-runtime';
 import { realPathSoFar, writeFile } from '../../../process/files.ts';
 import { findProgram } from '../../../process/which.ts';
 import { insideWords, sealTable } from '../inside-script.ts';
-import { adjusted, PROXY_PORT, platformOptions, procOf, type RuntimePolicy, SOCKS_PORT } from '../runtime.ts';
+import {
+  adjusted,
+  PROXY_PORT,
+  platformOptions,
+  procOf,
+  type RuntimePolicy,
+  SOCKS_PORT,
+  writeFilter,
+} from '../runtime.ts';
 import { changedIn, destinations, lookAt, pathsOf, refuseExchanged, type Seen } from './binds.ts';
 import { takeBridge } from './bridge.ts';
 import { type BwrapWords, bindsIn, bwrapWords, PLACEHOLDER, programWords } from './bwrap-words.ts';
@@ -41,9 +49,15 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
   const seal = proc?.seal ?? null;
   const table = join(folder, 'seal');
   if (seal !== null) writeFile(table, sealTable(seal), { mode: 0o600 });
+  const filter = writeFilter(folder);
   const { loopback, seeOff } = platformOptions(policy, grace);
   /** Wherever anything may be written: what the loop began with, and the runtime's own of the first words. */
   const known = new Set(Object.values(leadsTo));
+
+  /** Something guarded is gone: bubblewrap makes an empty file or folder there, to mount over it, and leaves it behind. */
+  let leavesBehind = false;
+  /** Since the runtime has last taken that away. */
+  let wraps = 0;
 
   async function make(isFirst: boolean): Promise<Made> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
@@ -51,6 +65,7 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
       const name = randomBytes(6).toString('hex');
       const call = { commandId: name };
       const wrapped = await SandboxManager.wrapWithSandbox(PLACEHOLDER, undefined, undefined, undefined, call);
+      wraps++;
       const words = bwrapWords(adjusted(proc?.within(wrapped) ?? wrapped, false), name);
       const binds = bindsIn(words.options);
       const seen = lookAt([...pathsOf(policy), ...binds.map(({ source }) => source)]);
@@ -58,16 +73,17 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
         if (isFirst) known.add(realPathSoFar(source));
         else if (!known.has(realPathSoFar(source))) throw new Error(`${source} leads to another place than before`);
       }
+      leavesBehind ||= policy.readOnly.some((path) => began.get(path) === '');
       if (changedIn(began, seen) === null) return { words, seen };
     }
     throw new Error('the files that it is made from change all the time');
   }
 
   // At once: where the runtime is not as expected, programs are started without a helper.
-  let made = await make(true);
+  let made: Made | null = await make(true);
   const current = async (): Promise<BwrapWords> => {
     refuseExchanged(leadsTo);
-    if (changedIn(made.seen, lookAt(made.seen.keys())) !== null) made = await make(false);
+    if (made === null || changedIn(made.seen, lookAt(made.seen.keys())) !== null) made = await make(false);
     return made.words;
   };
   // One after the other: the runtime keeps its state in the module.
@@ -90,9 +106,18 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
         bwrap,
         path,
         bridge: isOffline ? null : { socat, socket, ports: [PROXY_PORT, SOCKS_PORT] },
+        filter,
         inside: insideWords(words.bash, ways, table),
         isDeaf: keepsAsked,
       });
+    },
+    /** Once no program runs or is about to: what is taken away is no longer guarded in one that does. */
+    tidy(): void {
+      if (!leavesBehind) return;
+      for (; wraps > 0; wraps--) SandboxManager.cleanupAfterCommand();
+      // With what it leaves behind the runtime has taken away what it mounts there.
+      made = null;
+      leavesBehind = false;
     },
     close: bridge.close,
   };
