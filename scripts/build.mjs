@@ -128,6 +128,13 @@ const CHUNKS = [
   { name: 'loop', test: /src\/cli\/run\.ts$/, priority: 1 },
 ];
 
+/** A start reads a megabyte: half of it takes 7 % less of a `ralph run`. Names in a stack trace stay readable. */
+const SMALL = {
+  compress: { keepNames: { function: true, class: true } },
+  mangle: { keepNames: true },
+  codegen: { removeWhitespace: true },
+};
+
 /** CommonJS chunks, one per lazily imported command: esbuild splits ESM only, which starts slower. */
 async function buildCli({ maps = false } = {}) {
   const { rolldown } = await import('rolldown');
@@ -151,6 +158,7 @@ async function buildCli({ maps = false } = {}) {
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
     codeSplitting: { groups: CHUNKS },
+    minify: SMALL,
     sourcemap: maps && 'hidden',
   });
   await bundle.close();

@@ -7,12 +7,14 @@ import { readEnvironment } from '../config/environment.ts';
 import { errnoOf } from '../core/error.ts';
 import { WIDTH } from '../core/text/wrap.ts';
 import { localStore } from '../engine/store/local-store.ts';
+import type { LoopStore } from '../engine/store/loop-store.ts';
 import { realPath } from '../process/files.ts';
 import { sleepNow } from '../state/lock.ts';
 import { printable } from '../stream/printable.ts';
 import { machineOf } from '../views/machines.ts';
 import type { LoopsContext } from './loops/context.ts';
 import type { LsFlags } from './loops/ls.ts';
+import { RUNS_BEFORE_OPTIMIZING } from './runs-before-optimizing.ts';
 
 export type QuickCommand = (context: LoopsContext) => Promise<number>;
 
@@ -24,13 +26,27 @@ export function quickCommand([command, ...words]: readonly string[]): QuickComma
   if (command === 'ls') {
     if (!words.every((word) => LS_FLAGS.includes(word))) return null;
     const flags: LsFlags = { all: words.some((word) => word !== '--json'), json: words.includes('--json') };
-    return async (context) => (await import('./loops/ls.ts')).lsCommand(flags, context);
+    return async (context) => {
+      await expectLoops(context.store);
+      return (await import('./loops/ls.ts')).lsCommand(flags, context);
+    };
   }
   if (command !== 'status') return null;
   const [name = null, ...more] = words.filter((word) => word !== '--json');
   if (more.length > 0 || (name !== null && !LOOP_NAME.test(name))) return null;
   const flags = { json: words.includes('--json') };
-  return async (context) => (await import('./loops/status.ts')).statusCommand(name, flags, context);
+  return async (context) => {
+    if (name === null) await expectLoops(context.store);
+    return (await import('./loops/status.ts')).statusCommand(name, flags, context);
+  };
+}
+
+const MANY_LOOPS = 600;
+
+/** Before many loops are read. For a few, to load the module takes longer. */
+async function expectLoops(store: LoopStore): Promise<void> {
+  if ((await store.ids()).length < MANY_LOOPS) return;
+  (await import('node:v8')).setFlagsFromString(RUNS_BEFORE_OPTIMIZING);
 }
 
 /** On a terminal the lines are coloured and fitted; elsewhere all of them are written at once, when the command is over. */

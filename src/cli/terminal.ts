@@ -18,19 +18,13 @@ import { ifThere } from '../process/files.ts';
 import type { Readiness } from '../process/follow.ts';
 import { keepAwake } from '../process/keep-awake.ts';
 import { collectedStamp, type StateRoot } from '../state/paths.ts';
+import { RUNS_BEFORE_OPTIMIZING } from './runs-before-optimizing.ts';
 import type { LoopEnd } from './terminal/json-events.ts';
 import { type LiveOutput, type OutputFlags, type Verbosity, verbosityOf } from './terminal/live-output.ts';
 import type { StatusWords } from './terminal/live-status.ts';
 import type { Signals, StopSignals } from './terminal/signals.ts';
 import { turnLines } from './terminal/turn-lines.ts';
 import { clockTime } from './terminal/words.ts';
-
-/**
- * Fifteen times as many as V8 waits for by itself. The code of a loop runs a few times for each agent: to optimize it, in threads of its own, takes
- * more than it ever saves, and what they leave in memory makes each start of a program slower. What reads an agent's
- * output runs so often that it is optimized all the same.
- */
-const RUNS_BEFORE_OPTIMIZING = '--interrupt-budget=1000000';
 
 export interface LoopConsole<Data> {
   /** A warning about the budget is told like any other. */
@@ -76,6 +70,8 @@ export async function inTerminal<Data>(
   host: (ports: TerminalPorts<Data>) => Promise<Driven>,
   { keepAwake: isWanted = true }: AwakeFlags = {},
 ): Promise<number> {
+  // The code of a loop runs a few times for each agent, and what V8's threads leave in memory makes each start of a program
+  // slower. What reads an agent's output runs so often that it is optimized all the same.
   setFlagsFromString(RUNS_BEFORE_OPTIMIZING);
   const letSleep = isWanted ? awakeSoon() : null;
   const ends: Parameters<TerminalPorts<Data>['left']>[] = [];

@@ -22,7 +22,7 @@ import { fold, loopMachine } from '../core/machine.ts';
 import { RECORD_VERSION, type Recorded, type Result } from '../core/record.ts';
 import { type Mask, maskFor } from '../core/text/mask.ts';
 import { runRules } from '../loops/run/rules.ts';
-import { createJournal, type Journal, openJournal, parseJournal, readJournal } from './journal.ts';
+import { createJournal, type Journal, openJournal, parseJournal, readJournal, readJournalEnds } from './journal.ts';
 
 const run = loopMachine(runRules);
 const LF = 0x0a;
@@ -176,6 +176,21 @@ describe('damage in the middle is refused with its line, and nothing is touched'
     expect(readdirSync(folder)).toEqual(['journal.jsonl']);
   });
 });
+
+test.each([0, 10_000, 40_000])(
+  'the ends of a journal are its first and its last whole record (%i bytes more)',
+  (bytes) => {
+    const long = records.map((entry) => ({ ...entry, more: 'x'.repeat(bytes / 10) }));
+    for (let count = 1; count <= long.length; count++) {
+      const text = long.slice(0, count).map((entry) => textOf([entry]));
+      writeFileSync(path, `${text.join('')}${lines[count]?.slice(0, -1) ?? ''}`);
+      expect(readJournalEnds(path)).toEqual({ first: long[0], last: long[count - 1] });
+    }
+    // One that is damaged, too, is what the next whole one was.
+    writeFileSync(path, `${textOf([long[0] as Recorded])}not a record\n`);
+    expect(readJournalEnds(path)?.last).toEqual(long[0]);
+  },
+);
 
 test("another program's file is refused, and so is a journal of a newer release; neither is touched", () => {
   const foreign = '{"name":"left-pad"}\n';

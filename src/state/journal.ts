@@ -57,10 +57,11 @@ export function readJournalEnds(path: string): { readonly first: Recorded; reado
   try {
     const { size } = fstatSync(fd);
     for (let length = Math.min(ENDS_CHUNK, size); ; length = Math.min(length * 8, size)) {
-      const first = recordsIn(bytesAt(fd, path, 0, length), true).at(0);
-      const last = recordsIn(bytesAt(fd, path, size - length, length), length === size).at(-1);
-      if (first !== undefined && last !== undefined)
-        return { first: readable(first, path), last: readable(last, path) };
+      const beginning = wholeLines(bytesAt(fd, path, 0, length), true);
+      const end = length === size ? beginning : wholeLines(bytesAt(fd, path, size - length, length), false);
+      const first = firstRecord(beginning);
+      const last = lastRecord(end, length === size);
+      if (first !== null && last !== null) return { first: readable(first, path), last: readable(last, path) };
       if (length === size) break;
     }
     // No record, or nothing of ours, which this refuses.
@@ -77,8 +78,8 @@ export function readJournalFrom(path: string, from: number): { readonly records:
   try {
     const bytes = bytesAt(fd, path, from, Math.max(0, fstatSync(fd).size - from));
     const length = bytes.lastIndexOf(LF) + 1;
-    const records = recordsIn(bytes.subarray(0, length), true, null).map((record) => readable(record, path));
-    return { records, next: from + length };
+    const records = wholeLines(bytes.subarray(0, length), true).flatMap((line) => parseRecord(line, null) ?? []);
+    return { records: records.map((record) => readable(record, path)), next: from + length };
   } finally {
     closeSync(fd);
   }
@@ -93,11 +94,29 @@ function bytesAt(fd: number, path: string, from: number, length: number): Buffer
   return bytes.subarray(0, read);
 }
 
-/** A part of a journal may begin and end in the middle of a line. `seq`: of the first record; null where it may be any. */
-function recordsIn(bytes: Buffer, isBeginning: boolean, seq = isBeginning ? 0 : null): Recorded[] {
-  const lines = bytes.toString('utf8').split('\n');
-  const whole = lines.slice(isBeginning ? 0 : 1, -1);
-  return whole.flatMap((line, index) => parseRecord(line, seq === null ? null : seq + index) ?? []);
+/** A part of a journal may begin and end in the middle of a line. */
+function wholeLines(bytes: Buffer, isBeginning: boolean): string[] {
+  return bytes
+    .toString('utf8')
+    .split('\n')
+    .slice(isBeginning ? 0 : 1, -1);
+}
+
+/** The others are not parsed: the ends of every journal are read at each start. */
+function firstRecord(lines: readonly string[]): Recorded | null {
+  for (const [index, line] of lines.entries()) {
+    const record = parseRecord(line, index);
+    if (record !== null) return record;
+  }
+  return null;
+}
+
+function lastRecord(lines: readonly string[], isBeginning: boolean): Recorded | null {
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const record = parseRecord(lines[index] ?? '', isBeginning ? index : null);
+    if (record !== null) return record;
+  }
+  return null;
 }
 
 function readable(record: Recorded, path: string): Recorded {

@@ -219,10 +219,10 @@ const FORM: Readonly<Record<keyof LoopStatus, (value: unknown) => boolean>> = {
   told: (value) => Array.isArray(value) && value.every((one) => isFields(one) && isText(one.as) && isText(one.text)),
 };
 
-const FIELDS = Object.entries(FORM);
+const FIELDS = Object.keys(FORM) as (keyof LoopStatus)[];
 
 export function isStatus(status: unknown): status is LoopStatus {
-  if (!isFields(status) || !FIELDS.every(([name, isGood]) => isGood(status[name]))) return false;
+  if (!isFields(status) || !FIELDS.every((name) => FORM[name](status[name]))) return false;
   // What is shown of it lies with the loop, or in the folder of its task.
   const { transcript, cwd } = status;
   if (typeof transcript !== 'string' || typeof cwd !== 'string') return transcript === null;

@@ -51,6 +51,15 @@ export function successorOf(loop: ReadableLoop, loops: readonly StoredLoop[]): R
   return newest === undefined || newest.id === loop.id ? null : newest;
 }
 
+/** Those that no other loop took the place of: the same as `successorOf` says of each, in one go. `loops` are oldest first. */
+export function notSucceeded(loops: readonly ReadableLoop[]): ReadableLoop[] {
+  const newest = new Map<string, string>();
+  for (const { loopKind, cwd, id } of loops) if (loopKind === 'task') newest.set(cwd, id);
+  return loops.filter(
+    ({ loopKind, ending, cwd, id }) => loopKind !== 'task' || ending === null || newest.get(cwd) === id,
+  );
+}
+
 /** What has to be raised before the loop can go on; empty for nothing. */
 export function resumeFlags({ ending }: Pick<ReadableLoop, 'ending'>): string {
   if (ending?.kind === 'iteration-limit') return ` -m ${ending.limit * 2}`;

@@ -18,7 +18,7 @@ import {
   shortClock,
   workedFor,
 } from '../../views/loop-words.ts';
-import { isAnswered, isResumable, successorOf, withoutTaken } from '../../views/resumable.ts';
+import { isAnswered, isResumable, notSucceeded, withoutTaken } from '../../views/resumable.ts';
 import type { LoopsContext } from './context.ts';
 import { type LsRow, lsTable } from './ls-table.ts';
 
@@ -57,7 +57,7 @@ export async function lsCommand({ all = false, json = false }: LsFlags, context:
 }
 
 function worthShowing(all: readonly ReadableLoop[], cwd: string, now: number): ReadableLoop[] {
-  const loops = all.filter((loop) => successorOf(loop, all) === null);
+  const loops = notSucceeded(all);
   const elsewhere = loops.filter((loop) => !isHere(loop, cwd));
   const isTurned = ({ ending, supervisor }: ReadableLoop): boolean => ending === null && supervisor !== null;
   const recent = elsewhere.filter((loop) => !isTurned(loop) && now - loop.updatedAt < RECENT_MS);

@@ -1,4 +1,5 @@
 /** Asks whether an agent may work unattended where there is no sandbox. */
+import { isatty } from 'node:tty';
 import { EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { wrap } from '../../core/text/wrap.ts';
@@ -7,8 +8,9 @@ import { Aborted, askAtTerminal } from '../terminal/ask.ts';
 
 /** Undefined where there is no terminal to ask at. On stderr, since stdout is the agent's. */
 export function askUnprotected(stop: AbortSignal): NonNullable<RunOptions['allow']> | undefined {
+  // Where stdin is no terminal, Node would load modules to make its stream.
+  if (!isatty(0) || !isatty(2)) return undefined;
   const { stdin, stderr } = process;
-  if (!stdin.isTTY || !stderr.isTTY) return undefined;
   return async ({ agent, flags, reason, hint }) => {
     const how = flags.length === 0 ? '' : ` (${flags.join(' ')})`;
     const means = `${agent} would work unattended${how} and could do whatever you can: change and delete your files, run any command, use the network.`;

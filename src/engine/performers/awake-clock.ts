@@ -5,7 +5,7 @@ import type { Duration } from '../../core/time.ts';
  * Between two looks at it no more than `mostMs` pass. Some systems count the time asleep
  * (macOS), others do not (Linux); an agent that slept as well has not hung.
  */
-export function awakeClock(mostMs: Duration, now: () => Duration = () => performance.now()): () => Duration {
+export function awakeClock(mostMs: Duration, now: () => Duration = () => process.uptime() * 1000): () => Duration {
   let last = now();
   let passed = 0;
   return () => {

@@ -26,7 +26,8 @@ export interface Looking {
 }
 
 const BY_TIMER: Looking = {
-  now: () => performance.now(),
+  // For `performance`, Node would load a module.
+  now: () => process.uptime() * 1000,
   every: (ms, look) => {
     const timer = setInterval(look, ms);
     return () => clearInterval(timer);

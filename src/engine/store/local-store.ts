@@ -121,7 +121,8 @@ async function readStored(look: Look, name: string): Promise<StoredLoop | null> 
     const supervisor = status.ending === null ? supervisorOf(look, status) : null;
     const pending = status.ending?.kind === 'done' ? null : pendingControl(folder, status.consumed);
     const wanted = status.ending === null ? (pending?.wanted ?? 'run') : 'run';
-    return { ...status, supervisor, wanted, messages: [...status.told, ...(pending?.told ?? [])] };
+    // It was made for this one look: a list of copies would take longer to make and to read.
+    return Object.assign(status, { supervisor, wanted, messages: [...status.told, ...(pending?.told ?? [])] });
   } catch (error) {
     const fault = error instanceof RalphError ? error : systemFault(error);
     if (fault === null) throw error;

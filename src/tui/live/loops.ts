@@ -13,7 +13,7 @@ import { CONDITIONS, conditionOf } from '../../views/loop-condition.ts';
 import { taskOf } from '../../views/loop-task.ts';
 import { shortClock } from '../../views/loop-words.ts';
 import { machineOf } from '../../views/machines.ts';
-import { successorOf } from '../../views/resumable.ts';
+import { notSucceeded } from '../../views/resumable.ts';
 import type { LoopItem, Snapshot } from '../data.ts';
 
 /** Changes that come close together are read together, and a loop that changes all the time so often. */
@@ -147,7 +147,7 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
     if (isClosed) return;
     names = shortNames(loops.map(({ id }) => id));
     const readable = loops.filter(isReadable);
-    const shown = readable.filter((loop) => isShown(loop) && (all || successorOf(loop, readable) === null));
+    const shown = (all ? readable : notSucceeded(readable)).filter(isShown);
     older = readable.length - shown.length;
     unreadable = loops.flatMap((loop) => (isReadable(loop) ? [] : [`${loop.id}: ${loop.problem}`]));
     const ids = new Set(shown.map(({ id }) => id));
