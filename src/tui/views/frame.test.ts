@@ -329,6 +329,17 @@ test('an empty list says how to begin, and a filter that nothing matches how to 
   expect(linesOf(snapshotOf([working]), { filter: 'zzz' }).join('\n')).toContain('No loop matches the filter.');
 });
 
+test('on the smallest screen the first line still says how many need you', () => {
+  const [head] = linesOf(snapshotOf([asking, working]), { size: { columns: 40, rows: 10 } });
+  expect(head).toBe(' ralph top  2 loops · 1 needs you… 07:41');
+});
+
+test('the title of a loop leaves out a cost that no agent has told', () => {
+  const usage = { ...working.loop.usage, runs: 1, runsWithoutCost: 1, runsWithoutTokens: 1 };
+  const [, figures] = linesOf(snapshotOf([{ ...working, loop: { ...working.loop, usage } }]), { at: 'loop' });
+  expect(figures).toMatch(/^ claude · iteration 2\/10 · \S+ · quiet 12s · started /);
+});
+
 test('on the smallest screen a question has its answers, and what the list does not show is said at 80 columns', () => {
   const small = { columns: 40, rows: 10 };
   const asked = (question: string): string[] => {
