@@ -38,7 +38,7 @@ export interface Pending extends Required<Heard> {
   readonly isResumed: boolean;
 }
 
-/** The id that the command has in the queue. Whoever may have to send it twice gives it one: the queue takes it once. */
+/** Gives the id that the command has in the queue. A command that has an `id` already is taken once, however often it is sent. */
 export function sendCommand(loop: string, command: LoopCommand | Command, id?: string): string {
   if (id !== undefined && readControl(loop).some((said) => said.id === id)) return id;
   makePrivateFolder(join(loop, CONTROL_FOLDER));
