@@ -11,6 +11,7 @@ import {
   heardBeforeWork,
   type Pending,
   pendingControl,
+  readControl,
   sendCommand,
   voidEarlierCommands,
   wantedOf,
@@ -48,6 +49,12 @@ describe('what people said', () => {
     sendCommand(loop, 'stop');
     sendCommand(loop, 'resume');
     expect(wantedOf(loop)).toBe('stop');
+  });
+
+  test('is in the queue once where it is sent again with the same id', () => {
+    const loop = testFolder();
+    for (const id of ['one', 'one', 'two', 'one']) sendCommand(loop, { command: 'tell', text: id }, id);
+    expect(readControl(loop).map(({ id }) => id)).toEqual(['one', 'two']);
   });
 
   test('is pending until it was consumed', () => {

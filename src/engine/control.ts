@@ -38,11 +38,12 @@ export interface Pending extends Required<Heard> {
   readonly isResumed: boolean;
 }
 
-/** The id that the command has in the queue. */
-export function sendCommand(loop: string, command: LoopCommand | Command): string {
+/** Gives the id that the command has in the queue. A command that has an `id` already is taken once, however often it is sent. */
+export function sendCommand(loop: string, command: LoopCommand | Command, id?: string): string {
+  if (id !== undefined && readControl(loop).some((said) => said.id === id)) return id;
   makePrivateFolder(join(loop, CONTROL_FOLDER));
   const whole = typeof command === 'string' ? { command } : command;
-  const said = { id: newId(), at: Date.now(), ...whole };
+  const said = { id: id ?? newId(), at: Date.now(), ...whole };
   // A writer that died in the middle of its line must not spoil this one.
   writeFile(join(loop, CONTROL_FOLDER, CONTROL_FILE), `\n${JSON.stringify(said)}\n`, { flag: 'a', mode: 0o600 });
   return said.id;

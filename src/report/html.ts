@@ -5,7 +5,7 @@ import { costWords } from '../views/spent.ts';
 import type { Iteration } from '../views/timeline.ts';
 import { costPlot, escapeHtml, timePlot, timesPlot } from './plots.ts';
 import type { LoopReport, Report } from './report.ts';
-import { headline, markOf, rowsOf } from './text.ts';
+import { commitsIn, headline, markOf, rowsOf } from './text.ts';
 
 type Clock = (at: Instant) => string;
 
@@ -73,7 +73,7 @@ ${iterationTable(loop.iterations, clock)}
 function iterationTable(iterations: readonly Iteration[], clock: Clock): string {
   if (iterations.length === 0) return '';
   const rows = iterations.map((iteration) => {
-    const { number, startedAt, outcome, checks, workedMs, waitedMs, filesChanged, commit } = iteration;
+    const { number, startedAt, outcome, checks, workedMs, waitedMs, filesChanged } = iteration;
     const verdicts = checks.map(({ label, passed, how }) => `${label} ${passed ? '✓' : `✗ ${how}`}`).join(' · ');
     const cells = [
       `<td class="number">${number}</td>`,
@@ -83,7 +83,7 @@ function iterationTable(iterations: readonly Iteration[], clock: Clock): string 
       `<td class="number">${humanDuration(Math.max(0, workedMs - waitedMs))}</td>`,
       `<td class="number">${escapeHtml(costWords(iteration))}</td>`,
       `<td class="number">${filesChanged ?? ''}</td>`,
-      `<td><code>${escapeHtml(commit?.slice(0, 7) ?? '')}</code></td>`,
+      `<td><code>${escapeHtml(commitsIn(iteration).join(' '))}</code></td>`,
     ];
     return `<tr>${cells.join('')}</tr>`;
   });

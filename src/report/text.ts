@@ -5,7 +5,9 @@ import { humanDuration, MARKS } from '../core/closing/closing-summary.ts';
 import { linesOf } from '../core/text/lines-of.ts';
 import { escapeMarkdown as escaped } from '../core/text/markdown.ts';
 import type { Instant } from '../core/time.ts';
+import { madeCommits } from '../views/iteration-commits.ts';
 import { costWords } from '../views/spent.ts';
+import type { Iteration } from '../views/timeline.ts';
 import type { CheckReport, LoopReport, Report } from './report.ts';
 
 type Clock = (at: Instant) => string;
@@ -45,19 +47,24 @@ export function spentWords({ spent, workedMs, waitedMs }: LoopReport): string {
   ).join(', ');
 }
 
+/** `1234567..89abcde (agent)`, `51affc0` */
+export const commitsIn = (iteration: Iteration): string[] =>
+  madeCommits(iteration).map(({ by, name }) => (by === 'agent' ? `${name} (agent)` : name));
+
 export const faultWords = ({ what, count }: LoopReport['faults'][number]): string =>
   count === 1 ? what : `${what} (${times(count)})`;
 
 /** What is worth a line, with the name of its row. */
 export function rowsOf(loop: LoopReport): (readonly [name: string, words: string])[] {
-  const { agent, checks, commits, details, faults, next, spent, task } = loop;
+  const { agent, checks, details, faults, next, spent, task } = loop;
+  const commits = loop.iterations.flatMap(commitsIn);
   const models = spent.models.length === 0 ? '' : ` (${spent.models.join(', ')})`;
   const rows: readonly (readonly [string, string | false])[] = [
     ['task', task ?? false],
     ['agent', agent !== null && `${agent}${models}`],
     ...details.map((detail) => ['why', detail] as const),
     ['checks', checks.length > 0 && checks.map(checkWords).join(' · ')],
-    ['commits', commits.length > 0 && commits.map((commit) => commit.slice(0, 7)).join(' ')],
+    ['commits', commits.length > 0 && commits.join(' ')],
     ['faults', faults.length > 0 && faults.map(faultWords).join('; ')],
     ['used', spentWords(loop)],
     ['next', next ?? false],

@@ -1,6 +1,6 @@
 /** Which loops are listed, and which one is chosen. Pure. */
 import type { LoopItem, Snapshot } from './data.ts';
-import type { UiState } from './state.ts';
+import { type Tab, tabsFor, type UiState } from './state.ts';
 import { matches } from './views/loop-text.ts';
 
 export function shownItems({ items }: Snapshot, filter: string): readonly LoopItem[] {
@@ -10,3 +10,6 @@ export function shownItems({ items }: Snapshot, filter: string): readonly LoopIt
 export function chosenItem({ selected }: UiState, { items }: Snapshot): LoopItem | null {
   return items.find(({ loop }) => loop.id === selected) ?? null;
 }
+
+export const tabsOf = (state: UiState, snapshot: Snapshot): readonly Tab[] =>
+  tabsFor(chosenItem(state, snapshot)?.loop.loopKind ?? '');

@@ -1,5 +1,7 @@
 /** How the rows of a screen are shared out. */
+import { cutToColumns } from '../stream/columns.ts';
 import type { Size, UiState } from './state.ts';
+import { oneLine, wrapped } from './text.ts';
 
 export const LEAST: Size = { columns: 40, rows: 10 };
 /** With fewer there is a list and nothing below it. */
@@ -18,16 +20,34 @@ export interface Layout {
 export const LIST_AT = 2;
 export const HEAD_OF_LOOP = 3;
 const [TABS, FOOTER] = [1, 1];
+const MOST_MESSAGE_LINES = 4;
 
-export function layoutOf({ size: { rows }, at }: Pick<UiState, 'size' | 'at'>, count: number): Layout {
+export type Shown = Pick<UiState, 'size' | 'at' | 'mode' | 'notice'>;
+
+/** A message of several lines takes them from what is above it, which nothing else covers; the list moves only if it has to. */
+export function layoutOf(shown: Shown, count: number): Layout {
+  const { size, at } = shown;
+  const { rows } = size;
+  const footer = messageLines(shown)?.length ?? FOOTER;
   if (at === 'loop') {
     const paneAt = HEAD_OF_LOOP + TABS;
-    return { list: 0, paneAt, pane: Math.max(0, rows - paneAt - FOOTER) };
+    return { list: 0, paneAt, pane: Math.max(0, rows - paneAt - footer) };
   }
+  if (rows < LEAST_WITH_PANE) return { list: rows - LIST_AT - footer, paneAt: rows, pane: 0 };
   const room = rows - LIST_AT - FOOTER;
-  if (rows < LEAST_WITH_PANE) return { list: room, paneAt: rows, pane: 0 };
   const list = Math.max(LEAST_LIST, Math.min(count, Math.floor(room / 2)));
-  return { list, paneAt: LIST_AT + list + TABS, pane: room - list - TABS };
+  return { list, paneAt: LIST_AT + list + TABS, pane: rows - LIST_AT - list - TABS - footer };
+}
+
+/** What is asked before something is done, or what came of it; null where neither is there. Often its end is what matters. */
+export function messageLines({ size: { columns }, mode, notice }: Shown): readonly string[] | null {
+  if (mode.is === 'filter' || mode.is === 'say') return null;
+  const text = mode.is === 'confirm' ? `${mode.question} y/n` : notice?.text;
+  if (text === undefined) return null;
+  const lines = wrapped(oneLine(text), columns - 2);
+  if (lines.length <= MOST_MESSAGE_LINES) return lines;
+  const last = lines.slice(MOST_MESSAGE_LINES - 1).join(' ');
+  return [...lines.slice(0, MOST_MESSAGE_LINES - 1), cutToColumns(last, columns - 2)];
 }
 
 export const isTooSmall = ({ columns, rows }: Size): boolean => columns < LEAST.columns || rows < LEAST.rows;

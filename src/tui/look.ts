@@ -1,17 +1,19 @@
 /** What is on the screen, as far as the meaning of a key depends on it. Pure. */
 import { stripVTControlCharacters } from 'node:util';
-import { chosenItem, shownItems } from './chosen.ts';
+import { chosenItem, shownItems, tabsOf } from './chosen.ts';
 import type { Snapshot } from './data.ts';
 import { layoutOf } from './layout.ts';
 import type { Look } from './movement.ts';
 import { refusalOf } from './refusal.ts';
 import type { UiState } from './state.ts';
 import type { Drawing } from './views/frame.ts';
+import { lastHelpTop } from './views/help.ts';
 import { type Pane, paneOf, topOf } from './views/pane.ts';
 import { checksIn } from './views/tabs/checks.ts';
 
 export function lookAt(state: UiState, snapshot: Snapshot, drawing: Drawing): Look {
-  const loopOf = (id: string) => snapshot.items.find(({ loop }) => loop.id === id)?.loop;
+  const itemOf = (id: string) => snapshot.items.find(({ loop }) => loop.id === id);
+  const loopOf = (id: string) => itemOf(id)?.loop;
   const detail = snapshot.detail?.id === state.selected ? snapshot.detail : null;
   const ids = shownItems(snapshot, state.filter).map(({ loop }) => loop.id);
   const pane = (): Pane => {
@@ -22,6 +24,7 @@ export function lookAt(state: UiState, snapshot: Snapshot, drawing: Drawing): Lo
     ids,
     isThere: (id) => loopOf(id) !== undefined,
     kindOf: (id) => loopOf(id)?.loopKind ?? '',
+    nameOf: (id) => itemOf(id)?.short ?? id,
     refusal(key, id) {
       const loop = loopOf(id);
       return loop === undefined ? null : refusalOf(key, loop);
@@ -32,6 +35,7 @@ export function lookAt(state: UiState, snapshot: Snapshot, drawing: Drawing): Lo
       return numbers.filter((number) => number <= (detail?.lastEnded ?? 0));
     },
     checks: () => checksIn(detail?.timeline ?? null).length,
+    lastHelpTop: () => lastHelpTop(state.size, tabsOf(state, snapshot)),
     // Only our own colours are in there.
     paneText: () => pane().lines.map(stripVTControlCharacters),
     paneTop: () => topOf({ ...state, scroll: null }, pane(), layoutOf(state, ids.length).pane),

@@ -10,6 +10,8 @@ export interface Look {
   /** Also where the filter leaves it out. */
   isThere(id: string): boolean;
   kindOf(id: string): string;
+  /** As people call it. */
+  nameOf(id: string): string;
   /** Why a key does nothing for this loop; null where it acts. */
   refusal(key: LoopKey, id: string): string | null;
   /** Whether a supervisor turns it: a resume starts nothing then. */
@@ -18,6 +20,8 @@ export interface Look {
   iterations(): readonly number[];
   /** How many checks can be chosen. */
   checks(): number;
+  /** How far the help can be scrolled. */
+  lastHelpTop(): number;
   /** The lines of the pane as text. */
   paneText(): readonly string[];
   /** The first line that is seen where a person has not scrolled. */

@@ -14,11 +14,15 @@ test.each<[string, Partial<ReadableLoop>, string]>([
   ['at work', {}, 'pst'],
   ['at work in a pane', { phase: inPane }, 'pstA'],
   ['a worker of swarm', { loopKind: 'swarm' }, 'pstA'],
-  ['about to pause', { wanted: 'pause' }, 'prst'],
+  ['about to pause', { wanted: 'pause' }, 'rst'],
+  ['about to stop', { wanted: 'stop' }, 't'],
   ['paused', { phase: waiting }, 'rst'],
   ['asking', { phase: asking }, 'sta'],
-  ['asking, without a supervisor', { phase: asking, supervisor: null }, 'prsta'],
-  ['without a supervisor', { supervisor: null }, 'prst'],
+  ['asking, without a supervisor', { phase: asking, supervisor: null }, 'rta'],
+  ['without a supervisor', { supervisor: null }, 'rt'],
+  ['without a supervisor, whose agent may be at work', { phase: inPane, supervisor: null }, 'rstA'],
+  ['a worker of swarm without a supervisor', { loopKind: 'swarm', phase: inPane, supervisor: null }, 'rtA'],
+  ['a job without a supervisor', { loopKind: 'job', supervisor: null }, 't'],
   ['done', ended({ kind: 'done' }), ''],
   ['stopped', ended({ kind: 'stopped' }), 'rt'],
   ['blocked', ended({ kind: 'blocked', reason: 'which database?' }), 'ta'],
@@ -37,6 +41,16 @@ test('why a key does nothing', () => {
   expect(refusalOf('r', done)).toBe('It is done: there is nothing to resume.');
   expect(refusalOf('t', done)).toBe('It is done: no further prompt will come.');
   expect(refusalOf('s', readableLoop(ended({ kind: 'stopped' })))).toBe('It is over: there is nothing to stop.');
+  const left = 'It has no supervisor, and stands still.';
+  for (const key of ['p', 's'] as const) {
+    expect(refusalOf(key, readableLoop({ supervisor: null }))).toBe(`${left} To resume it, press r.`);
+    expect(refusalOf(key, readableLoop({ supervisor: null, loopKind: 'job' }))).toBe(left);
+    expect(refusalOf(key, readableLoop({ wanted: 'stop' }))).toBe('It already stops after this iteration.');
+  }
+  expect(refusalOf('p', readableLoop({ wanted: 'pause' }))).toContain('already pauses');
+  expect(refusalOf('p', readableLoop({ loopKind: 'session', wanted: 'pause', supervisor: null }))).not.toContain(
+    'press',
+  );
   expect(refusalOf('r', readableLoop({ phase: asking }))).toBe('It waits for an answer: press a.');
   expect(refusalOf('r', readableLoop(ended({ kind: 'blocked', reason: 'which?' })))).toBe(
     'It waits for an answer: press a.',

@@ -18,7 +18,7 @@ export function refusalOf(key: LoopKey, loop: ReadableLoop): string | null {
     case 'p':
       return loop.ending === null ? unpausable(loop) : overWords(loop, 'there is nothing to pause');
     case 's':
-      return loop.ending === null ? null : overWords(loop, 'there is nothing to stop');
+      return loop.ending === null ? unstoppable(loop) : overWords(loop, 'there is nothing to stop');
     case 'r':
       return unresumable(loop);
     case 't':
@@ -43,9 +43,26 @@ function unanswerable(loop: ReadableLoop): string | null {
 }
 
 function unpausable(loop: ReadableLoop): string | null {
-  if (!isPaused(loop) || loop.supervisor === null) return null;
-  return isUnanswered(loop) ? ANSWER_FIRST : 'It is already paused. To resume it, press r.';
+  if (isLeft(loop)) return standsStill(loop);
+  if (loop.wanted === 'stop') return STOPS_ALREADY;
+  if (isPaused(loop) && isUnanswered(loop)) return ANSWER_FIRST;
+  if (isPaused(loop)) return `It is already paused.${howToResume(loop)}`;
+  return loop.wanted === 'pause' ? `It already pauses after this iteration.${howToResume(loop)}` : null;
 }
+
+function unstoppable(loop: ReadableLoop): string | null {
+  // An agent can outlive its supervisor; it is ended. One of swarm has a window of its own, which stays.
+  if (isLeft(loop)) return loop.phase.at === 'await' && loop.loopKind !== 'swarm' ? null : standsStill(loop);
+  return loop.wanted === 'stop' ? STOPS_ALREADY : null;
+}
+
+const STOPS_ALREADY = 'It already stops after this iteration.';
+
+const isLeft = ({ supervisor, loopKind }: ReadableLoop): boolean => supervisor === null && loopKind !== 'session';
+
+const standsStill = (loop: ReadableLoop): string => `It has no supervisor, and stands still.${howToResume(loop)}`;
+
+const howToResume = (loop: ReadableLoop): string => (unresumable(loop) === null ? ' To resume it, press r.' : '');
 
 const isUnanswered = (loop: ReadableLoop): boolean => isAsking(loop) && !isAnswered(loop);
 

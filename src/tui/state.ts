@@ -12,11 +12,12 @@ export interface Size {
 
 export type Mode =
   | { readonly is: 'normal' }
-  | { readonly is: 'help' }
+  /** `top`: the first of its lines that is seen. */
+  | { readonly is: 'help'; readonly top: number }
   /** `before`: what comes back with Esc. */
   | ({ readonly is: 'filter'; readonly before: string } & Typed)
   | ({ readonly is: 'say'; readonly as: 'tell' | 'answer'; readonly id: string } & Typed)
-  | { readonly is: 'confirm'; readonly what: 'stop' | 'resume'; readonly id: string };
+  | { readonly is: 'confirm'; readonly what: 'stop' | 'resume'; readonly id: string; readonly question: string };
 
 export interface UiState {
   readonly size: Size;

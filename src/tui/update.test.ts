@@ -11,10 +11,12 @@ const look = (given: Partial<Look> = {}) => ({
   ids: IDS,
   isThere: () => true,
   kindOf: () => 'run',
+  nameOf: (id: string) => id,
   refusal: (): string | null => null,
   isTurned: () => true,
   iterations: () => [1, 2, 3],
   checks: () => 5,
+  lastHelpTop: () => 0,
   paneText: () => LINES,
   paneTop: () => LINES.length - 19,
   ...given,
@@ -107,6 +109,18 @@ describe('keys that act on a loop', () => {
     expect(pressed(['s', 'n']).effects).toEqual([]);
     expect(pressed(['s', 'escape', 'y']).effects).toEqual([]);
     expect(pressed(['s', 'y']).effects).toEqual([{ do: 'stop', id: 'a' }]);
+  });
+
+  test('what s would do is in its question, where the supervisor is gone, too', () => {
+    const question = (given: Partial<Look>): string => {
+      const { mode } = pressed(['s'], given).state;
+      return mode.is === 'confirm' ? mode.question : '';
+    };
+    expect(question({})).toBe('Stop loop a after this iteration?');
+    expect(question({ isTurned: () => false, kindOf: () => 'session' })).toBe('Stop loop a after this iteration?');
+    expect(question({ isTurned: () => false })).toBe(
+      'Loop a has no supervisor. End its agent, if that is still at work?',
+    );
   });
 
   test('the question is about the loop that was chosen, whatever moves meanwhile', () => {
@@ -215,9 +229,28 @@ describe('one loop', () => {
   });
 });
 
-test('any key closes the help', () => {
-  expect(pressed(['?']).state.mode.is).toBe('help');
-  const { state, effects } = pressed(['?', 'q']);
-  expect(state.mode.is).toBe('normal');
-  expect(effects).toEqual([]);
+describe('the help', () => {
+  test('any key closes it where all of it is seen', () => {
+    for (const key of ['q', 'j', 'end']) {
+      const { state, effects } = pressed(['?', key]);
+      expect(state.mode.is).toBe('normal');
+      expect(effects).toEqual([]);
+    }
+  });
+
+  test('on a small screen it scrolls by the keys that scroll elsewhere, and every other key closes it', () => {
+    const topAfter = (...keys: readonly (string | Key)[]): unknown => {
+      const { mode } = pressed(['?', ...keys], { lastHelpTop: () => 30 }).state;
+      return mode.is === 'help' ? mode.top : mode.is;
+    };
+    expect(topAfter()).toBe(0);
+    expect(topAfter('j', 'down', 'j', 'k', 'up')).toBe(1);
+    expect(topAfter('page-down')).toBe(22);
+    expect(topAfter('page-down', 'page-down', 'page-up')).toBe(8);
+    expect(topAfter('G')).toBe(30);
+    expect(topAfter('end', 'g')).toBe(0);
+    expect(topAfter({ is: 'wheel', by: 1, row: 3 })).toBe(3);
+    expect(topAfter('j', 'q')).toBe('normal');
+    expect(topAfter('escape')).toBe('normal');
+  });
 });

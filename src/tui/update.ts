@@ -31,7 +31,7 @@ export function update(state: UiState, event: UiEvent, lookAt: (state: UiState) 
     case 'data':
       return only(kept(state, lookAt));
     case 'notice':
-      return only({ ...state, notice: event.notice });
+      return only(kept({ ...state, notice: event.notice }, lookAt));
     case 'key': {
       const { state: next, effects } = onKey({ ...state, notice: null }, event.key, lookAt(state));
       return { state: kept(next, lookAt), effects };
@@ -73,7 +73,7 @@ function onKey(state: UiState, key: Key, look: Look): Updated {
   if (key.is === 'ctrl-l') return only(state, { do: 'redraw' });
   switch (state.mode.is) {
     case 'help':
-      return only({ ...state, mode: { is: 'normal' } });
+      return only({ ...state, mode: onHelp(state, state.mode.top, key, look) });
     case 'confirm':
       return onConfirm(state, state.mode, key);
     case 'filter':
@@ -82,6 +82,14 @@ function onKey(state: UiState, key: Key, look: Look): Updated {
     case 'normal':
       return onNormal(state, key, look);
   }
+}
+
+/** Where all of it is seen, there is nothing to scroll, and any key closes it. */
+function onHelp({ size }: UiState, top: number, key: Key, look: Look): UiState['mode'] {
+  const last = look.lastHelpTop();
+  const by = key.is === 'wheel' ? key.by * WHEEL_LINES : stepOf(key, size.rows - 2);
+  if (last === 0 || by === null) return { is: 'normal' };
+  return { is: 'help', top: Math.max(0, Math.min(last, Math.min(top, last) + by)) };
 }
 
 function onConfirm(state: UiState, { what, id }: UiState['mode'] & { is: 'confirm' }, key: Key): Updated {
@@ -112,18 +120,11 @@ function onTyping(state: UiState, mode: UiState['mode'] & { is: 'filter' | 'say'
 
 function onNormal(state: UiState, key: Key, look: Look): Updated {
   const page = Math.max(1, layoutOf(state, look.ids.length)[state.at === 'list' ? 'list' : 'pane'] - 1);
+  const by = stepOf(key, page);
+  if (by !== null) return only(moved(state, by, look));
   switch (key.is) {
     case 'char':
       return onLetter(state, key.char, look);
-    case 'up':
-    case 'down':
-      return only(moved(state, key.is === 'up' ? -1 : 1, look));
-    case 'page-up':
-    case 'page-down':
-      return only(moved(state, key.is === 'page-up' ? -page : page, look));
-    case 'home':
-    case 'end':
-      return only(moved(state, key.is === 'home' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY, look));
     case 'wheel':
       return only(onWheel(state, key.by * WHEEL_LINES, key.row, look));
     case 'click':
@@ -145,6 +146,30 @@ function onNormal(state: UiState, key: Key, look: Look): Updated {
 
 const WHEEL_LINES = 3;
 
+/** By how many lines a key moves; null for one that does not. */
+function stepOf(key: Key, page: number): number | null {
+  switch (key.is === 'char' ? key.char : key.is) {
+    case 'up':
+    case 'k':
+      return -1;
+    case 'down':
+    case 'j':
+      return 1;
+    case 'page-up':
+      return -page;
+    case 'page-down':
+      return page;
+    case 'home':
+    case 'g':
+      return Number.NEGATIVE_INFINITY;
+    case 'end':
+    case 'G':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return null;
+  }
+}
+
 /** One step out: of the loop, then of the filter. */
 function back(state: UiState): UiState {
   if (state.at === 'loop') return { ...state, at: 'list' };
@@ -157,15 +182,7 @@ function onLetter(state: UiState, char: string, look: Look): Updated {
     case 'q':
       return only(state, { do: 'quit' });
     case '?':
-      return only({ ...state, mode: { is: 'help' } });
-    case 'j':
-      return only(moved(state, 1, look));
-    case 'k':
-      return only(moved(state, -1, look));
-    case 'g':
-      return only(moved(state, Number.NEGATIVE_INFINITY, look));
-    case 'G':
-      return only(moved(state, Number.POSITIVE_INFINITY, look));
+      return only({ ...state, mode: { is: 'help', top: 0 } });
     case '/': {
       const before = state.at === 'list' ? state.filter : state.search;
       return only({
@@ -186,18 +203,27 @@ function onLetter(state: UiState, char: string, look: Look): Updated {
   }
 }
 
+function stopQuestion(id: string, look: Look): string {
+  const name = look.nameOf(id);
+  const isLeft = !look.isTurned(id) && look.kindOf(id) !== 'session';
+  if (isLeft) return `Loop ${name} has no supervisor. End its agent, if that is still at work?`;
+  return `Stop loop ${name} after this iteration?`;
+}
+
 function onLoopLetter(state: UiState, id: string, char: string, look: Look): Updated {
   const refusal = isLoopKey(char) ? look.refusal(char, id) : null;
   if (refusal !== null) return only({ ...state, notice: { text: refusal, isError: true } });
   const say = (as: 'tell' | 'answer'): Updated => only({ ...state, mode: { is: 'say', as, id, ...NOTHING_TYPED } });
+  const asked = (what: 'stop' | 'resume', question: string): Updated =>
+    only({ ...state, mode: { is: 'confirm', what, id, question } });
   switch (char) {
     case 'p':
       return only(state, { do: 'pause', id });
     case 'r':
       if (look.isTurned(id)) return only(state, { do: 'resume', id });
-      return only({ ...state, mode: { is: 'confirm', what: 'resume', id } });
+      return asked('resume', `Resume loop ${look.nameOf(id)} in the background?`);
     case 's':
-      return only({ ...state, mode: { is: 'confirm', what: 'stop', id } });
+      return asked('stop', stopQuestion(id, look));
     case 't':
       return say('tell');
     case 'a':

@@ -20,9 +20,13 @@ export function roughly(ms: Duration): string {
 
 /** How long a supervisor has driven it, until now where one still does. */
 export function workedFor(loop: ReadableLoop, now: Instant): Duration {
+  return loop.workedMs + (isTurned(loop) ? Math.max(0, now - loop.updatedAt) : 0);
+}
+
+/** A supervisor drives it now: it neither stands still nor waits for a service. */
+export function isTurned(loop: ReadableLoop): boolean {
   const isOutage = loop.phase.at === 'wait' && loop.phase.for !== undefined;
-  const isTurned = loop.ending === null && loop.supervisor !== null && !isAtRest(loop) && !isOutage;
-  return loop.workedMs + (isTurned ? Math.max(0, now - loop.updatedAt) : 0);
+  return loop.ending === null && loop.supervisor !== null && !isAtRest(loop) && !isOutage;
 }
 
 /** For programs: without what only the list itself needs to know. */

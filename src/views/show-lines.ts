@@ -5,6 +5,7 @@ import { inShort } from '../core/review/review.ts';
 import { linesOf } from '../core/text/lines-of.ts';
 import { WIDTH, wrap } from '../core/text/wrap.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../stream/columns.ts';
+import { madeCommits } from './iteration-commits.ts';
 import { STYLES } from './paint.ts';
 import { costWords } from './spent.ts';
 import type { CheckRow, Iteration, ProofRow, ReviewRow, Timeline } from './timeline.ts';
@@ -108,6 +109,7 @@ function iterationLines(iteration: Iteration, scale: Scale, indent: string, cloc
         ...(iteration.proof === null ? [] : [proofWords(iteration.proof)]),
         ...(iteration.reviews ?? []).map((review) => reviewWords(review, scale.width - indent.length)),
         ...(filesChanged === null ? [] : [`${plural(filesChanged, 'file')} changed`]),
+        ...madeCommits(iteration).flatMap(({ by, name }) => (by === 'agent' ? [`agent moved HEAD ${name}`] : [])),
       ],
       scale.width - indent.length,
     ),

@@ -46,30 +46,32 @@ export type Play = (done: string) => string;
 export const AT_WORK: Play = (done) =>
   `if [ -e "$HOME/second" ]; then ${done}; else touch "$HOME/second"; while :; do sleep 0.05; done; fi`;
 
-export const KINDS: Readonly<Record<KindName, (play: Play) => Bench>> = {
-  run(play) {
-    const scene = makeScene({ play: play('echo "<response>DONE</response>"'), settings: { failureBackoffMs: 10 } });
+/** `name`: of the agent's program, by which ralph knows how it prints; swarm takes what a pane shows. */
+export const KINDS: Readonly<Record<KindName, (play: Play, name?: string) => Bench>> = {
+  run(play, name = 'agent') {
+    const settings = { failureBackoffMs: 10 };
+    const scene = makeScene({ play: play('echo "<response>DONE</response>"'), settings, agent: name });
     const { folder, work, state, env } = scene;
     scene.write('work/PROMPT.md', 'Do the work.\n');
     scene.git('add', 'PROMPT.md');
     scene.git('commit', '--quiet', '--message=prompt');
-    return bench({ folder, work, state, env, agent: join(folder, 'bin/agent') }, 'ralph', {
+    return bench({ folder, work, state, env, agent: join(folder, 'bin', name) }, 'ralph', {
       begin: (iterations) => ['run', '-f', 'PROMPT.md', '-m', String(iterations)],
       resume: ['resume'],
     });
   },
-  stories(play) {
-    const scene = storiesScene([story('US-001')], { play: play('honest approve') });
+  stories(play, name = 'agent') {
+    const scene = storiesScene([story('US-001')], { play: play('honest approve'), agent: name });
     const { folder, work, state, env } = scene;
-    const agent = join(folder, 'bin/agent');
+    const agent = join(folder, 'bin', name);
     const usual = ['--no-sandbox', '--agent', agent, '--failure-backoff', '10ms'];
     return bench({ folder, work, state, env, agent }, 'ralph', {
       begin: (iterations) => ['stories', 'run', '-n', String(iterations), ...usual],
       resume: ['stories', 'resume'],
     });
   },
-  tasks(play) {
-    const scene = taskLoopScene({ play: play('echo ok >"$TASK_FOLDER/DONE"') });
+  tasks(play, name = 'agent') {
+    const scene = taskLoopScene({ play: play('echo ok >"$TASK_FOLDER/DONE"'), agent: name });
     const { folder, work, state, env, agent } = scene;
     const quick = ['--restart-delay', '10ms', '--child-poll-interval', '50ms', '--no-sandbox'];
     return bench({ folder, work, state, env, agent }, 'ralph', {

@@ -46,3 +46,47 @@ test.each(Object.entries(ASKS) as [KindName, readonly [string, string]][])(
     expect(message?.json.loop).toMatchObject({ kind: kind === 'tasks' ? 'task' : kind });
   },
 );
+
+/** As Claude Code says that a limit is reached, for a second. */
+const LIMITED = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 1 ));
+  printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
+
+/** Of those whose agents tell what they cost, and until when a limit lasts; `test/e2e/notify/events.test.ts` has `ralph run`. */
+async function begun(kind: 'stories' | 'tasks', play: Play, flags: readonly string[] = []) {
+  const receiver = await httpReceiver();
+  const bench = KINDS[kind](play, 'claude');
+  writeUserSettings(bench.env.HOME ?? '', { receivers: { own: { kind: 'webhook', url: receiver.url } } });
+  const program = bench.begin(5, { env: { RALPH_NOTIFY_SECOND_MS: '1' }, flags });
+  const told = async () => {
+    await program.exited;
+    await senderGone(bench.folder);
+    return receiver.received.map(({ json }) => json.event);
+  };
+  return { receiver, program, told };
+}
+
+const ONCE_LIMITED: Play = (done) =>
+  `[ -e "$HOME/limited" ] || { touch "$HOME/limited"; ${LIMITED}; }; ${done}; claude_says ok; claude_result ok`;
+
+test('stories: a usage limit, when it is lifted, and the end', async () => {
+  const { receiver, told } = await begun('stories', ONCE_LIMITED);
+  await receiver.count(3);
+  expect(await told()).toEqual(['limited', 'lifted', 'done']);
+  expect(receiver.received[0]?.json.text).toMatch(/no more\nThe loop waits until /);
+});
+
+test('tasks: a usage limit, for which it waits a minute and more', async () => {
+  const { receiver, program, told } = await begun('tasks', ONCE_LIMITED);
+  const [message] = await receiver.count(1);
+  expect(message?.json.text).toMatch(/no more\nThe loop waits until /);
+  process.kill(program.pid, 'SIGINT');
+  expect(await told()).toEqual(['limited']);
+});
+
+test.each(['stories', 'tasks'] as const)('%s: a budget that is nearly used up, and one that is', async (kind) => {
+  const { receiver, told } = await begun(kind, () => 'claude_says more; claude_result more', ['--max-cost', '0.6']);
+  await receiver.count(2);
+  expect(await told()).toEqual(['budget', 'budget']);
+  expect(receiver.received[0]?.json.text).toContain('83 % of a budget is used.');
+  expect(receiver.received[1]?.json.title).toContain('used up');
+});

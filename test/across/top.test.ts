@@ -140,19 +140,108 @@ test('loops of all five kinds on one screen: it says what the journals say, and 
   terminal.press('Escape');
   await terminal.until((screen) => rowsIn(screen).length === 5);
 
-  // A loop without a supervisor goes on in the background.
-  const { bench } = started.get('run') ?? {};
-  if (bench === undefined) throw new Error('it was started');
-  writeFileSync(join(bench.env.HOME ?? '', 'finish'), '');
-  await choose(terminal, 'run');
+  for (const [loopKind, why] of [
+    ['swarm', 'It is over: it cannot be resumed.'],
+    ['session', 'It runs inside a session. Open that session again, and type: /ralph-loop --resume'],
+  ] as const) {
+    await choose(terminal, loopKind);
+    terminal.press('r');
+    await terminal.shows(why);
+    terminal.press('Escape');
+    await terminal.until((screen) => rowsIn(screen).length === 5);
+  }
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+  terminal.close();
+
+  // The others go on in the background.
+  for (const kind of ['run', 'stories', 'tasks'] as const) {
+    const { bench } = started.get(kind) ?? {};
+    if (bench === undefined) throw new Error('it was started');
+    writeFileSync(join(bench.env.HOME ?? '', 'finish'), '');
+    await inOwnTop(bench, state, async (own) => {
+      await choose(own, LOOP_KIND[kind]);
+      await resumedInBackground(own, LOOP_KIND[kind]);
+    });
+    const ends = journalsOf(state, LOOP_KIND[kind]).map((records) => records.at(-1)?.result);
+    expect(ends.at(-1)).toMatchObject({ kind: 'ended', ending: { kind: 'done' } });
+  }
+});
+
+/** How an agent of each kind asks; the next one is done. */
+const ASKS: Readonly<Record<'run' | 'stories' | 'tasks', string>> = {
+  run: 'echo "<response>BLOCKED: Redis or files?</response>"',
+  stories: 'echo "<promise>DECIDE:Redis or files?</promise>"',
+  tasks: 'ralph bus post --type QUESTION --body "Redis or files?"; exit 42',
+};
+
+test('loops of the kinds that ask are answered by their key, and go on with that in the background; the others say that they ask nothing', async () => {
+  const asking = (ask: string): Play => {
+    return (done) => `if [ -e "$HOME/asked" ]; then ${done}; exit; fi; touch "$HOME/asked"; ${ask}`;
+  };
+  const kinds = Object.keys(ASKS) as (keyof typeof ASKS)[];
+  const benches = kinds.map((kind) => KINDS[kind](asking(ASKS[kind])));
+  const [first] = benches;
+  if (first === undefined) throw new Error('there are three');
+  // An agent of `ralph run` is heard where its prompt names the word.
+  writeFileSync(join(first.work, 'PROMPT.md'), 'Do the work, or say <response>BLOCKED: why</response>.\n');
+  const state = join(first.folder, 'shared');
+  mkdirSync(state, { mode: 0o700 });
+  const shared = { XDG_STATE_HOME: state };
+  await Promise.all(benches.map((bench) => bench.begin(5, { env: { ...shared, PATH: bench.typed.PATH } }).exited));
+  const worker = KINDS.swarm((done) => GATED(done).replace('$KIND', 'swarm'));
+  const program = worker.begin(1, { env: shared });
+  await atWork(worker, 1);
+  const session = hookedSession({ state });
+  await session.type('ralph-loop', '"Mind the shop" --max-iterations 9');
+
+  for (const [index, kind] of kinds.entries()) {
+    const loopKind = LOOP_KIND[kind];
+    await inOwnTop(benches[index] ?? first, state, async (terminal) => {
+      await terminal.until((screen) => /^.! .* needs you .*Redis or files\?/.test(rowOf(screen, loopKind)));
+      await choose(terminal, loopKind);
+      terminal.press('a');
+      await terminal.until((screen) => /^ answer \w+: ?$/m.test(screen));
+      terminal.type(`Redis, for ${kind}.`);
+      await terminal.until((screen) => / answered /.test(rowOf(screen, loopKind)));
+      await resumedInBackground(terminal, loopKind);
+    });
+    // A task goes on in a loop of its own, which begins with the answer.
+    expect(JSON.stringify(journalsOf(state, loopKind).at(-1))).toContain(`Redis, for ${kind}.`);
+  }
+  await inOwnTop(first, state, async (terminal) => {
+    for (const loopKind of ['swarm', 'session']) {
+      await choose(terminal, loopKind);
+      terminal.press('a');
+      await terminal.shows('It asks nothing. To tell its agent something, press t.');
+      terminal.press('Escape');
+      await terminal.until((screen) => rowsIn(screen).length === 5);
+    }
+  });
+  letGo(worker, 1);
+  await program.exited;
+});
+
+/** `ralph top` in the loop's own environment, with which it starts what goes on in the background. */
+async function inOwnTop(bench: Bench, state: string, use: (terminal: Terminal) => Promise<void>): Promise<void> {
+  const place = { ...bench, env: { ...bench.typed, XDG_STATE_HOME: state } };
+  const terminal = openTerminal(place, 'ralph top', { columns: 170, rows: 50 });
+  await terminal.until((screen) => rowsIn(screen).length === 5);
+  await use(terminal);
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+  terminal.close();
+}
+
+/** The chosen loop; the one that goes on may be another one of the same kind. */
+async function resumedInBackground(terminal: Terminal, loopKind: string): Promise<void> {
   terminal.press('r');
   await terminal.until((screen) => screen.includes('in the background? y/n'));
   terminal.press('y');
-  await terminal.until((screen) => /^.✓ .* done /.test(rowOf(screen, 'run')));
-  expect(journalOf(state, 'run').at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'done' } });
-  terminal.press('q');
-  expect((await terminal.ended()).code).toBe(0);
-});
+  await terminal.until((screen) => !screen.includes('y/n'));
+  terminal.press('Escape');
+  await terminal.until((screen) => /^.✓ .* done /.test(rowOf(screen, loopKind)) && rowsIn(screen).length === 5);
+}
 
 /** From a terminal outside of tmux, for all that ralph knows. */
 async function attachAndDetach(place: Pick<Bench, 'folder' | 'work' | 'env'>, loopKind: string): Promise<void> {
@@ -208,14 +297,18 @@ function isAsJournalSays(row: string, state: string): boolean {
 
 const ownPart = (id: string): string => (id.startsWith('session-') ? id.slice('session-'.length) : id.slice(-8));
 
-function journalOf(state: string, loopKind: string): Recorded[] {
+/** Oldest first. */
+function journalsOf(state: string, loopKind: string): Recorded[][] {
   const loops = join(state, 'ralph/loops');
   const journals = readdirSync(loops).map((id) => {
     const path = join(loops, id, 'journal.jsonl');
     return parseJournal(readFileSync(path), path).records;
   });
-  return journals.find(([first]) => first?.result.kind === 'created' && first.result.loopKind === loopKind) ?? [];
+  const ofKind = journals.filter(([begin]) => begin?.result.kind === 'created' && begin.result.loopKind === loopKind);
+  return ofKind.toSorted(([a], [b]) => (a?.at ?? 0) - (b?.at ?? 0));
 }
+
+const journalOf = (state: string, loopKind: string): Recorded[] => journalsOf(state, loopKind)[0] ?? [];
 
 function toldIn(records: readonly Recorded[]): string[] {
   return records.flatMap(({ result }) => ('told' in result ? (result.told ?? []) : []).map(({ text }) => text));

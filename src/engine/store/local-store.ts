@@ -64,8 +64,8 @@ export function localStore(root: StateRoot, machineOf: MachineOf): LoopStore {
         throw error;
       }
     },
-    async send(id, command) {
-      sendCommand(folderOf(root, id), command);
+    async send(id, command, as) {
+      sendCommand(folderOf(root, id), command, as);
     },
   };
 }

@@ -26,8 +26,8 @@ export interface LoopStore {
   follow(id: string, from: number, signal: AbortSignal): AsyncIterable<Recorded>;
   /** What a run has printed, as the loop's records name it: from a byte on, or so many of the last bytes. */
   transcript(id: string, path: string, part: TranscriptPart): Promise<TranscriptBytes | null>;
-  /** Appends to the loop's queue of commands. */
-  send(id: string, command: Command): Promise<void>;
+  /** Appends to the loop's queue of commands. With an id of its own, a command that is sent again is in it once. */
+  send(id: string, command: Command, as?: string): Promise<void>;
 }
 
 export type StoredLoop = ReadableLoop | UnreadableLoop;

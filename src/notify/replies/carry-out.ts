@@ -46,7 +46,8 @@ export async function carryOut(store: LoopStore, request: ReplyRequest, text: st
   if (loop === undefined || !isReadable(loop) || !isOpen(loop, request, all)) return { is: 'late' };
   const { command: word } = request.does;
   const command: Command = word === 'answer' ? { command: 'answer', text } : { command: word };
-  await store.send(loop.id, command);
+  // A sender that died before it could note that this was sent sends it again.
+  await store.send(loop.id, command, `reply-${request.hash.slice(0, 32)}`);
   return { is: 'done', says: saysOf(word, loop, request.loop.name) };
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { ReceiverOf } from '../../config/notify-schema.ts';
 import type { NotifySettings } from '../../config/notify-settings.ts';
 import { type Notice, titleOf } from '../../core/notice.ts';
+import { faultMessage } from '../../core/system-fault.ts';
 import { parseDuration } from '../../core/text/duration.ts';
 import type { Duration } from '../../core/time.ts';
 import type { LoopStore } from '../../engine/store/loop-store.ts';
@@ -28,6 +29,12 @@ import {
 
 const DEFAULT_EXPIRY: Duration = 12 * 3_600_000;
 
+interface Answer {
+  readonly request: ReplyRequest;
+  readonly title: string;
+  readonly text: string;
+}
+
 export function replies(root: StateRoot, store: LoopStore, second: Duration, changed: () => void) {
   let book = readBook(root);
   /** How many replies are being carried out. */
@@ -40,35 +47,60 @@ export function replies(root: StateRoot, store: LoopStore, second: Duration, cha
   };
   const note = (line: string): void => noteInLog(root, line);
 
-  const take = async (name: string, receiver: ReceiverOf<'ntfy'>, { id, message }: Reply): Promise<void> => {
-    if (book.read[name] === id) return;
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One after the other: an answer that comes by one receiver makes those by another void. */
+  const inTurn = <Gives>(act: () => Promise<Gives>): Promise<Gives> => {
+    const mine = turn.then(act);
+    turn = mine.catch(() => undefined);
+    return mine;
+  };
+  /** Gives what the person is to hear; null for nothing. */
+  const met = async (name: string, { id, message }: Reply): Promise<Answer | null> => {
+    if (book.read[name] === id) return null;
     const judged = judgeReply(book, name, message, Date.now());
-    // On the disk before it is carried out: a sender that dies in between does not do it twice.
-    const read = { ...book, read: { ...book.read, [name]: id } };
-    save(judged.is === 'good' ? withUsed(read, judged.request, Date.now()) : read);
+    const read = (): ReplyBook => ({ ...book, read: { ...book.read, [name]: id } });
     if (judged.is !== 'good') {
+      save(read());
       const what = 'request' in judged ? ` (${describeRequest(judged.request)})` : '';
       note(`reply on ${name} ignored: ${IGNORED[judged.is]}${what}`);
-      return;
+      return null;
     }
     const { request, text } = judged;
+    const done = await carryOut(store, request, text).catch((error: unknown) => ({ is: 'failed', error }) as const);
+    // Used only once it is done. After a sender that died before this, the message is read again, and the loop's queue takes
+    // its command once.
+    save(done.is === 'failed' ? read() : withUsed(read(), request, Date.now()));
+    const what = describeRequest(request);
+    switch (done.is) {
+      case 'late':
+        note(`reply on ${name} ignored: the loop has moved on: ${what}`);
+        return null;
+      case 'done':
+        note(`reply on ${name} carried out: ${what}`);
+        return { request, title: 'got your reply', text: done.says };
+      case 'failed':
+        note(`reply on ${name} not carried out: ${what}: ${faultMessage(done.error)}`);
+        return {
+          request,
+          title: 'your reply failed',
+          text: 'Nothing was done. You can send it again. Why: ralph notify',
+        };
+    }
+  };
+  const take = async (name: string, receiver: ReceiverOf<'ntfy'>, reply: Reply): Promise<void> => {
     underWay += 1;
     try {
-      const done = await carryOut(store, request, text);
-      const isLate = done.is === 'late';
-      note(
-        `reply on ${name} ${isLate ? 'ignored: the loop has moved on' : 'carried out'}: ${describeRequest(request)}`,
-      );
-      if (!isLate) await confirm(receiver, request, done.says);
+      const answer = await inTurn(() => met(name, reply));
+      if (answer !== null) await tell(receiver, answer);
     } finally {
       underWay -= 1;
       changed();
     }
   };
   /** The person is not at the machine: without it, they would not know. */
-  const confirm = (receiver: ReceiverOf<'ntfy'>, { loop }: ReplyRequest, text: string): Promise<Delivered> => {
-    const title = titleOf('report', loop.name, 'got your reply');
-    return toNtfy(receiver, { event: 'report', title, text }, { priority: 2, patience: patienceWith(second) });
+  const tell = (receiver: ReceiverOf<'ntfy'>, { request: { loop }, title, text }: Answer): Promise<Delivered> => {
+    const notice = { event: 'report', title: titleOf('report', loop.name, title), text } as const;
+    return toNtfy(receiver, notice, { priority: 2, patience: patienceWith(second) });
   };
 
   const listen = (name: string, receiver: ReceiverOf<'ntfy'>, key: string): void => {

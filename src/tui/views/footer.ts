@@ -1,12 +1,14 @@
 /** The last lines, nearly always one: the keys, what is being typed, what is asked before something is done, or what came of it. Pure. */
 import { columnsOf, cutToColumns } from '../../stream/columns.ts';
-import { chosenItem } from '../chosen.ts';
+import { chosenItem, tabsOf } from '../chosen.ts';
 import type { Snapshot } from '../data.ts';
+import { messageLines } from '../layout.ts';
 import type { Palette } from '../palette.ts';
 import { type LoopKey, refusalOf } from '../refusal.ts';
 import type { UiState } from '../state.ts';
-import { inColumns, oneLine, wrapped } from '../text.ts';
+import { oneLine } from '../text.ts';
 import { aroundCursor, type Typed } from '../typing.ts';
+import { lastHelpTop } from './help.ts';
 
 interface Footer {
   readonly lines: readonly string[];
@@ -20,31 +22,17 @@ export function footer(state: UiState, snapshot: Snapshot, { paint }: { readonly
   const nameOf = (id: string): string => snapshot.items.find(({ loop }) => loop.id === id)?.short ?? id;
   if (mode.is === 'filter') return typing(state.at === 'list' ? 'filter: ' : 'search: ', mode, width, paint);
   if (mode.is === 'say') return typing(`${mode.as} ${nameOf(mode.id)}: `, mode, width, paint);
-  if (mode.is === 'confirm') {
-    const what =
-      mode.what === 'stop'
-        ? `Stop loop ${nameOf(mode.id)} after this iteration?`
-        : `Resume loop ${nameOf(mode.id)} in the background?`;
-    const asked = cutToColumns(` ${what}`, width - ' y/n'.length);
-    return { lines: [paint('yellow', inColumns(`${asked} y/n`, width))], cursor: null };
+  const message = messageLines(state);
+  if (message !== null) {
+    const style = mode.is === 'confirm' ? 'yellow' : notice?.isError ? 'red' : 'bold';
+    return { lines: message.map((line) => paint(style, ` ${line}`)), cursor: null };
   }
-  if (notice !== null) {
-    const lines = noticeLines(notice.text, width).map((line) => paint(notice.isError ? 'red' : 'bold', ` ${line}`));
-    return { lines, cursor: null };
-  }
-  const line = mode.is === 'help' ? ' Any key goes back.' : keysLine(state, snapshot);
+  const line = mode.is === 'help' ? helpWords(state, snapshot) : keysLine(state, snapshot);
   return { lines: [paint('dim', cutToColumns(line, width))], cursor: null };
 }
 
-const MOST_NOTICE_LINES = 4;
-
-/** Often its end is what matters: a command to run. */
-function noticeLines(text: string, width: number): string[] {
-  const lines = wrapped(oneLine(text), width - 2);
-  if (lines.length <= MOST_NOTICE_LINES) return lines;
-  const last = lines.slice(MOST_NOTICE_LINES - 1).join(' ');
-  return [...lines.slice(0, MOST_NOTICE_LINES - 1), cutToColumns(last, width - 2)];
-}
+const helpWords = (state: UiState, snapshot: Snapshot): string =>
+  lastHelpTop(state.size, tabsOf(state, snapshot)) > 0 ? ' ↑ ↓ scroll  any other key goes back' : ' Any key goes back.';
 
 /** What is at the cursor is in sight; where there is no room, the beginning of the text is not. */
 function typing(label: string, typed: Typed, width: number, paint: Palette): Footer {

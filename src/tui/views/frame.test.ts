@@ -7,6 +7,7 @@ import { readJournal } from '../../state/journal.ts';
 import { columnsOf } from '../../stream/columns.ts';
 import { conditionOf } from '../../views/loop-condition.ts';
 import type { Detail, LoopItem, Snapshot } from '../data.ts';
+import { layoutOf } from '../layout.ts';
 import { paletteOf } from '../palette.ts';
 import { firstState, TABS, type UiState } from '../state.ts';
 import { frameOf } from './frame.ts';
@@ -70,6 +71,18 @@ test('a row says what a loop is, where it stands and what it does', () => {
   expect(titles).toMatch(/LOOP +KIND +PROJECT +AGENT +STATE +ITER +HISTORY +TIME +QUIET +COST +TOKENS +LAST/);
   expect(first).toMatch(/^▸! 0000 +stories +shop +claude +needs you .*which database should the test…$/);
   expect(second).toMatch(/^ ● 0000 +run +demo +claude +working +2\/10 +✗ .* 12s +– +– +Bash npm run build$/);
+});
+
+test('at 80 columns the states of loops that stand still are whole', () => {
+  const limit = item({ ending: { kind: 'iteration-limit', limit: 10 }, supervisor: null, iterations: 10 });
+  const condition = { is: 'waiting', words: 'limit until 07:41' } as const;
+  const waiting = item({ id: '20261117-070000-0000a1a1', loopKind: 'stories' }, { condition });
+  const died = item({ id: '20261117-070000-0000d1d1', supervisor: null });
+  const [, titles, ...rows] = linesOf(snapshotOf([limit, waiting, died]), { size: { columns: 80, rows: 24 } });
+  expect(titles).toMatch(/LOOP +KIND +PROJECT +STATE +ITER +TIME +COST +LAST/);
+  expect(rows[0]).toContain(' reached its limit 10/10 ');
+  expect(rows[1]).toContain(' stories  work       limit until 07:41 ');
+  expect(rows[2]).toContain(' supervisor died ');
 });
 
 test('the screen of every size is full, and no line is wider than it', () => {
@@ -186,6 +199,23 @@ describe('the tabs of a loop', () => {
     expect(shown('time line')).toContain('DONE rejected');
   });
 
+  test('costs and the time line say how long the running iteration has taken so far', () => {
+    const { records } = readJournal(JOURNAL);
+    const begun = records.findLastIndex(({ result }) => result.kind === 'started');
+    const timeline = timelineIn(records.slice(0, begun + 1));
+    const now = timeline.at + 95_000;
+    const running = (tab: UiState['tab']): string => {
+      const state = { ...firstState({ columns: 80, rows: 24 }), selected: working.loop.id, at: 'loop', tab } as const;
+      const { lines } = frameOf(state, snapshotOf([working], detailOf(working.loop.id, { timeline })), {
+        ...drawing,
+        now,
+      });
+      return lines.map(stripVTControlCharacters).join('\n');
+    };
+    expect(running('cost')).toMatch(/\n +2 .* 1m 3\ds +\n/);
+    expect(running('time line')).toMatch(/ 2 {2}[█▒]+ .* 1m 3\ds .*\n(?:.*\n)*.*agent 1m 3\ds/);
+  });
+
   test('a loop without checks says whether one can still come', () => {
     const timeline = timelineIn(readJournal(JOURNAL).records.slice(0, 1));
     const without = (given: Parameters<typeof readableLoop>[0]): string => {
@@ -204,12 +234,27 @@ describe('the tabs of a loop', () => {
   });
 
   test('the help names the tabs that the chosen loop has, and all of it fits on 24 rows of 80', () => {
+    const mode = { is: 'help', top: 0 } as const;
     const help = (one: LoopItem): string =>
-      linesOf(snapshotOf([one]), { mode: { is: 'help' }, size: { columns: 80, rows: 24 } }).join('\n');
+      linesOf(snapshotOf([one]), { mode, size: { columns: 80, rows: 24 } }).join('\n');
     expect(help(working)).toContain('1-6   stream, checks, diff, commits, cost, time line\n');
     expect(help(asking)).toContain('1-7   stream, checks, stories, diff, commits, cost, time line\n');
     expect(help(working)).toMatch(/Ctrl-C.*\n(?:.*\n)+.*hold Shift\.\n/);
     expect(help(asking)).not.toContain('…');
+    expect(help(asking)).toMatch(/\n Any key goes back\.$/);
+  });
+
+  test('on the smallest screen the help is whole, and can be read to its end', () => {
+    const size = { columns: 40, rows: 10 };
+    const seen = Array.from({ length: 60 }, (_, top) =>
+      linesOf(snapshotOf([asking]), { mode: { is: 'help', top }, size }),
+    );
+    const lines = [...(seen[0] ?? []).slice(0, -1), ...seen.slice(1).map((one) => one.at(-2) ?? '')];
+    const text = lines.join('\n').replaceAll(/\n {16}/g, ' ');
+    expect(text).toContain('\n p  r           pause after this iteration; resume\n');
+    expect(text).toContain('\n d  [ ]         what an iteration changed; the previous, next one\n');
+    expect(text).not.toContain('…');
+    expect(seen.at(-1)?.slice(-2)).toEqual([' Shift.', ' ↑ ↓ scroll  any other key goes back']);
   });
 
   test('a diff that cannot be read says why', () => {
@@ -244,6 +289,23 @@ test('a notice takes as many lines as it needs, up to four, and is broken betwee
   expect(long.at(-1)).toMatch(/…$/);
 });
 
+test('a notice of several lines covers neither what is followed nor the chosen row', () => {
+  const notice = { text: 'word '.repeat(30), isError: false };
+  const lines = Array.from({ length: 50 }, (_, index) => ({ text: `line ${index}` }));
+  const detail = detailOf(working.loop.id, { stream: { lines, isCut: false } });
+  for (const at of ['list', 'loop'] as const) {
+    const shown = linesOf(snapshotOf([asking, working], detail), {
+      at,
+      selected: working.loop.id,
+      size: { columns: 80, rows: 24 },
+      notice,
+    });
+    expect(shown.slice(-3)).toEqual([' line 49', expect.stringMatching(/^ word/), expect.stringMatching(/^ word/)]);
+  }
+  const layout = layoutOf({ ...firstState({ columns: 40, rows: 10 }), notice }, 9);
+  expect(layout.list).toBe(4);
+});
+
 test('the cursor stands where something is typed, and what is there is in sight', () => {
   const shown = (text: string, behind: number) => {
     const mode = { is: 'say', as: 'tell', id: working.loop.id, text, behind } as const;
@@ -267,10 +329,31 @@ test('an empty list says how to begin, and a filter that nothing matches how to 
   expect(linesOf(snapshotOf([working]), { filter: 'zzz' }).join('\n')).toContain('No loop matches the filter.');
 });
 
+test('on the smallest screen the first line still says how many need you', () => {
+  const [head] = linesOf(snapshotOf([asking, working]), { size: { columns: 40, rows: 10 } });
+  expect(head).toBe(' ralph top  2 loops · 1 needs you… 07:41');
+});
+
+test('the title of a loop leaves out a cost that no agent has told', () => {
+  const usage = { ...working.loop.usage, runs: 1, runsWithoutCost: 1, runsWithoutTokens: 1 };
+  const [, figures] = linesOf(snapshotOf([{ ...working, loop: { ...working.loop, usage } }]), { at: 'loop' });
+  expect(figures).toMatch(/^ claude · iteration 2\/10 · \S+ · quiet 12s · started /);
+});
+
 test('on the smallest screen a question has its answers, and what the list does not show is said at 80 columns', () => {
-  const mode = { is: 'confirm', what: 'resume', id: working.loop.id } as const;
-  const last = linesOf(snapshotOf([working]), { size: { columns: 40, rows: 10 }, mode }).at(-1);
-  expect(last).toMatch(/^ Resume loop 0000 .* y\/n$/);
+  const small = { columns: 40, rows: 10 };
+  const asked = (question: string): string[] => {
+    const mode = { is: 'confirm', what: 'stop', id: working.loop.id, question } as const;
+    return linesOf(snapshotOf([working]), { size: small, mode });
+  };
+  expect(asked('Stop loop 0000 after this iteration?').slice(-2)).toEqual([
+    ' Stop loop 0000 after this iteration?',
+    ' y/n',
+  ]);
+  expect(asked('Loop 0000 has no supervisor. End its agent, if that is still at work?').slice(-2)).toEqual([
+    ' Loop 0000 has no supervisor. End its',
+    ' agent, if that is still at work? y/n',
+  ]);
   const shown = linesOf({ ...snapshotOf([working]), older: 12 }, { size: { columns: 80, rows: 24 } }).at(-1);
   expect(shown).toMatch(/q quit {3}12 older: ralph top --all$/);
 });

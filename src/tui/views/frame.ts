@@ -1,16 +1,16 @@
 /** The whole screen: what a person has chosen and what is known of the loops, as lines. Pure. */
 import { stripVTControlCharacters } from 'node:util';
 import { columnsOf, cutToColumns } from '../../stream/columns.ts';
-import { chosenItem, shownItems } from '../chosen.ts';
+import { chosenItem, shownItems, tabsOf } from '../chosen.ts';
 import type { Around, LoopItem, Snapshot } from '../data.ts';
 import { isTooSmall, LEAST, layoutOf } from '../layout.ts';
 import type { Palette } from '../palette.ts';
 import type { Frame } from '../screen.ts';
-import { tabsFor, type UiState } from '../state.ts';
+import type { UiState } from '../state.ts';
 import { inColumns } from '../text.ts';
 import { footer } from './footer.ts';
 import { loopHead, screenHead, tabLine } from './heads.ts';
-import { helpLines } from './help.ts';
+import { helpLines, lastHelpTop } from './help.ts';
 import { rowLine, titleLine } from './list.ts';
 import { type Pane, paneOf, topOf } from './pane.ts';
 
@@ -23,10 +23,15 @@ export function frameOf(state: UiState, snapshot: Snapshot, drawing: Drawing): F
   if (isTooSmall(state.size)) return { lines: tooSmall(state.size.columns, rows), cursor: null };
   const { lines: last, cursor } = footer(state, snapshot, drawing);
   const at = cursor === null ? null : { row: rows - 1, column: Math.min(cursor, columns - 1) };
-  const tabs = tabsFor(chosenItem(state, snapshot)?.loop.loopKind ?? '');
-  const body = state.mode.is === 'help' ? helpLines(tabs, columns, drawing.paint) : bodyLines(state, snapshot, drawing);
+  const { mode } = state;
+  const body = mode.is === 'help' ? helpBody(state, mode.top, snapshot, drawing) : bodyLines(state, snapshot, drawing);
   const filled = Array.from({ length: rows - last.length }, (_, row) => inside(body[row] ?? '', columns));
   return { lines: [...filled, ...last], cursor: at };
+}
+
+function helpBody(state: UiState, top: number, snapshot: Snapshot, { paint }: Drawing): string[] {
+  const tabs = tabsOf(state, snapshot);
+  return helpLines(tabs, state.size.columns, paint).slice(Math.min(top, lastHelpTop(state.size, tabs)));
 }
 
 /** On a narrow screen a line may lose its colours with its end. */

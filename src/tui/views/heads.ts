@@ -19,8 +19,10 @@ interface Drawing extends Around {
 export function screenHead({ items }: Snapshot, width: number, { paint, now, clock }: Drawing): string {
   const count = (is: string): number => items.filter(({ condition }) => condition.is === is).length;
   const [asking, working] = [count('needs-you'), count('working')];
-  const right = ` ${clock(now).slice(-'07:41'.length)}  ? help `;
-  const title = ' ralph top   ';
+  // On a narrow screen the last line alone offers the help.
+  const isNarrow = width < 60;
+  const right = ` ${clock(now).slice(-'07:41'.length)}${isNarrow ? '' : '  ? help '}`;
+  const title = isNarrow ? ' ralph top  ' : ' ralph top   ';
   const parts = [
     plural(items.length, 'loop'),
     ...(asking > 0 ? [`${asking} ${asking === 1 ? 'needs' : 'need'} you`] : []),
@@ -64,7 +66,7 @@ export function loopHead(item: LoopItem, width: number, { paint, now, cwd, clock
     `iteration ${iterationWords(loop)}`,
     humanDuration(workedFor(loop, now)),
     quiet && `quiet ${humanDuration(Math.max(0, now - activity.changedAt))}`,
-    usage.runs > 0 && costWords(usage),
+    usage.runs > usage.runsWithoutCost && costWords(usage),
     usage.runs > usage.runsWithoutTokens &&
       `${shortCount(usage.inputTokens)} tokens in, ${shortCount(usage.outputTokens)} out`,
     usage.toolCalls > 0 && plural(usage.toolCalls, 'tool call'),

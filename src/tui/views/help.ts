@@ -1,7 +1,7 @@
 /** What the keys do. Pure. */
-import { cutToColumns } from '../../stream/columns.ts';
-import type { Palette } from '../palette.ts';
-import type { Tab } from '../state.ts';
+import { type Palette, paletteOf } from '../palette.ts';
+import type { Size, Tab } from '../state.ts';
+import { wrapped } from '../text.ts';
 
 const keysFor = (tabs: readonly Tab[]): readonly (readonly [keys: string, what: string])[] => [
   ['↑ ↓  j k', 'choose a loop; in a loop: scroll'],
@@ -25,13 +25,24 @@ const BARS = 'Bars are iterations: height is time, colour is outcome.';
 
 /** `tabs`: of the chosen loop. */
 export function helpLines(tabs: readonly Tab[], width: number, paint: Palette): string[] {
-  const rows = keysFor(tabs).map(
-    ([keys, what]) => ` ${paint('bold', keys.padEnd(14))} ${cutToColumns(what, width - 17)}`,
+  const rows = keysFor(tabs).flatMap(([keys, what]) =>
+    wrapped(what, width - WIDEST_KEYS - 3).map(
+      (line, index) => ` ${paint('bold', (index === 0 ? keys : '').padEnd(WIDEST_KEYS))} ${line}`,
+    ),
   );
   const rest = [MARKS, BARS, 'To select text with the mouse, hold Shift.'];
   return [
     ` ${paint('bold', 'ralph top')}`,
     ...rows,
-    ...rest.map((line) => ` ${paint('dim', cutToColumns(line, width - 2))}`),
+    ...rest.flatMap((line) => wrapped(line, width - 2)).map((line) => ` ${paint('dim', line)}`),
   ];
 }
+
+const WIDEST_KEYS = 14;
+
+/** How far it can be scrolled; 0 where all of it is seen. */
+export function lastHelpTop({ columns, rows }: Size, tabs: readonly Tab[]): number {
+  return Math.max(0, helpLines(tabs, columns, PLAIN).length - (rows - 1));
+}
+
+const PLAIN = paletteOf('none');

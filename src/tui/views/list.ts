@@ -35,7 +35,7 @@ const COLUMNS: Readonly<Record<Cell, Column>> = {
   kind: { title: 'KIND', widths: [7, 7, 7] },
   project: { title: 'PROJECT', widths: [9, 9, 18] },
   agent: { title: 'AGENT', widths: [8, 8, 10] },
-  state: { title: 'STATE', widths: [13, 17, 19] },
+  state: { title: 'STATE', widths: [17, 17, 19] },
   iterations: { title: 'ITER', widths: [5, 5, 7], side: 'right' },
   bars: { title: 'HISTORY', widths: [7, 8, 16] },
   time: { title: 'TIME', widths: [4, 4, 4], side: 'right' },
@@ -56,15 +56,21 @@ const LESS_WORTH: readonly Cell[] = [
   'project',
   'iterations',
 ];
-const GAP = 2;
 const MARK = 3;
 /** The last column gets what is left, and at least this. */
 const LEAST_LAST = [14, 18, 24] as const;
 const [USUAL, WIDE] = [96, 130];
 
+/** Before a column. Where there is little room, one blank is enough before what is on the right side, or behind a name of four. */
+function gapOf(cell: Cell, tier: number): number {
+  return tier === 0 && (COLUMNS[cell].side === 'right' || cell === 'kind') ? 1 : 2;
+}
+
 interface Columns {
   readonly cells: readonly Cell[];
   readonly width: (cell: Cell) => number;
+  /** Before each cell but the first. */
+  readonly gap: (cell: Cell) => string;
   readonly last: number;
 }
 
@@ -73,19 +79,24 @@ export function columnsFor(screen: number): Columns {
   const width = (cell: Cell): number => COLUMNS[cell].widths[tier];
   const without = new Set<Cell>();
   const room = (): number =>
-    CELLS.reduce((left, cell) => left - (without.has(cell) ? 0 : width(cell) + GAP), screen - MARK);
+    CELLS.reduce((left, cell) => left - (without.has(cell) ? 0 : width(cell) + gapOf(cell, tier)), screen - MARK);
   for (const cell of LESS_WORTH) if (room() < LEAST_LAST[tier]) without.add(cell);
-  return { cells: CELLS.filter((cell) => !without.has(cell)), width, last: Math.max(0, room()) };
+  const gap = (cell: Cell): string => ' '.repeat(gapOf(cell, tier));
+  return { cells: CELLS.filter((cell) => !without.has(cell)), width, gap, last: Math.max(0, room()) };
 }
 
 export function titleLine(screen: number, paint: Palette): string {
-  const { cells, width, last } = columnsFor(screen);
-  const titles = cells.map((cell) => inColumns(COLUMNS[cell].title, width(cell), COLUMNS[cell].side));
-  return paint('dim', `${' '.repeat(MARK)}${titles.join('  ')}  ${inColumns('LAST', last)}`);
+  const columns = columnsFor(screen);
+  const titles = inRow(columns, (cell) => inColumns(COLUMNS[cell].title, columns.width(cell), COLUMNS[cell].side));
+  return paint('dim', `${' '.repeat(MARK)}${titles}  ${inColumns('LAST', columns.last)}`);
 }
 
+const inRow = ({ cells, gap }: Columns, text: (cell: Cell) => string): string =>
+  cells.map((cell, index) => `${index === 0 ? '' : gap(cell)}${text(cell)}`).join('');
+
 export function rowLine(item: LoopItem, isChosen: boolean, { screen, now, paint }: Drawn): string {
-  const { cells, width, last } = columnsFor(screen);
+  const columns = columnsFor(screen);
+  const { cells, width, last } = columns;
   const { loop, condition } = item;
   const style = STYLE_OF_CONDITION[condition.is];
   const texts: Readonly<Record<Exclude<Cell, 'bars'>, () => string>> = {
@@ -103,7 +114,7 @@ export function rowLine(item: LoopItem, isChosen: boolean, { screen, now, paint 
   const isRunning = loop.supervisor !== null && condition.is === 'working';
   // The chosen row is shown the other way round: colours would be unreadable there, and bars without them mean little.
   const pen = isChosen ? (_style: unknown, text: string) => text : paint;
-  const shown = cells.map((cell) => {
+  const shown = inRow(columns, (cell) => {
     if (cell === 'bars') {
       const bars = sparkline(item.bars, width(cell), isRunning ? now : null, paint);
       return isChosen ? paint.upright(bars) : bars;
@@ -112,7 +123,7 @@ export function rowLine(item: LoopItem, isChosen: boolean, { screen, now, paint 
     return cell === 'state' ? pen(style, text) : text;
   });
   const mark = pen(style, CONDITION_MARKS[condition.is]);
-  const line = `${isChosen ? '▸' : ' '}${mark} ${shown.join('  ')}  ${pen(condition.is === 'needs-you' ? style : 'dim', inColumns(lastOf(item), last))}`;
+  const line = `${isChosen ? '▸' : ' '}${mark} ${shown}  ${pen(condition.is === 'needs-you' ? style : 'dim', inColumns(lastOf(item), last))}`;
   return isChosen ? paint.chosen(line) : line;
 }
 

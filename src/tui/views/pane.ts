@@ -30,7 +30,7 @@ export function paneOf(state: UiState, item: LoopItem, detail: Detail | null, dr
     case 'commits':
       return commitsPane(detail, item, drawing);
     case 'cost':
-      return costPane(detail, drawing);
+      return costPane(detail, item, drawing);
     case 'time line':
       return timeLinePane(detail, item, drawing);
     case 'stories':

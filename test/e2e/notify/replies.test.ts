@@ -1,4 +1,5 @@
 /** Two-way: a loop that waits is answered, paused and stopped by buttons of ntfy; each works once, for a time. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,9 @@ import { DONE } from '../../support/scene.ts';
 
 const asks = (question: string): string => `printf '<response>BLOCKED: %s</response>\\n' '${question}'`;
 const PLAY = `case "$prompt" in *SQLite*|*Postgres*) ${DONE} ;; *) ${asks('Which database? (SQLite/Postgres)')} ;; esac`;
+/** As Claude Code says that a limit is reached. */
+const LIMITED = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 7200 ));
+  printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
 const WAITS = ['run', 'Make the tests pass.', '--on-blocked', 'wait'];
 
 const receiversOf = (server: NtfyServer, expires = '1h', token?: string) => ({
@@ -126,9 +130,7 @@ test('stop ends the loop that waits', async () => {
 
 test('a loop that waits for a usage limit is paused, then stopped', async () => {
   const server = await ntfyServer();
-  const play = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 7200 ));
-    printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
-  const scene = makeNotified({ play, agent: 'claude' }, receiversOf(server), 20);
+  const scene = makeNotified({ play: LIMITED, agent: 'claude' }, receiversOf(server), 20);
   const loop = scene.ralph(['run', '-p', 'x']);
   const message = await server.message('loops');
   expect(message.actions?.map(({ label }) => label)).toEqual(['Pause', 'Stop']);
@@ -153,6 +155,49 @@ test('what was pressed while no one listened is heard when the sender is back', 
   );
   expect(other.code).toBe(0);
   expect((await loop.exited).code).toBe(0);
+  await scene.senderGone();
+});
+
+test('a button whose reply fails can be pressed again, until it was carried out once', async () => {
+  const server = await ntfyServer();
+  const scene = makeNotified({ play: PLAY }, receiversOf(server), 20);
+  await scene.ralph(['run', 'Make the tests pass.']).exited;
+  const message = await server.message('loops');
+  const loop = join(scene.state, 'ralph/loops', scene.loops()[0] ?? '');
+  // Nothing can be put into the loop's queue.
+  rmSync(join(loop, 'control'), { recursive: true, force: true });
+  writeFileSync(join(loop, 'control'), '');
+  await server.press(message, 'SQLite');
+  const failed = await server.message('loops', ({ title = '' }) => title.includes('your reply failed'));
+  expect(failed.message).toBe('Nothing was done. You can send it again. Why: ralph notify');
+  expect(scene.log()).toMatch(/reply on phone not carried out: answer for \w+: .*control/);
+  expect((await scene.shell('ralph notify')).stdout).toContain('not carried out: answer for');
+  rmSync(join(loop, 'control'));
+  await server.press(message, 'SQLite');
+  await server.message('loops', ({ title = '' }) => title.includes('got your reply'));
+  await scene.senderGone();
+  expect(readControl(loop)).toMatchObject([{ command: 'answer', text: 'SQLite' }]);
+});
+
+test('a sender that dies after it has carried a reply out, and before it could note that, does it once', async () => {
+  const server = await ntfyServer();
+  const scene = makeNotified({ play: LIMITED, agent: 'claude' }, receiversOf(server), 20);
+  const loop = scene.ralph(['run', '-p', 'x']);
+  const message = await server.message('loops');
+  const folder = join(scene.state, 'ralph/loops', scene.loops()[0] ?? '');
+  await server.followed('replies', 1);
+  const before = scene.read('state/ralph/notify/replies.json');
+  await server.press(message, 'Pause');
+  await logged(scene, 'carried out: pause');
+  await scene.killSender();
+  scene.write('state/ralph/notify/replies.json', before);
+  await scene.shell(
+    'mkdir -p ../other/.ralph && echo \'{"agent": {"command": "true"}, "notify": {"mute": true}}\' >../other/.ralph/settings.json && cd ../other && ralph run -p x -m 1',
+  );
+  while ((scene.log().match(/carried out: pause/g) ?? []).length < 2) await sleep(20);
+  expect(readControl(folder).map(({ command }) => command)).toEqual(['pause']);
+  await server.press(message, 'Stop');
+  expect((await loop.exited).code).toBe(130);
   await scene.senderGone();
 });
 

@@ -105,6 +105,12 @@ test('what an agent has committed itself stands among the commits, beside what t
   await terminal.until((screen) => new RegExp(rows.map((row) => ` ${row}.*\\n`).join('')).test(screen));
   terminal.press('q');
   expect((await terminal.ended()).code).toBe(0);
+  const show = (await scene.shell('ralph show')).stdout;
+  for (const of of [`${begin}..${two}`, `${two}..${three}`]) expect(show).toContain(` · agent moved HEAD ${of}\n`);
+  expect(show).toContain(` done → ${last}\n`);
+  expect((await scene.shell('ralph report')).stdout).toContain(
+    `${begin}..${two} (agent) ${two}..${three} (agent) ${last}\n`,
+  );
 });
 
 test('the log of a check that is longer than the screen is seen to its end, scrolled and searched', async () => {

@@ -1,6 +1,7 @@
 /** The commits that a loop, or its agent, has made. Pure. */
 import { plural } from '../../../core/budget/usage.ts';
-import type { CommitRange, Iteration } from '../../../views/timeline.ts';
+import { madeCommits } from '../../../views/iteration-commits.ts';
+import type { Iteration } from '../../../views/timeline.ts';
 import type { Detail, LoopItem } from '../../data.ts';
 import { oneLine } from '../../text.ts';
 import type { Pane, PaneDrawing } from '../pane.ts';
@@ -24,21 +25,14 @@ export function commitsPane({ timeline }: Detail, { loop }: LoopItem, drawing: P
 }
 
 function madeRows(iteration: Iteration, { paint, clock }: PaneDrawing): string[] {
-  const { number, commit, agentCommits, filesChanged, endedAt, startedAt, outcome } = iteration;
+  const { number, filesChanged, endedAt, startedAt, outcome } = iteration;
   const files = filesChanged === null ? '' : `${plural(filesChanged, 'file')} changed  `;
-  const row = (name: string, by: string, more: string): string =>
-    ` ${paint('yellow', name.padEnd('1234567..1234567'.length))}  ${clock(endedAt ?? startedAt)}  iteration ${number}  ${by}  ${more}${paint('dim', oneLine(outcome.words))}`;
-  const isOfLoop = commit !== null && commit !== agentCommits?.to;
-  return [
-    ...(agentCommits === null ? [] : [row(rangeName(agentCommits), 'agent', isOfLoop ? '' : files)]),
-    ...(isOfLoop ? [row(shortName(commit), 'loop ', files)] : []),
-  ];
+  const made = madeCommits(iteration);
+  return made.map(({ by, name }, index) => {
+    const more = index === made.length - 1 ? files : '';
+    return ` ${paint('yellow', name.padEnd('1234567..1234567'.length))}  ${clock(endedAt ?? startedAt)}  iteration ${number}  ${by.padEnd('agent'.length)}  ${more}${paint('dim', oneLine(outcome.words))}`;
+  });
 }
-
-const rangeName = ({ from, to }: CommitRange): string =>
-  from === null ? shortName(to) : `${shortName(from)}..${shortName(to)}`;
-
-const shortName = (commit: string): string => oneLine(commit).slice(0, 7);
 
 function noCommit({ loopKind }: LoopItem['loop']): string {
   if (loopKind === 'session') return ' Its agent works in a session: what it commits there is not recorded.';

@@ -2,16 +2,17 @@
 import { shortCount } from '../../../core/budget/usage.ts';
 import { humanDuration } from '../../../core/closing/closing-summary.ts';
 import { costWords, type Spent } from '../../../views/spent.ts';
-import type { Detail } from '../../data.ts';
+import { untilNow } from '../../../views/until-now.ts';
+import type { Detail, LoopItem } from '../../data.ts';
 import { inColumns, oneLine } from '../../text.ts';
 import type { Pane, PaneDrawing } from '../pane.ts';
 
 const HEAD = `    #  ${inColumns('RUNS', 4, 'right')}  ${inColumns('COST', 8, 'right')}  ${inColumns('TOKENS IN', 9, 'right')}  ${inColumns('OUT', 7, 'right')}  ${inColumns('TOOLS', 5, 'right')}  ${inColumns('TIME', 8, 'right')}  MODELS`;
 
-export function costPane({ timeline }: Detail, { paint, width }: PaneDrawing): Pane {
+export function costPane({ timeline }: Detail, { loop }: LoopItem, { paint, width, now }: PaneDrawing): Pane {
   if (timeline === null || timeline.iterations.length === 0)
     return { lines: [paint('dim', ' No agent has been started yet.')] };
-  const { iterations, totals } = timeline;
+  const { iterations, totals } = untilNow(timeline, loop, now);
   const rows = iterations.map((one) => rowOf(String(one.number), one, one.workedMs - one.waitedMs)).toReversed();
   const total = paint('bold', inColumns(rowOf('all', totals, totals.workedMs), width));
   return { lines: [paint('dim', HEAD), total, ...rows.map((row) => inColumns(row, width))] };
