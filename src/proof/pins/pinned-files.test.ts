@@ -113,6 +113,36 @@ describe('in the work tree', () => {
     expect(changed).toEqual(['check.sh']);
   });
 
+  test.each([
+    { commands: ['node --test'], called: [] },
+    { commands: ['npm run verify'], called: ['tools/check.js', 'tools/lint.js'] },
+    { commands: ['make'], called: ['tools/check.js', 'tools/lint.js'] },
+    { commands: ['sh ./all.sh'], called: ['tools/check.js', 'tools/lint.js'] },
+    { commands: ['npx npm-run-all "lint:*"'], called: ['tools/lint.js'] },
+  ])(
+    'of the scripts in package.json, only those that $commands.0 reaches run what decides',
+    async ({ commands, called }) => {
+      const scripts = {
+        start: 'node src/check.js',
+        verify: 'node tools/check.js',
+        postverify: 'npm run lint:js',
+        'lint:js': 'node tools/lint.js',
+      };
+      const programs = ['src/check.js', 'tools/check.js', 'tools/lint.js'];
+      const files = {
+        ...FILES,
+        ...Object.fromEntries(programs.map((path) => [path, ''])),
+        'package.json': JSON.stringify({ scripts }),
+        'all.sh': 'npm run verify\n',
+        ...(commands[0] === 'make' ? { Makefile: 'all:\n\tnpm run verify\n' } : {}),
+      };
+      const change = ({ write }: Proving): void => {
+        for (const path of programs) write(path, 'process.exit();\n');
+      };
+      expect((await pinnedAfter(change, { files, commands })).changed).toEqual(called);
+    },
+  );
+
   test('the script that a check starts is pinned in the folder where it is run; one that is yet to be written is the work', async () => {
     const files = { ...FILES, run: 'exit 1\n', 'sub/go': 'exit 1\n', 'deep/all.sh': 'exit 1\n' };
     const change = ({ write }: Proving): void => {
