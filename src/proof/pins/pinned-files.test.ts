@@ -275,7 +275,14 @@ describe('a project without files of tests', () => {
 });
 
 describe('Python', () => {
-  const files = { ...FILES, 'packages/py/tests/test_a.py': '', 'queue.py': '', 'queue_of/a.py': '' };
+  const files = {
+    ...FILES,
+    'packages/py/tests/test_a.py': '',
+    'queue.py': '',
+    'queue_of/a.py': '',
+    'pkg/__init__.py': '',
+    'pkg/tests/test_core.py': '',
+  };
 
   test('a new module may not come before one of the standard library, a runner, or one that tests import', async () => {
     const change = ({ write }: Proving): void => {
@@ -287,7 +294,7 @@ describe('Python', () => {
         'queue/__init__.py',
       ])
         write(path, '');
-      for (const path of ['greeting.py', 'app/types.py']) write(path, '');
+      for (const path of ['greeting.py', 'app/types.py', 'pkg/types.py']) write(path, '');
     };
     const { changed } = await pinnedAfter(change, { files, imported: ['numpy'], subfolder: 'sub' });
     expect(changed).toEqual(['argparse.py', 'numpy/core.py', 'packages/py/difflib.pyc', 'sub/pytest.py']);
