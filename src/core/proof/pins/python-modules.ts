@@ -6,7 +6,7 @@
 export interface ImportRoot {
   /** Ends with a slash, unless it is empty. */
   readonly folder: string;
-  /** It was one at the start: its modules are found in it, and not in place of others. */
+  /** A package at the start: its modules are found in it, and not in place of others. */
   readonly isPackage: boolean;
 }
 
