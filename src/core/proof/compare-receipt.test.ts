@@ -27,6 +27,18 @@ test('what gives the same is reproduced; logs are shown and not compared', () =>
   expect(rows[1]?.logs).toEqual({ receipt: 'e'.repeat(64), here: '9'.repeat(64) });
 });
 
+test('what the receipt freed is named, whether or not others were changed', () => {
+  const terms = { include: [], pins: [], allowEdit: ['test/greet.test.js'], acceptFlaky: false };
+  const pinned = (changed: string[]) => ({ changed, again: null });
+  expect(compared({ terms }, { pinned: pinned([]) }).at(-1)).toMatchObject({
+    is: 'same',
+    here: 'none changed, apart from what was freed: test/greet.test.js',
+  });
+  expect(compared({ terms }, { pinned: pinned(['Makefile']) }).at(-1)).toMatchObject({
+    here: 'changed: Makefile, apart from what was freed: test/greet.test.js',
+  });
+});
+
 test('the files of the start are to be those that the receipt names', () => {
   const pinned = { changed: [], again: null, unlike: ['test/a.js'] };
   const [row] = compared({}, { pinned }).filter(({ is }) => is !== 'same');

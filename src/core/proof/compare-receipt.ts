@@ -128,17 +128,19 @@ function wordsOf(claimed: ReceiptRun | null, here: ReceiptRun | null) {
 const hashOf = ({ log }: ReceiptRun): string | null => log?.sha256 ?? null;
 
 function pinnedRows(predicate: ReceiptPredicate, here: Reproduced): ComparedRow[] {
-  const { isProved, pinned, base, pins } = predicate;
+  const { isProved, pinned, base, pins, terms } = predicate;
   if (!isProved) return [];
   const claimed = pinned?.changed ?? [];
-  const row = { what: 'pinned files', receipt: changedWords(claimed) };
+  const allowed = terms?.allowEdit ?? [];
+  const freed = allowed.length === 0 ? '' : `, apart from what was freed: ${namesOf(allowed)}`;
+  const row = { what: 'pinned files', receipt: changedWords(claimed) + freed };
   if (here.pinned === null) {
     const why = base?.commit == null ? 'the loop began with uncommitted files' : 'the start of the loop is not here';
     return [{ ...row, here: why, is: 'unknown' }];
   }
   const { changed, again, unlike = [] } = here.pinned;
   const isSame = changed.length === claimed.length && changed.every((path) => claimed.includes(path));
-  const compared: ComparedRow = { ...row, here: changedWords(changed), is: isSame ? 'same' : 'different' };
+  const compared: ComparedRow = { ...row, here: changedWords(changed) + freed, is: isSame ? 'same' : 'different' };
   // Those that the receipt does not know of are judged by what they come to.
   const runs = again === null ? [] : runRows(pinned ?? passing(here), again, 'with pinned files: ', mayFail(predicate));
   const start: ComparedRow = {

@@ -231,7 +231,7 @@ describe('its commands are anyone’s', () => {
   });
 });
 
-test('they have files that git ignores only if you let them', async () => {
+test('they have files that git ignores only if you let them; what the loop was allowed is said', async () => {
   const scene = await proved();
   await scene.shell(`cd ../clone; echo .env >>.git/info/exclude; echo .env >.worktreeinclude; touch .env
     git add --all; git commit -qm include`);
@@ -239,10 +239,16 @@ test('they have files that git ignores only if you let them', async () => {
     withChecks({ command: 'ls .env', tests: null })(ofClone(scene)(predicate));
   const file = scene.tampered((predicate) => {
     const { terms } = predicate;
-    return { ...asking(predicate), terms: terms === null ? null : { ...terms, include: ['.env'] } };
+    const freer = { include: ['.env'], allowEdit: ['docs'], acceptFlaky: true };
+    return { ...asking(predicate), terms: terms === null ? null : { ...terms, ...freer } };
   });
   const without = await scene.verify(file);
-  expect(without.stdout).toContain('Its checks also had ignored files: .env (see --include).');
+  expect(without.stdout).toContain(`
+Its checks also had ignored files: .env (see --include).
+The agent was allowed to change docs (--allow-edit).
+A check that failed and then passed counted as passed (--accept-flaky).
+`);
+  expect(without.stdout).toMatch(/^. pinned files +\S.*, apart from what was freed: docs$/m);
   expect(without.stdout).toMatch(/^✗ ls \.env +receipt exit 0\n +here +exit 2$/m);
   expect(without.code).toBe(1);
   expect((await scene.verify(file, '--include', '.env')).stdout).toMatch(/^✓ ls \.env +exit 0$/m);
