@@ -95,7 +95,7 @@ test('as JSON it has a row for each, with the digests of both logs', async () =>
   });
 });
 
-test('tests that only a report has shown to be some are pinned there as well', async () => {
+test('tests that only a report has shown to be some are pinned there as well, and the project had some', async () => {
   const tests = "from greeting import greet\n\ndef test_stranger():\n    assert greet() == 'Hello, stranger'\n";
   const scene = await made({
     check: '/usr/bin/python3 -m pytest -q',
@@ -106,12 +106,13 @@ test('tests that only a report has shown to be some are pinned there as well', a
       'src/works_greet.py': tests,
     },
     play: `sed -i "s/name=None/name='stranger'/" greeting.py
-      printf "\\ndef test_more():\\n    assert greet('Ann') == 'Hello, Ann'\\n" >>src/works_greet.py; ${DONE}`,
+      printf "\\ndef test_more():\\n    assert greet('Ann') == 'Hello, Ann'\\n" >>src/works_greet.py
+      echo check: >Makefile; git add Makefile; ${DONE}`,
   });
   scene.cloned();
   expect(Object.keys(scene.receipt().predicate.pins.files)).toContain('src/works_greet.py');
   const { code, stdout } = await scene.verify('../receipt.json');
-  expect(stdout).toMatch(/^✓ pinned files +changed: src\/works_greet.py$/m);
+  expect(stdout).toMatch(/^✓ pinned files +changed: Makefile, src\/works/m);
   expect(code).toBe(0);
 });
 
