@@ -37,7 +37,7 @@ export const tests = checkKind({
 });
 
 /** Null where a link that the agent has made leads out of the work tree: nothing there is removed or read. */
-function reportFile(report: string, cwd: string): string | null {
+export function reportFile(report: string, cwd: string): string | null {
   const path = resolve(cwd, report);
   // A place outside is one that the user has named.
   if (!isIn(path, cwd)) return path;

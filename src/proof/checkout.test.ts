@@ -40,6 +40,21 @@ describe('a checkout', () => {
     expect(readdirSync(scene.place)).toEqual([]);
   });
 
+  test.each(['reports', 'sandbox'])(
+    'of a project that is called %s shares nothing with what ralph keeps beside it',
+    async (name) => {
+      const scene = provingScene({ a: 'a\n' });
+      const trees = scene.trees();
+      const { at } = await trees.take('refs/proof/1');
+      const renamed = { ...trees, root: join(scene.folder, name) };
+      const { folder, root, reports } = await checkOut(renamed, { at, isSnapshot: true }, options(scene));
+      expect(basename(root)).toBe(name);
+      expect([reports, join(folder, 'sandbox')]).not.toContain(root);
+      writeFileSync(join(reports, 'made.xml'), '');
+      expect(scene.gitIn(root, 'status', '--porcelain')).toBe('');
+    },
+  );
+
   test('of a snapshot holds files byte by byte, whatever .gitattributes says', async () => {
     const scene = provingScene({ '.gitattributes': '*.txt text eol=crlf\n' });
     scene.write('a.txt', 'one\ntwo\n');

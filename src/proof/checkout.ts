@@ -39,7 +39,8 @@ export async function checkOut(
   const folder = realPath(mkdtempSync(join(place, `${name}-`)));
   const remove = (): void => removeFolder(folder);
   try {
-    const root = join(folder, basename(trees.root) || 'project');
+    // Beside nothing of ours: a project can have any name.
+    const root = join(folder, 'tree', basename(trees.root) || 'project');
     const [gitFolder, reports] = [join(root, '.git'), join(folder, 'reports')];
     mkdirSync(reports, { mode: 0o700 });
     const own = { env: gitEnvironment(env), cwd: folder, signal };

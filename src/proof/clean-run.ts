@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { delimiter, join, relative } from 'node:path';
 import { filesIn } from '../checks/detect.ts';
 import { type Reported, readReportFile } from '../checks/reports/read-file.ts';
-import { outcomeOfTests } from '../checks/tests.ts';
+import { outcomeOfTests, reportFile } from '../checks/tests.ts';
 import { type Checked, type CheckOutcome, type CheckSpec, COMMAND, hasPassed, logSlug } from '../core/check.ts';
 import { defined } from '../core/defined.ts';
 import { namesOf } from '../core/proof/names-of.ts';
@@ -238,8 +238,9 @@ async function runOne(
   if (checked === null) throw cutOff(world);
   const run = runOf(command, checked, world);
   // Other kinds have judged their report themselves.
-  const file = typeof given.report === 'string' ? join(cwd, given.report) : log;
-  const { tests, unread }: Reported = counting?.counted() ?? { tests: readReportFile(file).tests };
+  const file = typeof given.report === 'string' ? reportFile(given.report, cwd) : log;
+  const own = file === null ? null : readReportFile(file).tests;
+  const { tests, unread }: Reported = counting?.counted() ?? { tests: own };
   const outcome = counting === null ? run.outcome : withTests(run.outcome, tests, wanted.mayBeEmpty(command));
   const counts = tests === null ? {} : { tests: countTests(tests) };
   return {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
@@ -23,6 +23,25 @@ test('what changes how programs run is not there, and no folder of the work tree
   expect(cleanEnvironment({ ...gone, ...kept, PATH }, work)).toEqual({
     ...kept,
     PATH: '/usr/bin',
+    GOFLAGS: '-count=1',
+  });
+});
+
+test('nothing leads into the work tree, also through a link; a home stays where it is', () => {
+  const [work, links] = [testFolder(), testFolder()];
+  const link = join(links, 'work');
+  symlinkSync(work, link);
+  const gone = {
+    VIRTUAL_ENV: join(work, '.venv'),
+    BUNDLE_GEMFILE: join(link, 'Gemfile'),
+    GOWORK: join(work, 'go.work'),
+    CLASSPATH: `/usr/share/a.jar:${work}/b.jar`,
+    PWD: work,
+  };
+  const kept = { HOME: join(work, 'home'), VIRTUAL_ENV_PROMPT: '(.venv)', TMPDIR: `${work}-tmp`, CI: '1' };
+  expect(cleanEnvironment({ ...gone, ...kept, PATH: '/bin' }, work)).toEqual({
+    ...kept,
+    PATH: '/bin',
     GOFLAGS: '-count=1',
   });
 });

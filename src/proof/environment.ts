@@ -1,5 +1,7 @@
-/** The environment of a clean checkout: without what changes how programs run, and without programs of the work tree. */
-import { pathOutsideOf } from '../runners/sandbox/own-environment.ts';
+/** The environment of a clean checkout: without what changes how programs run, and without what leads into the work tree. */
+import { delimiter, isAbsolute } from 'node:path';
+import { realPathSoFar } from '../process/files.ts';
+import { mayWrite, pathOutsideOf } from '../runners/sandbox/own-environment.ts';
 
 /** Each of them has an interpreter, a loader or a test runner run something else as well, or look elsewhere first. */
 const TAKEN_OUT = `
@@ -17,7 +19,18 @@ const OF_PACKAGE_MANAGERS =
 
 /** `workTree`: the project's, from which no program is run. */
 export function cleanEnvironment(env: NodeJS.ProcessEnv, workTree: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => !TAKEN_OUT.includes(name) && !OF_PACKAGE_MANAGERS.test(name));
+  const isInside = leadsInto(workTree);
+  const kept = Object.entries(env).filter(
+    ([name, value = '']) => !TAKEN_OUT.includes(name) && !OF_PACKAGE_MANAGERS.test(name) && !isInside(name, value),
+  );
   // A result that a test run left in a cache says nothing about this one.
   return { ...Object.fromEntries(kept), PATH: pathOutsideOf(workTree, env), GOFLAGS: '-count=1', CI: env.CI ?? 'true' };
+}
+
+/** An activated virtual environment, a Gemfile, a cache: it is the agent's, and the checkout has its own. */
+function leadsInto(workTree: string): (name: string, value: string) => boolean {
+  const folder = { writable: [realPathSoFar(workTree)], readOnly: [] };
+  // Few programs work without a home.
+  return (name, value) =>
+    name !== 'HOME' && value.split(delimiter).some((path) => isAbsolute(path) && mayWrite(folder, path));
 }

@@ -60,30 +60,48 @@ export async function filesRun(
   const named = [...commands.flatMap((line) => [...namedByCommand(line), ...startedBy(line)]), ...namedBySetup(setup)];
   const programs = take(named, subfolder);
   const parts: string[] = [];
-  const called = new Set(commands.flatMap((line) => line.split(/[\s;&|()"']+/)));
-  for (const path of files.filter((one) => !one.includes('node_modules/') && READ.test(one))) {
+  const scripts: PackageScript[] = [];
+  const callers: string[] = [...commands, setup ?? ''];
+  for (const path of files.filter((one) => !one.includes('node_modules/') && (READ.test(one) || TASKS.test(one)))) {
     const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
+    const content = await text(path);
+    if (TASKS.test(path)) callers.push(content);
     if (path.endsWith('package.json')) {
-      const { named, scripts } = namedByPackage(await text(path), called);
-      lines.push(...scripts);
-      programs.push(...take(named, folder));
-    } else if (MAKEFILE.test(path)) take(namedByMakefile(await text(path)), folder);
-    else {
-      const settings = await text(path);
-      parts.push(...take(importedBy(settings), folder));
-      take((PYTHON.test(path) ? namedByFlags : namedBySettings)(settings), folder);
+      const inside = inPackage(content, folder);
+      scripts.push(...inside.scripts);
+      callers.push(...inside.settings);
+      programs.push(...take(inside.settings.flatMap(namedBySettings), folder));
+    } else if (MAKEFILE.test(path)) take(namedByMakefile(content), folder);
+    else if (READ.test(path)) {
+      parts.push(...take(importedBy(content), folder));
+      take((PYTHON.test(path) ? namedByFlags : namedBySettings)(content), folder);
     }
   }
+  lines.push(...scripts.map(({ line }) => line));
+  // What any script has loaded decides; of what it runs, that may be the product, only what the checks reach.
+  for (const { line, folder } of scripts) programs.push(...take(loadedBy(line), folder));
+  const others = new Set(scripts);
+  const takeCalled = (texts: readonly string[]): void => {
+    for (const script of scriptsCalled([...others], texts)) {
+      others.delete(script);
+      const { name, line, folder } = script;
+      programs.push(...take(namedByCommand(line, isSetupScript(name)), folder));
+    }
+  };
+  takeCalled(callers);
+  const asked = new Set(commands.flatMap(wordsIn));
+  for (const { name, line, folder } of scripts) if (asked.has(name)) programs.push(...take(startedBy(line), folder));
   // A program of the start may run another one that decides.
   for (const path of programs) {
     if (pinKindOf(path) === null || SCRIPT.test(path)) {
-      const inside = (await text(path)).slice(0, LONGEST).split('\n');
+      const inside = (await text(path)).slice(0, LONGEST);
       programs.push(
         ...take(
-          inside.flatMap((line) => programsOf(line)),
+          inside.split('\n').flatMap((line) => programsOf(line)),
           '',
         ),
       );
+      takeCalled([inside]);
     }
   }
   // Files of which settings are made are made of others.
@@ -95,6 +113,9 @@ export async function filesRun(
 const READ =
   /(?:^|\/)(?:package\.json|(?:GNU)?[Mm]akefile|[^/]+\.mk|tsconfig[\w.-]*\.json|(?:eslint|babel|playwright|vitest|vite|jest|ava|karma)\.(?:config|workspace)\.\w+|\.(?:mocharc|nycrc|c8rc|babelrc|eslintrc)(?:\.\w+)?|\.?pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml)$/;
 const PYTHON = /\.(?:ini|cfg|toml)$/;
+/** What may call scripts of a package, beside these themselves. */
+const TASKS =
+  /(?:^|\/)(?:(?:GNU)?[Mm]akefile|[^/]+\.mk|\.?[Jj]ustfile|[Tt]askfile(?:\.dist)?\.ya?ml|[Rr]akefile|(?:[Gg]runt|[Gg]ulp)file\.\w+|(?:turbo|nx|project)\.json|tox\.ini|noxfile\.py)$/;
 const MAKEFILE = /(?:^|\/)(?:(?:GNU)?[Mm]akefile|[^/]+\.mk)$/;
 const SCRIPT = /\.(?:sh|bash|zsh|bat|ps1)$|(?:^|\/)[^./]+$/;
 /** Of a program, more is not read. */
@@ -103,27 +124,52 @@ const LONGEST = 100_000;
 const namedBySetup = (setup: string | null | undefined): NamedFile[] =>
   setup == null ? [] : namedByCommand(setup, true);
 
+const loadedBy = (line: string): NamedFile[] => namedByCommand(line).filter(({ how }) => how === 'always');
+
 /** In a script of the shell, calls of programs by their paths. */
 const programsOf = (line: string): NamedFile[] =>
   namedByCommand(line.trim()).filter(({ word, how }) => how === 'by name' && word.includes('/'));
 
-/** `called`: words of the checks, by which they call its scripts. */
-function namedByPackage(
-  text: string,
-  called: ReadonlySet<string>,
-): { readonly named: NamedFile[]; readonly scripts: string[] } {
-  const fields = parsedJson(text);
-  if (!isFields(fields)) return { named: [], scripts: [] };
-  const entries = isFields(fields.scripts) ? Object.entries(fields.scripts) : [];
-  const scripts = entries.flatMap(([name, line]) => (typeof line === 'string' ? [{ name, line }] : []));
-  const settings = RUNNER_KEYS.filter((key) => key in fields).map((key) => JSON.stringify(fields[key]));
-  const named = [
-    ...scripts.flatMap(({ name, line }) => namedByCommand(line, isSetupScript(name))),
-    ...scripts.flatMap(({ name, line }) => (called.has(name) ? startedBy(line) : [])),
-    ...settings.flatMap((value) => namedBySettings(value)),
-  ];
-  return { named, scripts: scripts.map(({ line }) => line) };
+interface PackageScript {
+  readonly name: string;
+  readonly line: string;
+  /** Of its package. */
+  readonly folder: string;
 }
+
+/** `settings`: of runners. */
+function inPackage(text: string, folder: string): { readonly settings: string[]; readonly scripts: PackageScript[] } {
+  const fields = parsedJson(text);
+  if (!isFields(fields)) return { settings: [], scripts: [] };
+  const entries = isFields(fields.scripts) ? Object.entries(fields.scripts) : [];
+  const scripts = entries.flatMap(([name, line]) => (typeof line === 'string' ? [{ name, line, folder }] : []));
+  return { settings: RUNNER_KEYS.filter((key) => key in fields).map((key) => JSON.stringify(fields[key])), scripts };
+}
+
+/** The scripts that a setup runs by itself, those that these texts may call, and those that these call in turn. */
+function scriptsCalled(scripts: readonly PackageScript[], texts: readonly string[]): ReadonlySet<PackageScript> {
+  const words = new Set(texts.flatMap(wordsIn));
+  const isNamed = (name: string): boolean =>
+    words.has(name) || [...words].some((word) => /:\*+$/.test(word) && name.startsWith(word.replace(/\*+$/, '')));
+  // There are many ways to say `npm test`.
+  const isCalled = ({ name }: PackageScript): boolean =>
+    /^(?:pre|post)?test$/.test(name) ||
+    isSetupScript(name) ||
+    isNamed(name) ||
+    isNamed(name.replace(/^(?:pre|post)/, ''));
+  const called = new Set<PackageScript>();
+  for (let fresh = scripts.filter(isCalled); fresh.length > 0; ) {
+    for (const script of fresh) {
+      called.add(script);
+      for (const word of wordsIn(script.line)) words.add(word);
+    }
+    fresh = scripts.filter((script) => !called.has(script) && isCalled(script));
+  }
+  return called;
+}
+
+/** Also `npm:lint` and `check:*`, as programs that run many scripts are told. */
+const wordsIn = (text: string): string[] => text.split(/[\s;&|()[\]{}"'`,]+/).map((word) => word.replace(/^npm:/, ''));
 
 /** As it stands there: from the folder of what names it, or from the top. */
 function candidates(word: string, folder: string): string[] {

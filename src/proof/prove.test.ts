@@ -252,6 +252,16 @@ describe('reports', () => {
     ]);
   });
 
+  test('are read where they are written, also outside of the checkout', async () => {
+    const scene = provingScene({ ...FILES, tap: 'TAP version 13\nok 1 - x\nok 2 - y\n1..2\n' });
+    const report = join(scene.folder, 'out.tap');
+    const own = asked('tests of mine', { kind: 'tests', given: { command: `cp tap ${report}`, report } });
+    const base = proved(await scene.base([own]));
+    expect(base.checks[0]?.tests?.passed).toBe(2);
+    scene.write('tap', 'TAP version 13\nok 1 - x\n1..1\n');
+    expect((await scene.claim(base, [own])).findings).toMatchObject([{ is: 'tests', missing: ['y'] }]);
+  });
+
   test('those of the start are found out again where their file is gone', async () => {
     const scene = provingScene(TESTS);
     const base = await scene.base([NODE]);

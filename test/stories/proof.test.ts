@@ -153,6 +153,7 @@ describe('a proof that fails', () => {
     expect(proofsOf(made)).toHaveLength(3);
     const second = await made.stories('resume', '--allow-edit', 'test/check.sh').exited;
     expect(second.code).toBe(0);
+    expect(second.stderr).toContain('The agent was allowed to change test/check.sh (--allow-edit).');
     expect(proofsOf(made).map(({ findings }) => findings.length)).toEqual([1, 1, 1, 0]);
   });
 

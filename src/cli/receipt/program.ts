@@ -48,7 +48,8 @@ folder, and runs the setup and the checks there. A receipt can come from anyone:
 its commands are shown first, and run in a sandbox where there is one.
 
 Exits with 0 if all checks pass and give what the receipt says, with 1 if not or
-if its signature does not hold, and with 2 if it cannot be run.
+if its signature does not hold, and with 2 if it cannot be run. A check that the
+receipt does not count may fail as it says, if there is one that counts.
 
 Examples:
   ralph verify receipt.json

@@ -98,7 +98,7 @@ export const sha256Of = (text: string): string => createHash('sha256').update(te
 
 function rendered(receipt: Receipt, format: Format, { width }: LoopsContext): string {
   if (format === 'json') return jsonOf(receipt);
-  if (format === 'markdown') return markdownReceipt(receipt);
+  if (format === 'markdown') return printable(markdownReceipt(receipt));
   if (format === 'trailer') return `${printable(trailerOf(receipt, sha256Of(jsonOf(receipt))))}\n`;
   return `${receiptLines(receipt, width).map(printable).join('\n')}\n`;
 }

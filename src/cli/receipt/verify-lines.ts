@@ -20,6 +20,11 @@ export function rowLines(rows: readonly ComparedRow[], width: number, mask: Mask
     const line = (mark: string, words: string): string => cutToColumns(`${mark} ${label}  ${inOneLine(words)}`, width);
     if (is === 'same') return [{ text: line(MARKS.done, here), style: 'green' as const }];
     if (is === 'unknown') return [{ text: line('–', `not compared: ${here}`), style: 'dim' as const }];
+    if (is === 'excused') {
+      return [
+        { text: line(MARKS['needs-you'], `${here}, as the receipt says: does not count`), style: 'yellow' as const },
+      ];
+    }
     const words = is === 'red' ? `${here}, as the receipt says: it does not pass` : `receipt ${receipt}`;
     const below = is === 'red' ? [] : [cutToColumns(`  ${' '.repeat(widest)}  here    ${inOneLine(here)}`, width)];
     const tail = outputTail(mask(row.output ?? '')).map((one) => cutToColumns(`${INDENT}${one}`, width));
@@ -36,7 +41,11 @@ export function summaryLines(rows: readonly ComparedRow[], logs: string, width: 
   const open = count('unknown');
   const rest = open === 0 ? '' : ` ${plural(open, 'row')} could not be compared.`;
   if (isReproduced(rows)) {
-    const text = `${MARKS.done} The checks pass here, with the results the receipt states.${rest}`;
+    const words =
+      count('excused') === 0
+        ? 'The checks pass here, with the results the receipt states.'
+        : 'The checks that count pass here, and others fail, as the receipt says.';
+    const text = `${MARKS.done} ${words}${rest}`;
     return wrap(text, '', '  ', width).map((line) => ({ text: line, style: 'green' }));
   }
   const found = [

@@ -5,12 +5,14 @@ import { type ComparedRow, compareReceipt, isReproduced } from '../../core/proof
 import type { Receipt } from '../../core/proof/receipt.ts';
 import { placeWords } from '../../core/proof/receipt.ts';
 import { verdictWords } from '../../core/proof/receipt-text.ts';
+import { linesOf } from '../../core/text/lines-of.ts';
 import { openVerifier, type Verifier } from '../../engine/verify.ts';
 import { plainTextIfThere } from '../../process/files.ts';
 import { parseReceipt } from '../../proof/receipts/receipt-schema.ts';
 import { checkSignature, type SignatureFound, signatureFile } from '../../proof/receipts/ssh-signature.ts';
 import { commandsOf, type VerifyTerms } from '../../proof/receipts/verify.ts';
 import { sandboxFromFlags } from '../../runners/sandbox/request.ts';
+import { inOneLine } from '../../views/verdict-lines.ts';
 import type { LoopsContext } from '../loops/context.ts';
 import { confirm } from '../terminal/ask.ts';
 import { handleCancel } from '../terminal/signals.ts';
@@ -111,7 +113,13 @@ function openingLines({ file, content, receipt, signature, verifier }: Asked, te
   const { predicate } = receipt;
   const held =
     verifier.noSandbox === null ? "in the operating system's sandbox" : `without a sandbox (${verifier.noSandbox})`;
-  const missing = (predicate.terms?.include ?? []).filter((pattern) => !terms.include.includes(pattern));
+  const { include = [], allowEdit = [], acceptFlaky = false } = predicate.terms ?? {};
+  const missing = include.filter((pattern) => !terms.include.includes(pattern));
+  const notes = linesOf(
+    missing.length > 0 && `Its checks also had ignored files: ${missing.join(', ')} (see --include).`,
+    allowEdit.length > 0 && `The agent was allowed to change ${allowEdit.join(', ')} (--allow-edit).`,
+    acceptFlaky && 'A check that failed and then passed counted as passed (--accept-flaky).',
+  );
   return [
     `${file} says: ${verdictWords(predicate)}`,
     `  loop       ${predicate.loop.id}`,
@@ -120,7 +128,7 @@ function openingLines({ file, content, receipt, signature, verifier }: Asked, te
     '',
     `In a clean checkout of ${placeWords(predicate.at)}, ${held}:`,
     ...commandsOf(predicate, terms).flatMap((command) => command.split('\n').map((line) => `  ${line}`)),
-    ...(missing.length === 0 ? [] : ['', `Its checks also had ignored files: ${missing.join(', ')} (see --include).`]),
+    ...(notes.length === 0 ? [] : ['', ...notes.map(inOneLine)]),
     '',
   ];
 }

@@ -3,6 +3,7 @@ import {
   adviceFor,
   afterClaim,
   changedPins,
+  freedSentences,
   NO_PROOFS,
   neverRedWords,
   problemOfBase,
@@ -125,6 +126,15 @@ describe('claims', () => {
     expect(whereChecked({ ...NO_PROOFS, last: { ...last, checks: [] } })).toBe(inTree);
     expect(whereChecked({ ...NO_PROOFS, last: { ...last, checks: [{ ...red, isExcused: true }] } })).toBe(inTree);
     expect(whereChecked({ ...NO_PROOFS, last })).toBe('proved in a clean checkout');
+  });
+
+  test('what the agent was allowed to change is said of a proof that holds', () => {
+    const terms = { setup: null, include: [], pins: [], allowEdit: ['test', 'Makefile'], acceptFlaky: false };
+    const said = (last: Proof | null) => freedSentences({ ...NO_PROOFS, last });
+    expect(said({ ...proof(), terms })).toEqual(['The agent was allowed to change test, Makefile (--allow-edit).']);
+    expect(
+      [null, proof(), { ...proof(), terms: { ...terms, allowEdit: [] } }, { ...proof(PINNED), terms }].flatMap(said),
+    ).toEqual([]);
   });
 
   test('the agent gets advice where the finding alone does not say what to do', () => {

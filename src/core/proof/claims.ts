@@ -177,6 +177,12 @@ export function uncountedSentences({ last }: Proofs): string[] {
   );
 }
 
+/** What the last proof let the agent change, although it decides about the checks. */
+export function freedSentences({ last }: Proofs): string[] {
+  const freed = last === null || !holds(last) ? [] : (last.terms?.allowEdit ?? []);
+  return freed.length === 0 ? [] : [`The agent was allowed to change ${freed.join(', ')} (--allow-edit).`];
+}
+
 export function provedWords({ at }: Proof): string {
   return at?.commit == null ? 'proved in a clean checkout of the work tree' : `proved at ${treeWords(at)}`;
 }

@@ -27,6 +27,18 @@ test('what gives the same is reproduced; logs are shown and not compared', () =>
   expect(rows[1]?.logs).toEqual({ receipt: 'e'.repeat(64), here: '9'.repeat(64) });
 });
 
+test('what the receipt freed is named, whether or not others were changed', () => {
+  const terms = { include: [], pins: [], allowEdit: ['test/greet.test.js'], acceptFlaky: false };
+  const pinned = (changed: string[]) => ({ changed, again: null });
+  expect(compared({ terms }, { pinned: pinned([]) }).at(-1)).toMatchObject({
+    is: 'same',
+    here: 'none changed, apart from what was freed: test/greet.test.js',
+  });
+  expect(compared({ terms }, { pinned: pinned(['Makefile']) }).at(-1)).toMatchObject({
+    here: 'changed: Makefile, apart from what was freed: test/greet.test.js',
+  });
+});
+
 test('the files of the start are to be those that the receipt names', () => {
   const pinned = { changed: [], again: null, unlike: ['test/a.js'] };
   const [row] = compared({}, { pinned }).filter(({ is }) => is !== 'same');
@@ -83,7 +95,36 @@ test('what is red is red, also where the receipt says so', () => {
   const rows = compared({ checks: [red] }, { checks: [provedCheck(RED)] });
   expect(rows[1]).toMatchObject({ is: 'red', output: 'expected 2, got 3' });
   expect(isReproduced(rows)).toBe(false);
-  expect(others({ checks: [{ ...red, isExcused: true }] }, { checks: [provedCheck(RED)] })).toEqual([]);
+});
+
+describe('what is red and does not count', () => {
+  const red = receiptCheck({ command: 'lint', outcome: 'failed', how: 'exit 1', exitCode: 1, isExcused: true });
+  const lint = provedCheck({ command: 'lint', ...RED });
+
+  test('is no reason to refuse a receipt whose other checks pass, and is not the same as one that passed', () => {
+    const rows = compared({ checks: [receiptCheck(), red] }, { checks: [provedCheck(), lint] });
+    expect(rows.map(({ is }) => is)).toEqual(['same', 'same', 'excused', 'same']);
+    expect(isReproduced(rows)).toBe(true);
+  });
+
+  test('is red where no other check is left that has passed', () => {
+    const rows = compared({ checks: [red] }, { checks: [lint] });
+    expect(rows[1]).toMatchObject({ what: 'lint', is: 'red' });
+    expect(isReproduced(rows)).toBe(false);
+  });
+
+  test('is so by the check alone, and not by what the receipt says of its run with the pinned files', () => {
+    const again = { setup: null, checks: [provedCheck(RED)] };
+    const failing = receiptCheck({ outcome: 'failed', how: 'exit 1', exitCode: 1, isExcused: true });
+    const pinned = { changed: [], setup: null, checks: [failing] };
+    expect(others({ pinned }, { pinned: { changed: [], again } })).toEqual(['with pinned files: npm test red']);
+  });
+});
+
+test('a receipt that leaves out what a check gave with the pinned files does not have it pass', () => {
+  const pinned = { changed: [], setup: null, checks: [] };
+  const again = { setup: null, checks: [provedCheck(RED)] };
+  expect(others({ pinned }, { pinned: { changed: [], again } })).toEqual(['with pinned files: npm test different']);
 });
 
 test('where the start is not known here, pinned files are not compared', () => {

@@ -12,12 +12,15 @@ import {
 } from './receipt.ts';
 import { resultWords } from './receipt-text.ts';
 
-/** `red`: the same, and yet not passed. `unknown`: it could not be compared here. */
+/**
+ * `red`: the same, and yet not passed. `excused`: that as well, of a check that the receipt does not count, beside others that
+ * passed. `unknown`: it could not be compared here.
+ */
 export interface ComparedRow {
   readonly what: string;
   readonly receipt: string;
   readonly here: string;
-  readonly is: 'same' | 'different' | 'red' | 'unknown';
+  readonly is: 'same' | 'different' | 'red' | 'excused' | 'unknown';
   /** The end of what it printed here, where it did not pass. */
   readonly output?: string;
   /** The digests of what was printed. They are not compared: times differ in every run. */
@@ -37,10 +40,16 @@ export interface Reproduced extends CleanRun {
 }
 
 export const isReproduced = (rows: readonly ComparedRow[]): boolean =>
-  rows.every(({ is }) => is === 'same' || is === 'unknown');
+  rows.every(({ is }) => is === 'same' || is === 'excused' || is === 'unknown');
 
 export function compareReceipt(claimed: ReceiptPredicate, here: Reproduced): ComparedRow[] {
-  return [treeRow(claimed, here), ...runRows(claimed, here, ''), ...pinnedRows(claimed, here)];
+  return [treeRow(claimed, here), ...runRows(claimed, here, '', mayFail(claimed)), ...pinnedRows(claimed, here)];
+}
+
+/** Check by check. If none of them counted, nothing that passes would be left. */
+function mayFail({ checks }: ReceiptPredicate): boolean[] {
+  const counts = checks.some(({ isExcused }) => !isExcused);
+  return checks.map(({ isExcused }) => counts && isExcused);
 }
 
 function treeRow({ at }: ReceiptPredicate, { at: found }: Reproduced): ComparedRow {
@@ -59,7 +68,7 @@ function treeRow({ at }: ReceiptPredicate, { at: found }: Reproduced): ComparedR
 type Runs = { readonly setup: ReceiptRun | null; readonly checks: readonly ReceiptCheck[] };
 
 /** `note`: which of two runs it is. */
-function runRows(claimed: Runs, here: CleanRun, note: string): ComparedRow[] {
+function runRows(claimed: Runs, here: CleanRun, note: string, excused: readonly boolean[]): ComparedRow[] {
   const setup = here.setup === null ? null : receiptRun(here.setup);
   const isSetUp = here.setup === null || hasPassed(here.setup);
   const checks = receiptChecks(here.checks, []);
@@ -68,9 +77,18 @@ function runRows(claimed: Runs, here: CleanRun, note: string): ComparedRow[] {
       ? []
       : [{ ...setupRow(claimed.setup, setup, note), ...outputOf(here.setup) }]),
     ...claimed.checks.map((check, index) => ({
-      ...checkRow(check, checks[index] ?? null, note),
+      ...checkRow(check, checks[index] ?? null, note, excused[index] === true),
       ...outputOf(here.checks[index]),
     })),
+    // A receipt that says nothing about them does not have them pass.
+    ...checks.slice(claimed.checks.length).map((check) => {
+      return {
+        what: `${note}${check.command}`,
+        receipt: 'not run',
+        here: resultWords(check),
+        is: 'different' as const,
+      };
+    }),
   ];
 }
 
@@ -84,13 +102,13 @@ function setupRow(claimed: ReceiptRun | null, here: ReceiptRun | null, note: str
   return { what, ...wordsOf(claimed, here), is: isSame ? 'same' : 'different' };
 }
 
-function checkRow(claimed: ReceiptCheck, here: ReceiptCheck | null, note: string): ComparedRow {
+function checkRow(claimed: ReceiptCheck, here: ReceiptCheck | null, note: string, isExcused: boolean): ComparedRow {
   const what = `${note}${claimed.command}`;
   if (here === null) return { what, receipt: resultWords(claimed), here: 'not run', is: 'different' };
   const row = { what, ...wordsOf(claimed, here), logs: { receipt: hashOf(claimed), here: hashOf(here) } };
   if (here.isFlaky && !claimed.isFlaky) return { ...row, here: 'flaky: failed, then passed', is: 'different' };
   if (!isSameRun(claimed, here) || !hasSameTests(claimed, here)) return { ...row, is: 'different' };
-  return { ...row, is: here.outcome === 'passed' || claimed.isExcused ? 'same' : 'red' };
+  return { ...row, is: here.outcome === 'passed' ? 'same' : isExcused ? 'excused' : 'red' };
 }
 
 const isSameRun = (one: ReceiptRun, other: ReceiptRun): boolean =>
@@ -109,19 +127,22 @@ function wordsOf(claimed: ReceiptRun | null, here: ReceiptRun | null) {
 
 const hashOf = ({ log }: ReceiptRun): string | null => log?.sha256 ?? null;
 
-function pinnedRows({ isProved, pinned, base, pins }: ReceiptPredicate, here: Reproduced): ComparedRow[] {
+function pinnedRows(predicate: ReceiptPredicate, here: Reproduced): ComparedRow[] {
+  const { isProved, pinned, base, pins, terms } = predicate;
   if (!isProved) return [];
   const claimed = pinned?.changed ?? [];
-  const row = { what: 'pinned files', receipt: changedWords(claimed) };
+  const allowed = terms?.allowEdit ?? [];
+  const freed = allowed.length === 0 ? '' : `, apart from what was freed: ${namesOf(allowed)}`;
+  const row = { what: 'pinned files', receipt: changedWords(claimed) + freed };
   if (here.pinned === null) {
     const why = base?.commit == null ? 'the loop began with uncommitted files' : 'the start of the loop is not here';
     return [{ ...row, here: why, is: 'unknown' }];
   }
   const { changed, again, unlike = [] } = here.pinned;
   const isSame = changed.length === claimed.length && changed.every((path) => claimed.includes(path));
-  const compared: ComparedRow = { ...row, here: changedWords(changed), is: isSame ? 'same' : 'different' };
+  const compared: ComparedRow = { ...row, here: changedWords(changed) + freed, is: isSame ? 'same' : 'different' };
   // Those that the receipt does not know of are judged by what they come to.
-  const runs = again === null ? [] : runRows(pinned ?? passing(here), again, 'with pinned files: ');
+  const runs = again === null ? [] : runRows(pinned ?? passing(here), again, 'with pinned files: ', mayFail(predicate));
   const start: ComparedRow = {
     what: 'pinned files at the start',
     receipt: `${Object.keys({ ...pins.files, ...pins.settings }).length} files`,

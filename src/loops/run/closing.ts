@@ -8,6 +8,7 @@ import { canContinue } from '../../core/ending.ts';
 import {
   changedPins,
   findingSentence,
+  freedSentences,
   isEmpty,
   neverRedWords,
   uncountedSentences,
@@ -76,11 +77,6 @@ function countedChecks(data: RunData) {
   return { all, excused, checks: all.filter((one) => !excused.some(({ command }) => command === one)) };
 }
 
-function freedSentence({ request, proof }: RunData): string[] {
-  const freed = proof.base === null ? [] : (request.proof?.allowEdit ?? []);
-  return freed.length === 0 ? [] : [`The agent was allowed to change ${freed.join(', ')} (--allow-edit).`];
-}
-
 function checkDetails(data: RunData, left: Left): string[] {
   if (left.kind !== 'done') return [];
   const { all, excused, checks } = countedChecks(data);
@@ -89,7 +85,7 @@ function checkDetails(data: RunData, left: Left): string[] {
     checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
     ...neverRedWords(data.proof, checks),
     ...uncountedSentences(data.proof),
-    ...freedSentence(data),
+    ...freedSentences(data.proof),
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,
     ),

@@ -6,7 +6,13 @@ import { describeOutcome } from '../../core/check.ts';
 import type { Clock, Left, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
-import { changedPins, neverRedWords, uncountedSentences, whereChecked } from '../../core/proof/claims.ts';
+import {
+  changedPins,
+  freedSentences,
+  neverRedWords,
+  uncountedSentences,
+  whereChecked,
+} from '../../core/proof/claims.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { quoteWords } from '../../core/text/quote-word.ts';
@@ -32,7 +38,12 @@ export function storiesClosing(state: State, left: Left, work: WorkState, storie
       ...reasonOf(state, left, clock),
       `${stories.complete} of ${stories.total} ${stories.total === 1 ? 'story' : 'stories'} complete.`,
       ...(left.kind === 'done'
-        ? [verifiedBy(data), ...neverRedWords(data.proof, commandsOf(data)), ...uncountedSentences(data.proof)]
+        ? [
+            verifiedBy(data),
+            ...neverRedWords(data.proof, commandsOf(data)),
+            ...uncountedSentences(data.proof),
+            ...freedSentences(data.proof),
+          ]
         : []),
     ],
     work,

@@ -10,7 +10,7 @@ import {
   type PinKind,
   pinKindOf,
 } from '../../core/proof/pins/pins.ts';
-import { rootModules, takesName } from '../../core/proof/pins/python-modules.ts';
+import { type ImportRoot, rootModules, takesName } from '../../core/proof/pins/python-modules.ts';
 import type { ProofTrees, TreeChange } from '../trees.ts';
 
 export interface KnownFiles {
@@ -18,7 +18,7 @@ export interface KnownFiles {
   readonly reported: ReadonlySet<string>;
   readonly files: readonly string[];
   /** Where Python looks for modules. */
-  readonly roots: readonly string[];
+  readonly roots: readonly ImportRoot[];
   readonly imported: ReadonlySet<string>;
   /** Folders of packages that are new. */
   readonly added: readonly string[];
@@ -98,7 +98,7 @@ function kindOf({ path, how }: TreeChange, known: KnownFiles): PinKind | null {
 export function shadows(path: string, { roots, files, imported }: KnownFiles): boolean {
   const isOwn = (own: string): boolean => files.some((one) => one === `${own}.py` || one.startsWith(`${own}/`));
   return rootModules(path, roots).some(
-    (module) => (imported.has(module.name) || takesName(path, module)) && !isOwn(module.root + module.name),
+    (module) => takesName(path, module, imported) && !isOwn(module.root.folder + module.name),
   );
 }
 

@@ -113,6 +113,36 @@ describe('in the work tree', () => {
     expect(changed).toEqual(['check.sh']);
   });
 
+  test.each([
+    { commands: ['node --test'], called: [] },
+    { commands: ['npm run verify'], called: ['tools/check.js', 'tools/lint.js'] },
+    { commands: ['make'], called: ['tools/check.js', 'tools/lint.js'] },
+    { commands: ['sh ./all.sh'], called: ['tools/check.js', 'tools/lint.js'] },
+    { commands: ['npx npm-run-all "lint:*"'], called: ['tools/lint.js'] },
+  ])(
+    'of the scripts in package.json, only those that $commands.0 reaches run what decides',
+    async ({ commands, called }) => {
+      const scripts = {
+        start: 'node src/check.js',
+        verify: 'node tools/check.js',
+        postverify: 'npm run lint:js',
+        'lint:js': 'node tools/lint.js',
+      };
+      const programs = ['src/check.js', 'tools/check.js', 'tools/lint.js'];
+      const files = {
+        ...FILES,
+        ...Object.fromEntries(programs.map((path) => [path, ''])),
+        'package.json': JSON.stringify({ scripts }),
+        'all.sh': 'npm run verify\n',
+        ...(commands[0] === 'make' ? { Makefile: 'all:\n\tnpm run verify\n' } : {}),
+      };
+      const change = ({ write }: Proving): void => {
+        for (const path of programs) write(path, 'process.exit();\n');
+      };
+      expect((await pinnedAfter(change, { files, commands })).changed).toEqual(called);
+    },
+  );
+
   test('the script that a check starts is pinned in the folder where it is run; one that is yet to be written is the work', async () => {
     const files = { ...FILES, run: 'exit 1\n', 'sub/go': 'exit 1\n', 'deep/all.sh': 'exit 1\n' };
     const change = ({ write }: Proving): void => {
@@ -245,7 +275,14 @@ describe('a project without files of tests', () => {
 });
 
 describe('Python', () => {
-  const files = { ...FILES, 'packages/py/tests/test_a.py': '', 'queue.py': '', 'queue_of/a.py': '' };
+  const files = {
+    ...FILES,
+    'packages/py/tests/test_a.py': '',
+    'queue.py': '',
+    'queue_of/a.py': '',
+    'pkg/__init__.py': '',
+    'pkg/tests/test_core.py': '',
+  };
 
   test('a new module may not come before one of the standard library, a runner, or one that tests import', async () => {
     const change = ({ write }: Proving): void => {
@@ -257,7 +294,7 @@ describe('Python', () => {
         'queue/__init__.py',
       ])
         write(path, '');
-      for (const path of ['greeting.py', 'app/types.py']) write(path, '');
+      for (const path of ['greeting.py', 'app/types.py', 'pkg/types.py']) write(path, '');
     };
     const { changed } = await pinnedAfter(change, { files, imported: ['numpy'], subfolder: 'sub' });
     expect(changed).toEqual(['argparse.py', 'numpy/core.py', 'packages/py/difflib.pyc', 'sub/pytest.py']);

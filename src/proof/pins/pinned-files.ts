@@ -1,4 +1,5 @@
 /** Which files that decide about the checks differ from the start, and what they have to hold to be as they were. */
+import { posix } from 'node:path';
 import { dependencyNames, type PackagesOfStart } from '../../core/proof/pins/pinned-json.ts';
 import { lockedNames } from '../../core/proof/pins/pinned-lock.ts';
 import {
@@ -10,7 +11,7 @@ import {
   pinKindOf,
   withPinnedPart,
 } from '../../core/proof/pins/pins.ts';
-import { importRoots, rootModules } from '../../core/proof/pins/python-modules.ts';
+import { foldersEntered, importRoots, rootModules } from '../../core/proof/pins/python-modules.ts';
 import type { BaseProof, ProofTerms, ProvedTree } from '../../core/proof/proof.ts';
 import type { PutFiles } from '../checkout.ts';
 import { type FilesRun, filesRun } from '../files-run.ts';
@@ -80,7 +81,8 @@ export async function pinnedFiles(
   const [pinned, freed] = [await within(terms.pins), await within(terms.allowEdit)];
   const reported = new Set(tests);
   const asked = { has: (path: string): boolean => pinned.has(path) || run.has(path) };
-  const roots = importRoots(files, subfolder);
+  const entered = commands.flatMap(foldersEntered).map((folder) => posix.join(subfolder, folder));
+  const roots = importRoots(files, [subfolder, ...entered]);
   const isModule = ({ path, how }: TreeChange): boolean => how === 'added' && rootModules(path, roots).length > 0;
   const imported = (all.some(isModule) ? await findImported?.() : undefined) ?? new Set<string>();
   const known: KnownFiles = { asked, reported, files, roots, imported, added: addedPackages(all, files) };

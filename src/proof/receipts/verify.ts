@@ -11,6 +11,7 @@ import { type GitTree, placeWords, type ReceiptCheck, type ReceiptPredicate } fr
 import { type CleanRunWanted, cleanRun, type ProofWorld } from '../clean-run.ts';
 import { keepIncluded } from '../include.ts';
 import { isRunAgain, pinnedFiles } from '../pins/pinned-files.ts';
+import { importedModules, reportedFiles } from '../pins/reported-files.ts';
 import type { ProofTrees } from '../trees.ts';
 
 export interface VerifyTerms {
@@ -45,7 +46,8 @@ export async function reproduce(
     retries: { isWorse: () => false },
     mayBeEmpty: (command) => receipt.checks.some((check) => check.command === command && isEmpty(check)),
   };
-  const plain = await runOf(world, { ...wanted, name: 'verify' });
+  const ran = await cleanRun(world, { ...wanted, name: 'verify' });
+  const plain = runOf(ran);
   const base = receipt.base === null ? null : await trees.find(receipt.base);
   if (base === null || receipt.terms === null) return { ...plain, at, pinned: null };
   const commands = receipt.checks.map(({ command }) => command);
@@ -54,13 +56,21 @@ export async function reproduce(
   const pins = [...receipt.terms.pins, ...named.map((path) => `:(literal)${path}`)];
   const terms = { ...receipt.terms, pins, setup: receipt.setup?.command ?? null };
   const { subfolder } = world;
+  // The tests of the start that are still there: each of them was run here as well.
+  const reported = ran.results.map(({ tests }) => tests);
   const pinned = await pinnedFiles(
     trees,
     { base: { at: base }, work: at, claimed: at },
-    { terms, commands, subfolder },
+    {
+      terms,
+      commands,
+      subfolder,
+      tests: await reportedFiles(trees, base.at, reported),
+      imported: () => importedModules(trees, base.at, reported),
+    },
   );
   const again = isRunAgain(pinned)
-    ? await runOf(world, { ...wanted, name: 'verify_start', files: pinned.files })
+    ? runOf(await cleanRun(world, { ...wanted, name: 'verify_start', files: pinned.files }))
     : null;
   return { ...plain, at, pinned: { changed: pinned.changed, again, unlike: await unlikeStart(trees, base, receipt) } };
 }
@@ -85,10 +95,9 @@ async function unlikeStart(
 const isEmpty = ({ tests }: ReceiptCheck): boolean =>
   tests !== null && tests.passed + tests.failed + tests.skipped === 0;
 
-async function runOf(world: ProofWorld, wanted: CleanRunWanted): Promise<CleanRun> {
-  const { setup, results } = await cleanRun(world, wanted);
+const runOf = ({ setup, results }: Awaited<ReturnType<typeof cleanRun>>): CleanRun => {
   return { setup, checks: results.map(({ check }) => check) };
-}
+};
 
 export async function foundHere(trees: ProofTrees, at: GitTree): Promise<ProvedTree> {
   const found = await trees.find(at);

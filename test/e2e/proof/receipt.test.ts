@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faultsBySchema } from '../../support/json-schema.ts';
+import { FIX } from '../../support/proof/proof-scene.ts';
 import { receiptScene } from '../../support/proof/receipt-scene.ts';
 import { DONE, makeScene, ROOT } from '../../support/scene.ts';
 
@@ -55,9 +56,15 @@ describe('of a loop that proved its work', () => {
     expect(trailer).toBe(`Ralph-Proof: ${head} checks=1 tests=2 receipt=sha256:${digest}\n`);
   });
 
-  test('by its files where nothing was committed', async () => {
-    const scene = receiptScene({ settings: { scm: { command: 'git', tasks: [] } } });
+  test('by its files where nothing was committed; what they are called reaches no terminal as it is', async () => {
+    const play = `${FIX}; touch "$(printf 'more\\033[2J.mk')"; ${DONE}`;
+    const scene = receiptScene({ play, settings: { scm: { command: 'git', tasks: [] } } });
     await scene.prove();
+    for (const format of ['text', 'markdown', 'json']) {
+      const { stdout } = await scene.shell(`ralph receipt --format ${format}`);
+      expect(stdout).toContain('more');
+      expect(stdout).not.toContain('\u001b');
+    }
     await scene.shell('ralph receipt -o ../receipt.json');
     scene.git('add', '--all');
     const tree = scene.git('write-tree').trim();

@@ -69,7 +69,7 @@ describe('an agent in it', () => {
     },
     {
       what: 'that leaves a process behind, which edits the tests of every checkout',
-      play: `${WEAK}; (setsid sh -c 'while sleep 0.05; do for it in "$HOME"/.cache/ralph/proofs/*/work; do (cd "$it" && ${WEAK}); done; done' >/dev/null 2>&1 &)`,
+      play: `${WEAK}; (setsid sh -c 'while sleep 0.05; do for it in "$HOME"/.cache/ralph/proofs/*/tree/work; do (cd "$it" && ${WEAK}); done; done' >/dev/null 2>&1 &)`,
       says: 'test/greet.test.js was changed',
     },
   ])('$what: the claim is rejected', async (attack) => {

@@ -95,7 +95,7 @@ test('as JSON it has a row for each, with the digests of both logs', async () =>
   });
 });
 
-test('tests that only a report has shown to be some are pinned there as well', async () => {
+test('tests that only a report has shown to be some are pinned there as well, and the project had some', async () => {
   const tests = "from greeting import greet\n\ndef test_stranger():\n    assert greet() == 'Hello, stranger'\n";
   const scene = await made({
     check: '/usr/bin/python3 -m pytest -q',
@@ -106,12 +106,13 @@ test('tests that only a report has shown to be some are pinned there as well', a
       'src/works_greet.py': tests,
     },
     play: `sed -i "s/name=None/name='stranger'/" greeting.py
-      printf "\\ndef test_more():\\n    assert greet('Ann') == 'Hello, Ann'\\n" >>src/works_greet.py; ${DONE}`,
+      printf "\\ndef test_more():\\n    assert greet('Ann') == 'Hello, Ann'\\n" >>src/works_greet.py
+      echo check: >Makefile; git add Makefile; ${DONE}`,
   });
   scene.cloned();
   expect(Object.keys(scene.receipt().predicate.pins.files)).toContain('src/works_greet.py');
   const { code, stdout } = await scene.verify('../receipt.json');
-  expect(stdout).toMatch(/^✓ pinned files +changed: src\/works_greet.py$/m);
+  expect(stdout).toMatch(/^✓ pinned files +changed: Makefile, src\/works/m);
   expect(code).toBe(0);
 });
 
@@ -231,7 +232,7 @@ describe('its commands are anyone’s', () => {
   });
 });
 
-test('they have files that git ignores only if you let them', async () => {
+test('they have files that git ignores only if you let them; what the loop was allowed is said', async () => {
   const scene = await proved();
   await scene.shell(`cd ../clone; echo .env >>.git/info/exclude; echo .env >.worktreeinclude; touch .env
     git add --all; git commit -qm include`);
@@ -239,10 +240,16 @@ test('they have files that git ignores only if you let them', async () => {
     withChecks({ command: 'ls .env', tests: null })(ofClone(scene)(predicate));
   const file = scene.tampered((predicate) => {
     const { terms } = predicate;
-    return { ...asking(predicate), terms: terms === null ? null : { ...terms, include: ['.env'] } };
+    const freer = { include: ['.env'], allowEdit: ['docs'], acceptFlaky: true };
+    return { ...asking(predicate), terms: terms === null ? null : { ...terms, ...freer } };
   });
   const without = await scene.verify(file);
-  expect(without.stdout).toContain('Its checks also had ignored files: .env (see --include).');
+  expect(without.stdout).toContain(`
+Its checks also had ignored files: .env (see --include).
+The agent was allowed to change docs (--allow-edit).
+A check that failed and then passed counted as passed (--accept-flaky).
+`);
+  expect(without.stdout).toMatch(/^. pinned files +\S.*, apart from what was freed: docs$/m);
   expect(without.stdout).toMatch(/^✗ ls \.env +receipt exit 0\n +here +exit 2$/m);
   expect(without.code).toBe(1);
   expect((await scene.verify(file, '--include', '.env')).stdout).toMatch(/^✓ ls \.env +exit 0$/m);

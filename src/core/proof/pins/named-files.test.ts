@@ -41,7 +41,22 @@ describe('a command', () => {
       { word: './build.sh', how: 'by name' },
     ]);
     expect(always(namedByCommand('node tools/prepare.js', true))).toEqual(['tools/prepare.js']);
-    expect(['scripts/check-all.sh', './build.sh'].map(decidesByName)).toEqual([true, false]);
+  });
+
+  test.each(
+    'scripts/check-all.sh tools/runTests.js verify.py e2e_run.js unittests.js test2.js typecheck.mjs validate.js ci/lint.js tools/CI.js'.split(
+      ' ',
+    ),
+  )('%s decides by its name', (program) => {
+    expect(decidesByName(program)).toBe(true);
+  });
+
+  test.each(
+    './build.sh src/checkout.js latest.js src/inspect.js validator.js special.js contest.js splint.js test/main.js'.split(
+      ' ',
+    ),
+  )('%s does not', (program) => {
+    expect(decidesByName(program)).toBe(false);
   });
 });
 

@@ -38,9 +38,14 @@ const STARTED =
 const SCRIPT = /\.(?:sh|bash|zsh|bat|cmd|ps1)$|(?:^|\/)[^./][^./]*$|(?:^|\/)manage\.py$/;
 
 /** Does a program with this name decide about checks? What runs the product itself is the agent's to change. */
-export const decidesByName = (program: string): boolean => DECIDES.test(program.slice(program.lastIndexOf('/') + 1));
+export function decidesByName(program: string): boolean {
+  const name = program.slice(program.lastIndexOf('/') + 1);
+  return DECIDES.test(name.replaceAll(/([a-z\d])([A-Z])/g, '$1-$2'));
+}
 
-const DECIDES = /test|spec|check|verif|valid|lint|^ci\b|e2e/i;
+/** A word of its own: `checkout`, `latest` and `inspect` decide about nothing. */
+const DECIDES =
+  /(?<![a-z])(?:all|run|unit|self|smoke|type|link|spell)?(?:tests?|testing|specs?|check(?:s|er|ing)?|verify|verification|validat(?:e|ion)|lint(?:er|ing|s)?|ci|e2e)(?:all)?(?![a-z])/i;
 
 /** The program of a command, or what an interpreter is given to run. */
 const PROGRAM =

@@ -1,11 +1,24 @@
 import { expect, test } from 'vitest';
-import { importRoots, rootModules, takesName } from './python-modules.ts';
+import { foldersEntered, importRoots, rootModules, takesName } from './python-modules.ts';
 
-const FILES = ['packages/py/tests/test_a.py', 'tools/setup.py', 'lib/a.py'];
+const PACKAGE = [
+  'made/__init__.py',
+  'made/pyproject.toml',
+  'pkg/__init__.py',
+  'pkg/tests/__init__.py',
+  'pkg/tests/test_core.py',
+  'sub/__init__.py',
+];
+const FILES = ['packages/py/tests/test_a.py', 'tools/setup.py', 'lib/a.py', ...PACKAGE];
+const NONE: ReadonlySet<string> = new Set();
+
+const isTaken = (path: string, imported = NONE): boolean =>
+  rootModules(path, importRoots(FILES, ['sub'])).some((module) => takesName(path, module, imported));
 
 test('Python looks for modules at the top, where the loop works, where its files of a project are, and in src/ there', () => {
-  expect(importRoots(FILES, 'sub')).toEqual(
-    ['', 'sub/', 'packages/py/', 'tools/'].flatMap((root) => [root, `${root}src/`]),
+  const folders = importRoots(FILES, ['sub']).map(({ folder }) => folder);
+  expect(folders).toEqual(
+    ['', 'sub/', 'tools/', 'made/', 'packages/py/', 'pkg/'].flatMap((root) => [root, `${root}src/`]),
   );
 });
 
@@ -21,9 +34,11 @@ test.each([
   '_pytest/main.py',
   'packages/py/pytest.py',
   'tools/src/argparse.py',
+  'pkg/pytest.py',
+  'sub/types.py',
+  'made/types.py',
 ])('%s comes before the module of that name', (path) => {
-  const modules = rootModules(path, importRoots(FILES));
-  expect(modules.some((module) => takesName(path, module))).toBe(true);
+  expect(isTaken(path)).toBe(true);
 });
 
 test.each([
@@ -36,7 +51,15 @@ test.each([
   'time.py',
   'json.md',
   'signal.js',
+  'pkg/types.py',
 ])('%s does not', (path) => {
-  const modules = rootModules(path, importRoots(FILES));
-  expect(modules.some((module) => takesName(path, module))).toBe(false);
+  expect(isTaken(path)).toBe(false);
+});
+
+test('one that tests import is taken at the top, and not by a module of a package', () => {
+  expect(['numpy/core.py', 'pkg/numpy.py'].map((path) => isTaken(path, new Set(['numpy'])))).toEqual([true, false]);
+});
+
+test('a command names the folders that it goes to', () => {
+  expect(foldersEntered('cd ./pkg/ && pytest; (cd a/b; python3 -m unittest)')).toEqual(['pkg', 'a/b']);
 });

@@ -3,27 +3,44 @@
  * project. Pure.
  */
 
-/** A module that such a folder would have. `root` ends with a slash, unless it is empty. */
+export interface ImportRoot {
+  /** Ends with a slash, unless it is empty. */
+  readonly folder: string;
+  /** A package at the start: its modules are found in it, and not in place of others. */
+  readonly isPackage: boolean;
+}
+
+/** A module that such a folder would have. */
 export interface RootModule {
-  readonly root: string;
+  readonly root: ImportRoot;
   readonly name: string;
 }
 
-/** Where Python looks first: where checks may be run, and a folder `src` in there. `subfolder`: the one of the loop. */
-export function importRoots(files: readonly string[], subfolder = ''): string[] {
-  const folders = files.flatMap((path) => MARK.exec(path)?.[1] ?? []);
-  const all = ['', subfolder === '' ? '' : `${subfolder}/`, ...folders];
-  return [...new Set(all)].flatMap((root) => [root, `${root}src/`]);
+/** Where Python looks first: where checks may be run, and a folder `src` in there. `run`: the folders in which they are. */
+export function importRoots(files: readonly string[], run: readonly string[] = []): ImportRoot[] {
+  const current = ['', ...run.flatMap((folder) => (folder === '' ? [] : [`${folder}/`]))];
+  const marked = files.flatMap((path) => MARK.exec(path)?.[1] ?? []);
+  const tested = files.flatMap((path) => TESTED.exec(path)?.[1] ?? []);
+  const isPackage = (folder: string): boolean =>
+    !current.includes(folder) && !marked.includes(folder) && files.includes(`${folder}__init__.py`);
+  const folders = [...current, ...marked, ...tested].flatMap((folder) => [folder, `${folder}src/`]);
+  return [...new Set(folders)].map((folder) => ({ folder, isPackage: isPackage(folder) }));
 }
 
+/** The folders that a command goes to, seen from where it is run. */
+export const foldersEntered = (command: string): string[] =>
+  [...command.matchAll(/\bcd\s+(?:\.\/)*([\w.-][\w./-]*?)\/*(?![\w./-])/g)].map(([, folder = '']) => folder);
+
 /** What says that Python is run there. */
-const MARK =
-  /^(.*\/)?(?:pyproject\.toml|setup\.(?:py|cfg)|pytest\.ini|tox\.ini|conftest\.py|manage\.py|tests?\/[^/]+\.py)$/;
+const MARK = /^(.*\/)?(?:pyproject\.toml|setup\.(?:py|cfg)|pytest\.ini|tox\.ini|manage\.py)$/;
+/** It may be, but not from within a package: pytest begins above that. */
+const TESTED = /^(.*\/)?(?:conftest\.py|tests?\/[^/]+\.py)$/;
 
 /** The module that this file is, or that it is in, as it is found from each of these roots. */
-export function rootModules(path: string, roots: readonly string[]): RootModule[] {
+export function rootModules(path: string, roots: readonly ImportRoot[]): RootModule[] {
   return roots.flatMap((root) => {
-    const [, file, folder] = path.startsWith(root) ? (MODULE.exec(path.slice(root.length)) ?? []) : [];
+    const inside = path.startsWith(root.folder) ? path.slice(root.folder.length) : '';
+    const [, file, folder] = MODULE.exec(inside) ?? [];
     const name = file ?? folder;
     return name === undefined ? [] : [{ root, name }];
   });
@@ -32,11 +49,13 @@ export function rootModules(path: string, roots: readonly string[]): RootModule[
 /** Also a compiled one, of which there need not be the source. */
 const MODULE = /^(?:(\w+)(?:\.(?:py|pyc|pyd|so)|\.(?:cpython|cp\d|abi3)[\w.-]*)|(\w+)\/.*\.(?:py|pyc|pyd|so))$/;
 
-/** Would the runner of tests, or what it is made of, load this new file in place of a module of its own? */
-export function takesName(path: string, { root, name }: RootModule): boolean {
+/** Would this new file be loaded in place of a module of the runner of tests, of what that is made of, or of these? */
+export function takesName(path: string, { root, name }: RootModule, imported: ReadonlySet<string>): boolean {
   if (RUNNERS.has(name)) return true;
+  if (root.isPackage) return false;
+  if (imported.has(name)) return true;
   // A folder without it does not come before a module.
-  const isWhole = !path.slice(root.length).includes('/') || path.startsWith(`${root}${name}/__init__.`);
+  const isWhole = !path.slice(root.folder.length).includes('/') || path.startsWith(`${root.folder}${name}/__init__.`);
   return isWhole && STANDARD.has(name);
 }
 
