@@ -78,12 +78,15 @@ export function newMachine(size: Size): NewMachine {
   const terminal = openTerminal({ folder, work: folder, env }, shell, size);
   const lines = (): string[] => terminal.history().split('\n');
   const asked = (): Promise<void> => terminal.until(() => lines().at(-1) === PROMPT);
-  /** So that a look does not see the prompt from before. */
+  /** So that a look does not see the prompt from before. After `clear` there are fewer lines than before. */
   const typed = async (line: string): Promise<number> => {
     await asked();
     const before = lines().length;
     terminal.type(line);
-    await terminal.until(() => lines().length > before || lines().at(-1) !== PROMPT);
+    await terminal.until(() => {
+      const now = lines();
+      return now.length !== before || now.at(-1) !== PROMPT;
+    });
     return before;
   };
   return {
