@@ -71,7 +71,7 @@ describe.each(KIND_NAMES)('a loop of %s', (kind) => {
     expect(await panes.typed('ralph pause')).toContain('pauses after this iteration');
     letGo(bench, 1);
     await panes.until('ralph status --json', '"words": "paused"');
-    expect(journalOf(bench).filter(({ result }) => result.kind === 'started')).toHaveLength(1);
+    expect(startsIn(bench)).toBe(1);
 
     expect(await panes.typed('ralph resume')).toContain('Resumed loop');
     await atWork(bench, 2);
@@ -141,9 +141,13 @@ test('an agent does not steer its own loop', async () => {
 
 const homeOf = ({ env }: Bench): string => env.HOME ?? '';
 
+/** The agent can be at work before the loop has recorded its start. */
 async function atWork(bench: Bench, agent: number): Promise<void> {
   while (!existsSync(join(homeOf(bench), `at-work-${agent}`))) await sleep(LOOK_EVERY_MS);
+  while (startsIn(bench) < agent) await sleep(LOOK_EVERY_MS);
 }
+
+const startsIn = (bench: Bench): number => journalOf(bench).filter(({ result }) => result.kind === 'started').length;
 
 function letGo(bench: Bench, agent: number): void {
   writeFileSync(join(homeOf(bench), `go-${agent}`), '');
@@ -171,9 +175,8 @@ function shownOf(bench: Bench): object {
   const records = journalOf(bench);
   const created = records[0]?.result;
   if (created?.kind !== 'created') throw new Error('the journal has no first record');
-  const runs = records.filter(({ result }) => result.kind === 'started').length;
   const { id, loopKind, cwd } = created;
-  return { id, loopKind, cwd, iterations: runs, phase: { at: 'await' }, updatedAt: records.at(-1)?.at, ending: null };
+  return { id, loopKind, cwd, iterations: startsIn(bench), phase: { at: 'await' }, updatedAt: records.at(-1)?.at, ending: null };
 }
 
 /** The prompts that hold these words, wherever the kind of loop keeps what an agent was given. */
