@@ -176,7 +176,15 @@ function shownOf(bench: Bench): object {
   const created = records[0]?.result;
   if (created?.kind !== 'created') throw new Error('the journal has no first record');
   const { id, loopKind, cwd } = created;
-  return { id, loopKind, cwd, iterations: startsIn(bench), phase: { at: 'await' }, updatedAt: records.at(-1)?.at, ending: null };
+  return {
+    id,
+    loopKind,
+    cwd,
+    iterations: startsIn(bench),
+    phase: { at: 'await' },
+    updatedAt: records.at(-1)?.at,
+    ending: null,
+  };
 }
 
 /** The prompts that hold these words, wherever the kind of loop keeps what an agent was given. */
