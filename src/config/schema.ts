@@ -159,7 +159,7 @@ const settingsWith = <Guardrail extends z.ZodMiniType, Notify extends z.ZodMiniT
 ) =>
   group({
     $schema: z.optional(text('Where editors find this schema.')),
-    maximumIterations: z._default(positiveInteger('How often the agent is started at most.'), 10),
+    maximumIterations: z._default(positiveInteger('The maximum number of iterations.'), 10),
     completionResponse: z._default(filledText('What the agent must say in <response> tags to end the loop.'), 'DONE'),
     outputTruncateChars: z._default(positiveInteger("How many characters of a guardrail's output are fed back."), 5000),
     streamAgentOutput: z._default(flag('Show what the agent does while it does it.'), true),

@@ -54,9 +54,15 @@ test.each<[string, string[]]>([
   expect(found('src/a.ts', source)).toEqual(names);
 });
 
-function found(path: string, source: string): string[] {
+test('a name with a hyphen is found as well', () => {
+  const source = `const agent = 'zed-agent';`;
+  expect(found('src/a.ts', source, ['zed-agent', 'zed-cli'])).toEqual(['zed-agent']);
+});
+
+function found(path: string, source: string, names = NAMES): string[] {
   const words = new Set(wordsOfCode(path, source));
-  return NAMES.filter((name) => words.has(name));
+  // Code is split at hyphens, too.
+  return names.filter((name) => name.split('-').every((word) => words.has(word)));
 }
 
 function sources(): string[] {

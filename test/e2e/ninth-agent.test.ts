@@ -51,7 +51,7 @@ test('an agent made of one folder and its name in the list type-checks, is liste
   writeFileSync(at('src/agents/ninth/profile.ts'), PROFILE);
   writeFileSync(at('src/agents/ninth/stream.ts'), STREAM);
   const index = readFileSync(at('src/agents/index.ts'), 'utf8');
-  const listed = index.replace(/(AGENTS: .*= \[.*)\];/, '$1, ninth];');
+  const listed = index.replace(/(AGENTS: [^;]*?),?\s*\];/, '$1, ninth];');
   expect(listed).not.toBe(index);
   writeFileSync(
     at('src/agents/index.ts'),
