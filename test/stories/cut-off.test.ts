@@ -105,7 +105,7 @@ describe('a loop that was cut off', () => {
       // Even with the same id: it is another plan.
       newPlan(scene, 'A');
       const { code, stderr } = await scene.loop();
-      expect(stderr).not.toContain('put back');
+      expect(stderr).not.toContain('restored');
       expect(code).toBe(0);
       expect(scene.read('work/ralph/prd.md')).toBe('Something else.\n');
       expect(scene.tasks().userStories.map(({ id }) => id)).toEqual(['A']);
