@@ -15,7 +15,7 @@ const loop = new RalphLoop(folder, join(folder, 'TASK-MESSAGE-BUS.md'), {
   project: 'my-project',
   task: 'task-20260220-153045-example',
   maxRestarts: 10,
-  restartDelay: 100, // milliseconds, as all times
+  restartDelay: 100, // in milliseconds, like all times
   // One run of the agent. Only the DONE file ends the loop, whatever the exit code.
   runRoot: async (signal, attempt) => {
     const env = { ...process.env, TASK_FOLDER: folder, ATTEMPT: String(attempt) };

@@ -89,7 +89,7 @@ function cannotWrite(path: string, error: unknown): unknown {
   const code = systemCode(error);
   if (code === null) return error;
   if (MISSING.includes(code)) {
-    const hint = 'A message bus lies in the folder of its project or task.';
+    const hint = 'A message bus is in the folder of its project or task.';
     return new RalphError('BUS_FOLDER', `cannot write message bus ${path}: no folder ${dirname(path)}`, { hint });
   }
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';

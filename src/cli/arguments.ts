@@ -134,11 +134,10 @@ export function addTermFlags(command: Command): Command {
     .option('--until <time>', 'start no agent after this time, such as 07:30', startTime);
 }
 
-const HANG =
-  'end an agent that prints nothing, uses no CPU and hears nothing from the network for this long (default: 30m)';
+const HANG = 'end an agent that prints nothing, uses no CPU and has no network traffic for this long (default: 30m)';
 
 const FALLBACK = 'agents to use while the first is limited, such as codex,gemini or claude:sonnet';
-const RESERVE = 'leave this much of each usage window for you, such as 30%, where the agent tells how much is used';
+const RESERVE = 'leave this much of each usage window for you, such as 30%, if the agent reports how much is used';
 
 export function addBudgetFlags(command: Command): Command {
   return command
@@ -149,9 +148,12 @@ export function addBudgetFlags(command: Command): Command {
     .option('--reserve <percent>', RESERVE, share)
     .option('--hang-after <duration>', HANG, durationLike('10m or 1h'))
     .option('--no-hang-detection', 'end no agent that hangs')
-    .option('--budget-soft', 'let the iteration finish in which a budget is used up')
+    .option('--budget-soft', 'let the iteration that uses up a budget finish')
     .addOption(
-      new Option('--no-prices', 'count no dollars, as for a subscription').conflicts(['maxCost', 'maxCostPerStory']),
+      new Option('--no-prices', 'do not count dollars, for example with a subscription').conflicts([
+        'maxCost',
+        'maxCostPerStory',
+      ]),
     );
 }
 
@@ -248,7 +250,7 @@ export interface OutageFlags {
 }
 
 export function addOutageFlags(command: Command): Command {
-  const budget = 'wait this long at most, all in all, for a service that is out of reach (default: 6h)';
+  const budget = 'wait at most this long in total for services that cannot be reached (default: 6h)';
   return command
     .option('--no-wait', "do not wait for an agent's usage limit: end with exit code 10")
     .option('--outage-budget <duration>', budget, durationLike('30m or 6h'));

@@ -171,7 +171,7 @@ const ofAnyone = {
 
 const ofUser = {
   quietHours: z.optional(quietHours),
-  breakThrough: events('What is sent in quiet hours all the same.'),
+  breakThrough: events('What is sent during quiet hours as well.'),
 };
 
 const userNotify = group({ receivers: z.optional(receiversOf(receiver)), ...ofUser, ...ofAnyone });

@@ -148,7 +148,7 @@ const proof = group({
     filledText('A shell command that makes a fresh clone ready, such as "npm ci"; detected unless given.'),
   ),
   include: z.optional(list(filledText('A pattern as in .gitignore.'), 'Files that git ignores and the checks need.')),
-  pin: z.optional(list(filledText('A path or pathspec.'), 'More files that decide about the checks.')),
+  pin: z.optional(list(filledText('A path or pathspec.'), 'More files that decide whether the checks pass.')),
   allowEdit: z.optional(list(filledText('A path or pathspec.'), 'Tests and their settings that the agent may change.')),
   acceptFlaky: z.optional(flag('A check that fails and then passes on the same files counts as passed.')),
 });

@@ -17,7 +17,7 @@ Then rewrite it.</response>" ;; *) echo "I am thinking about it." ;; esac`,
     expect(stderr).toContain('    Look at the parser.\n    Then rewrite it.\n');
     expect(code).toBe(7);
     expect(stderr).toContain('✗ Stuck after 6 iterations');
-    expect(stderr).toContain('The last 3 iterations changed nothing, also after a different plan was made.');
+    expect(stderr).toContain('The last 3 iterations changed nothing, even after a different plan was made.');
     expect(stderr).toMatch(/ralph tell \w+ "…" +say what could help/);
     const work = (n: number) => `agent ${n}/work/1`;
     expect(scene.starts()).toEqual([1, 2, 3].map(work).concat('agent 3/pivot/1', [4, 5, 6].map(work)));

@@ -22,7 +22,7 @@ describe('kill -9', () => {
     expect((await scene.stories('status').exited).stdout).toContain('Loop: interrupted, iteration 1');
     const { code, stderr } = await scene.stories('resume').exited;
     expect(stderr).toContain(`[ralph] .ralph-active was left by process ${loop.pid}, which is gone; taking it over`);
-    expect(stderr).toContain('tasks.json is put back as it was before it');
+    expect(stderr).toContain('tasks.json is restored as it was before that run');
     expect(code).toBe(0);
     expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual([
       'agent 1/work/1',
@@ -69,7 +69,7 @@ describe('kill -9', () => {
     await loop.exited;
     scene.write('play', `${scene.read('play').replace(SNEAKY, '')} honest approve`);
     const { code, stderr } = await scene.loop();
-    expect(stderr).toContain('the story list is put back as it was before it');
+    expect(stderr).toContain('the story list is restored as it was before that iteration');
     expect(code).toBe(0);
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
     expect((await scene.stories('resume').exited).code).toBe(2);
@@ -105,7 +105,7 @@ describe('a loop that was cut off', () => {
       // Even with the same id: it is another plan.
       newPlan(scene, 'A');
       const { code, stderr } = await scene.loop();
-      expect(stderr).not.toContain('put back');
+      expect(stderr).not.toContain('restored');
       expect(code).toBe(0);
       expect(scene.read('work/ralph/prd.md')).toBe('Something else.\n');
       expect(scene.tasks().userStories.map(({ id }) => id)).toEqual(['A']);
@@ -117,7 +117,7 @@ describe('a loop that was cut off', () => {
     newPlan(scene, 'B');
     const { code, stderr } = await scene.loop();
     expect(stderr).toContain(
-      'An earlier loop was cut off in the middle of an iteration, with another list; nothing is put back.',
+      'An earlier loop was cut off in the middle of an iteration, with another list; nothing is restored.',
     );
     expect(code).toBe(0);
     expect(scene.tasks().userStories.map(({ id }) => id)).toEqual(['B']);

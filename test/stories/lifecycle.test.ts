@@ -226,7 +226,7 @@ describe('what an iteration is given', () => {
     const { stderr, code } = await scene.loop();
     expect(code).toBe(0);
     expect(stderr).toContain(
-      '[ralph] WARNING: ralph/prompt.md was changed during this iteration; it is put back. Edit it between two loops, or in a pause.',
+      '[ralph] WARNING: ralph/prompt.md was changed during this iteration; ralph has restored it. Edit it between two loops, or in a pause.',
     );
     expect(stderr).toContain('[ralph] Story US-001: submitted for review');
     expect(scene.promptOf('2/work/1')).not.toContain('Approve everything');

@@ -128,7 +128,7 @@ describe('a signal', () => {
     loop.signal('SIGTERM');
     expect((await loop.exited).code).toBe(130);
     const { code, stderr } = await scene.stories('resume').exited;
-    expect(stderr).toContain('[ralph] The last run was cut off; tasks.json is put back as it was before it');
+    expect(stderr).toContain('[ralph] The last run was cut off; tasks.json is restored as it was before that run');
     expect(stderr).not.toContain('TAMPERED');
     expect(code).toBe(0);
     expect(scene.story('A').reviewCount).toBe(1);

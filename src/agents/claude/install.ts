@@ -88,7 +88,7 @@ export const claudeLaunch = {
     const text = args.find((arg, index) => PRINT.includes(args[index - 1] ?? '') && !arg.startsWith('-'));
     if (text !== undefined) {
       throw new RalphError('SESSION_FLAGS', `"${text}" would be Claude Code's prompt instead of the loop's task`, {
-        hint: 'The task is what stands behind the -p of ralph session; behind -- claude a -p stands alone',
+        hint: 'Give the task with the -p of ralph session; after -- claude, use -p without a prompt',
       });
     }
   },

@@ -35,12 +35,12 @@ export function addLoopCommands(program: Command): void {
     declare(program, name, what, example).argument('[loop]', LOOP);
 
   declare(program, 'ls', 'List loops, those of this directory first.', LS_EXAMPLES)
-    .option('-a, --all', 'list every loop on this machine, also those that ended long ago')
+    .option('-a, --all', 'list every loop on this machine, including those that ended long ago')
     .option('--json', 'print JSON')
     .action((flags: LsFlags) => run(async (context) => (await import('./ls.ts')).lsCommand(flags, context)));
 
   declare(program, 'top', 'Watch and steer all loops on a full screen.', TOP_EXAMPLES)
-    .option('-a, --all', 'show every loop on this machine, also those that ended long ago')
+    .option('-a, --all', 'show every loop on this machine, including those that ended long ago')
     .action((flags: TopFlags) => run(async (context) => (await import('../top/top.ts')).topCommand(flags, context)));
 
   named('status', 'Show the state of a loop and what comes next.', 'ralph status k3x9')
@@ -91,7 +91,7 @@ export function addLoopCommands(program: Command): void {
   for (const command of ['pause', 'stop'] as const) {
     const what = command === 'pause' ? 'Pause a loop' : 'Stop a loop';
     named(command, `${what} after the current iteration.`, `ralph ${command} k3x9 --now`)
-      .option('--now', 'end what it does (an agent, a check) and do it at once')
+      .option('--now', `end what it is doing (an agent, a check) and ${command} at once`)
       .action((loop: string | undefined, flags: { now?: boolean }) =>
         run(async (context) => (await import('./steer.ts')).haltCommand(command, loop ?? null, flags, context)),
       );
@@ -152,15 +152,15 @@ function addReport(program: Command): void {
     .option('--since <when>', 'a day, a duration or yesterday (default: 24h)', sinceWhen)
     .addOption(new Option('--format <format>', 'format of the report').choices(['text', 'markdown', 'json', 'html']))
     .option('-o, --output <file>', 'write it to a file: .html, .md, .json or .txt')
-    .option('--notify', 'notify your receivers that it is ready (see: ralph notify)')
+    .option('--notify', 'notify your receivers when it is ready (see: ralph notify)')
     .action((loops: string[], flags: ReportFlags) =>
       run(async (context) => (await import('./report.ts')).reportCommand(loops, flags, context)),
     );
 }
 
 const QUOTA_EXAMPLES = `
-It shows what agents told last in a loop on this machine. No agent is asked, and
-no credentials are read.
+It shows what each agent last reported in a loop on this machine. It asks no
+agent and reads no credentials.
 
 Examples:
   ralph quota
@@ -175,7 +175,7 @@ Examples:
 function addGc(program: Command): void {
   const what = 'Delete old loops from the state directory; those that run or can be resumed stay.';
   declare(program, 'gc', what, GC_EXAMPLES)
-    .argument('[loops...]', 'delete these now, also if they could be resumed')
+    .argument('[loops...]', 'delete these now, even if they could be resumed')
     .option('--older-than <duration>', 'delete loops that ended this long ago (default: 30d)', age)
     .option('--keep-bytes <size>', 'then delete the oldest until all loops fit in this size (default: 5GB)', size)
     .option('--dry-run', 'list what would be deleted, with sizes, and delete nothing')
@@ -189,13 +189,13 @@ function addGc(program: Command): void {
 }
 
 const GC_EXAMPLES = `
-It also runs by itself once a day, at the end of a loop, and removes what
-supervisors left that died: locks, clean checkouts of proofs.
+It also runs by itself once a day, at the end of a loop, and removes what dead
+supervisors left behind: locks, clean checkouts of proofs.
 
 Examples:
   ralph gc --dry-run
   ralph gc --older-than 7d --keep-bytes 1GB
-  ralph gc k3x9                  # drop one loop, finished or not`;
+  ralph gc k3x9                  # delete one loop, finished or not`;
 
 /** `"…"` alone is for the newest loop here. */
 function loopAndText(as: string, words: readonly string[]): { readonly loop: string | null; readonly text: string } {
@@ -221,12 +221,12 @@ Examples:
   ralph ls --all --json`;
 
 const TOP_EXAMPLES = `
-It shows loops that run, and those of the last day. Press ? for the keys;
-leaving it stops no loop.
+It shows running loops and those of the last day. Press ? to see the keys.
+Leaving it stops no loop.
 
 Examples:
   ralph top
-  ralph top --all        # also those that ended long ago`;
+  ralph top --all        # including those that ended long ago`;
 
 const SHOW_EXAMPLES = `
 Examples:

@@ -30,7 +30,7 @@ export async function rewindCommand(
 ): Promise<number> {
   const { loop, point } = loopAndPoint(words);
   if (point === null) {
-    const hint = 'For example: ralph rewind 2; 0 is what was there before the first iteration.';
+    const hint = 'For example: ralph rewind 2; 0 is the state before the first iteration.';
     throw new RalphError('ITERATION', 'which iteration? Give its number', { hint });
   }
   if (flags.branch !== undefined && flags.inPlace === true)

@@ -40,7 +40,7 @@ const isPoint = (word: string): boolean => /^(?:\d{1,3}|backup-\d+)$/.test(word)
 export function iterationOf(point: string, lowest: 0 | 1): number {
   const iteration = /^\d{1,9}$/.test(point) ? Number(point) : -1;
   if (iteration >= lowest) return iteration;
-  const before = lowest === 0 ? '; 0 is what was there before the first one' : '';
+  const before = lowest === 0 ? '; 0 is the state before the first one' : '';
   const hint = `Iterations are counted from 1${before}.`;
   throw new RalphError('ITERATION', `"${point}" is not the number of an iteration`, { hint });
 }

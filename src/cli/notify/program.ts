@@ -15,7 +15,7 @@ export function addNotifyCommands(notify: Command): void {
   declare(notify, 'test', 'Send a test message now, and say what each receiver did with it.', TEST_EXAMPLES)
     .argument('[receiver]', 'the name of a receiver (default: all)')
     .addOption(new Option('--event <event>', 'the event to send').choices(NOTICE_EVENTS).default('done'))
-    .option('--reply', 'also try the way back: wait until you have pressed a button')
+    .option('--reply', 'also test replies: wait until you have pressed a button')
     .action(async (receiver: string | undefined, { event, reply = false }: { event: NoticeEvent; reply?: boolean }) => {
       const { loopsContext } = await import('../loops/context.ts');
       return exitWith((await import('./test.ts')).notifyTest(receiver ?? null, { event, reply }, loopsContext()));
@@ -29,7 +29,7 @@ export function addNotifyCommands(notify: Command): void {
 
 const EXAMPLES = `
 Receivers are named in your own settings, ~/.config/ralph/settings.json. Loops
-only queue their messages: a process of its own sends them. Exits with 2 if the
+only queue their messages; a separate process sends them. Exits with 2 if the
 settings are wrong.
 
 Examples:
@@ -38,12 +38,12 @@ Examples:
 
 const TEST_EXAMPLES = `
 Exits with 0 if every receiver took the message, with 1 if one did not, and with
-2 if there is no such receiver or the settings are wrong. Quiet hours and the
-events that a receiver is for do not matter here.
+2 if there is no such receiver or the settings are wrong. Quiet hours and a
+receiver's list of events do not matter here.
 
 With --reply, a message to an ntfy receiver that has "reply" gets a button that
 does nothing. The command waits a minute for you to press it, and exits with 1
-if that did not arrive.
+if your press does not arrive.
 
 Examples:
   ralph notify test

@@ -22,7 +22,7 @@ function keeping(start: string, flags: readonly CommonFlag[], what = 'a loop'): 
 const WHAT_STAYS = ['--agent', '--model', '--timeout', '--sandbox'] as const;
 const setIn = (key: string, flag: string): string =>
   because(`it only writes settings`, `${key} in .ralph/settings.json, or ralph run ${flag}`);
-const atResume = because('it goes on with the limit it has', 'swarm ralph resume -m');
+const atResume = because('it keeps the limit it has', 'swarm ralph resume -m');
 
 /** By command. */
 const REFUSED: Readonly<Record<string, Refusals>> = {

@@ -17,12 +17,12 @@ function addSession(program: Command, version: string): void {
   const example = 'ralph session -p "Make the tests pass." -m 20 --check "npm test"';
   declare(program, 'session', what, example)
     .requiredOption('-p, --prompt <text>', 'the task')
-    .option('-m, --max-iterations <n>', 'how often the agent is sent back to the task at most', positiveInteger, 100)
+    .option('-m, --max-iterations <n>', 'send the agent back to the task at most this many times', positiveInteger, 100)
     .option('-c, --completion-promise <text>', 'what the agent says in <promise> tags when it is done', 'DONE')
     .option('--min-tool-calls <n>', 'tool calls that a promise needs before it counts (default: 1)')
     .option(
       '--on-promise-no-work <policy>',
-      'what to do with a promise without them: reject, warn or accept (default: reject)',
+      'what to do with a promise after fewer calls: reject, warn or accept (default: reject)',
     )
     .option(
       '--promise-position <where>',
@@ -34,7 +34,7 @@ function addSession(program: Command, version: string): void {
     .option('--ultrawork', 'start every continuation with the instruction of /ulw-loop')
     .option('--agent <command>', 'the agent to start, instead of a command after -- (default: claude)')
     .option('--model <model>', 'model for the agent: adds --model to its command')
-    .option('--timeout <duration>', 'end the session when it takes this long, such as 2h', durationLike('30m or 2h'))
+    .option('--timeout <duration>', 'end the session after this time, such as 2h', durationLike('30m or 2h'))
     .argument('[command...]', 'the command that starts Claude Code, after --')
     .action(async (command: string[], flags: SessionFlags) =>
       exitWith((await import('../session.ts')).sessionCommand(flags, command, version)),
@@ -58,7 +58,8 @@ function addInstallHooks(program: Command): void {
 }
 
 const INSTALL_HOOKS_EXAMPLES = `
-Existing hooks and settings are kept. A file that you changed is not removed.
+Your own hooks and settings are kept. --remove keeps files that you have changed
+since, without ralph's hooks.
 
 Examples:
   ralph install-hooks claude               # show a diff, ask, write to .claude/

@@ -28,9 +28,9 @@ export function addDoctor(program: Command): void {
 }
 
 const DOCTOR_EXAMPLES = `
-Looks at Node.js, git, tmux, agents and their logins, sandboxes, disk space,
-settings and this folder. No model is called, no credential is read, nothing is
-changed. Exits with 0 if a loop can run here, else with 1.
+It looks at Node.js, git, tmux, agents and their logins, sandboxes, disk space,
+settings and this folder. It calls no model, reads no credentials and changes
+nothing. Exits with 0 if a loop can run here, else with 1.
 
 Example:
   ralph doctor && ralph run "fix the failing tests"`;
@@ -80,11 +80,11 @@ export function addMcp(program: Command): void {
 }
 
 const MCP_EXAMPLES = `
-The client starts it, and speaks with it over stdin and stdout. With read, it
-sees loops: list, status, log, time line. With self, an agent inside a loop can
-also pause or stop that loop. With write, the client can also start, tell,
-answer, pause, stop and resume loops. An agent inside a loop sees only that
-loop, and never gets more than self. Every call is recorded.
+The client starts it and talks to it over stdin and stdout. With read, the
+client sees loops: list, status, log, time line. With self, an agent inside a
+loop can also pause or stop that loop. With write, the client can also start,
+tell, answer, pause, stop and resume loops. An agent inside a loop sees only
+that loop, and never gets more than self. Every call is recorded.
 
 Examples:
   claude mcp add ralph -- ralph mcp

@@ -21,10 +21,10 @@ export function addReceiptCommands(program: Command): void {
   declare(program, 'verify', 'Run the checks of a receipt again, and say what differs.', VERIFY_EXAMPLES)
     .argument('<receipt>', 'a receipt in JSON')
     .option('--signers <file>', "require a signature of one of these keys, in the form of ssh's allowed_signers")
-    .option('--setup <command>', "what makes a fresh clone ready, in place of the receipt's")
-    .option('--include <pattern>', 'let the checks have ignored files of this directory (can be repeated)', collect)
+    .option('--setup <command>', "command that makes a fresh clone ready, instead of the receipt's")
+    .option('--include <pattern>', 'let the checks use ignored files of this directory (repeatable)', collect)
     .option('--no-sandbox', "run without the operating system's sandbox")
-    .option('--allow-host <host>', 'let the sandbox reach a host (can be repeated)', collect)
+    .option('--allow-host <host>', 'let the sandbox reach a host (repeatable)', collect)
     .option('-y, --yes', 'do not ask before the commands of the receipt are run')
     .option('--json', 'print JSON')
     .action(async (receipt: string, flags: VerifyFlags) => {
@@ -45,11 +45,12 @@ Examples:
 const VERIFY_EXAMPLES = `
 It checks out the commit of the receipt from the repository here into a clean
 folder, and runs the setup and the checks there. A receipt can come from anyone:
-its commands are shown first, and run in a sandbox where there is one.
+its commands are shown first, and run in a sandbox if there is one.
 
-Exits with 0 if all checks pass and give what the receipt says, with 1 if not or
-if its signature does not hold, and with 2 if it cannot be run. A check that the
-receipt does not count may fail as it says, if there is one that counts.
+Exits with 0 if all checks pass with the results in the receipt, with 1 if not
+or if its signature is not valid, and with 2 if they cannot be run. A check may
+fail if the receipt says that it fails and does not count, as long as another
+check counts.
 
 Examples:
   ralph verify receipt.json

@@ -58,7 +58,7 @@ export function addRun(program: Command): void {
     .addOption(new Option('--runner <where>', 'where the agent runs').choices(['direct', 'tmux']).default('direct'));
   addSandboxFlags(
     addReviewFlags(addProofFlags(addProgressFlags(addOutageFlags(addTermFlags(addOutputFlags(run)))))),
-    'run without a sandbox (the default where there are settings)',
+    'run without a sandbox (the default if there are settings)',
   )
     .addHelpText('after', RUN_EXAMPLES)
     .action(async (words: string[], flags: RunFlags) =>
@@ -69,8 +69,8 @@ export function addRun(program: Command): void {
   groupFlags(run, RUN_GROUPS);
 
   declare(program, 'init', 'Initialize settings file interactively.', INIT_EXAMPLES)
-    .option('-y, --yes', 'do not ask: write what is found here: agent, checks, sandbox, proof')
-    .option('--force', 'with --yes: replace settings that are there')
+    .option('-y, --yes', 'do not ask; write what ralph finds here (agent, checks, sandbox, proof)')
+    .option('--force', 'with --yes: replace existing settings')
     .option('--agent <name>', 'agent to use, instead of the installed one', filled)
     .action(async (flags: InitFlags) => exitWith((await import('../init.ts')).initCommand(flags, process.cwd())));
 }

@@ -16,7 +16,7 @@ export interface ProgressFlags {
 export const PROGRESS_FLAGS = ['on-stuck', 'on-blocked', 'baseline', 'no-baseline', 'carry-notes'];
 
 const STUCK =
-  'when nothing new comes of the iterations: warn, end the loop, or first ask the agent once for a different plan';
+  'if the iterations make no progress: warn, end the loop, or pivot: first ask the agent once for a different plan';
 
 export function addProgressFlags(command: Command): Command {
   const stuck = `${STUCK} (default: pivot; warn with -p and -f)`;

@@ -24,7 +24,7 @@ export function addProofFlags(command: Command): Command {
       .option('--no-prove', 'do not, whatever the settings say')
       .option(
         '--pin <path>',
-        'with --prove: more files that decide about the checks, as they were at the start (repeatable)',
+        'with --prove: more files that the checks get as they were at the start (repeatable)',
         collect,
       ),
   );

@@ -243,15 +243,15 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
       if (before.running === null && step.gave.kept.length === 0) return [];
       // A person may have done that, and an agent would steer its reviewer by it.
       return [
-        `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; it is put back. Edit it between two loops, or in a pause.`,
+        `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; ralph has restored it. Edit it between two loops, or in a pause.`,
         ...keptLines(step.gave, "The agent's version"),
         ...(before.running === null ? [] : judgedLines(state)),
       ];
     case 'put-back':
       return linesOf(
         pending?.why === 'between' && `TAMPERED: ${note ?? ''}`,
-        pending?.why === 'interrupted' && 'The last run was cut off; tasks.json is put back as it was before it',
-        pending?.why !== 'interrupted' && 'tasks.json is put back as it was',
+        pending?.why === 'interrupted' && 'The last run was cut off; tasks.json is restored as it was before that run',
+        pending?.why !== 'interrupted' && 'tasks.json is restored',
         ...keptLines(step.gave, pending?.why === 'between' ? 'What was written' : "The agent's version"),
       );
     case 'send-back': {

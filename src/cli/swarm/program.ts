@@ -92,11 +92,11 @@ function addStarting(program: Command): void {
     .option('--tag <tag>', 'tag to filter by (repeatable)', collect, [])
     .option('--env <KEY=VAL>', 'environment variable (repeatable)', collect, [])
     .option('--cwd <path>', 'working directory')
-    .option('--ready-wait', 'wait until the agent takes input (tmux only)')
+    .option('--ready-wait', 'wait until the agent accepts input (tmux only)')
     .option('--ready-timeout <seconds>', 'how long to wait for that (default: 120, in a loop 30)', seconds)
     .option('--ralph', 'start the agent again and again, each time with a fresh context (implies --tmux)')
     .option('--prompt-file <path>', 'file with the prompt, read again for every iteration')
-    .option('-m, --max-iterations <n>', 'how often the agent is started at most', positiveInteger)
+    .option('-m, --max-iterations <n>', 'start the agent at most this many times', positiveInteger)
     .option(
       '--inactivity-timeout <seconds>',
       'restart the agent when its screen does not change for this long',
@@ -148,7 +148,7 @@ function addRalph(program: Command): void {
   declare(ralph, 'resume <name>', resume, 'swarm ralph resume agent --max-iterations 40')
     .option('-m, --max-iterations <n>', 'new limit', positiveInteger)
     .action(calls(control, 'resumeLoop'));
-  const run = 'Run a loop in the foreground that has lost its supervisor.';
+  const run = 'Continue a loop that has lost its supervisor, in the foreground.';
   declare(ralph, 'run <name>', run, 'swarm ralph run agent').action(calls(() => import('./ralph/run.ts'), 'runLoop'));
   declare(ralph, 'clean [name]', 'Remove the state of a loop.', 'swarm ralph clean agent')
     .option('--all', 'remove the state of all loops')

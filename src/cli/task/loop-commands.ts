@@ -30,7 +30,7 @@ export function addTaskLoops(task: Command): void {
     .option('--prompt <text>', 'what to do; kept as TASK.md of a new task')
     .option('--prompt-file <path>', 'read it from a file; - for stdin')
     .option('--replace-prompt', 'replace the TASK.md of an existing task')
-    .option('--max-restarts <n>', 'how often the agent is started at most (default: 100)', count)
+    .option('--max-restarts <n>', 'start the agent at most this many times (default: 100)', count)
     .option('--depends-on <task>', 'wait until this task is done (repeatable)', collect)
     .option('--dependency-poll-interval <duration>', 'how often to look at those tasks (default: 2s)', goDuration);
   alsoCalled(run, '-m, --max-iterations <n>', '--max-restarts', positiveInteger);
@@ -42,7 +42,7 @@ export function addTaskLoops(task: Command): void {
   groupFlags(run, TASK_GROUPS);
 
   const goOn = 'Continue a task that was interrupted or stopped, or reached its limit.';
-  const restarts = 'how often the agent is started at most (default: as before, or 3 more)';
+  const restarts = 'start the agent at most this many times (default: as before, or 3 more)';
   const resume = withLoopTimes(withAgent(withTask(declare(task, 'resume', goOn, RESUME_EXAMPLE))));
   addOutputFlags(resume)
     .option('--max-restarts <n>', restarts, count)

@@ -7,9 +7,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const ONE = '--project shop --task task-20260220-153045-basket';
 const GC_HELP = `
-A loop is deleted when it ended long ago and a later one was started in its
-directory, or the directory is gone. Loops that run or can be resumed, and those
-of swarm workers, are kept. With --project, only loops of its tasks are deleted.
+Loops are deleted by the same rule as in "ralph gc": when they ended long ago
+and nothing needs them any more. Loops that run or can be resumed, and those of
+swarm workers, are kept. With --project, only loops of its tasks are deleted.
 
 Example:
   ralph task gc --older-than 720h --keep-failed --dry-run`;
@@ -55,14 +55,14 @@ export function addTaskCommands(task: Command): void {
     .action(run(async () => (await import('./stop.ts')).deleteCommand));
   const gc = 'Delete old runs of tasks, and old loops of every kind from the state directory.';
   declare(task, 'gc', gc, GC_HELP)
-    .option('--project <id>', 'only of this project')
+    .option('--project <id>', 'only tasks and loops of this project')
     .addOption(rootOption())
     .addOption(durationOption('--older-than', 'delete runs that started this long ago', 168 * HOUR))
     .option('--dry-run', 'list what would be deleted, and delete nothing')
     .option('--keep-failed', 'keep runs with non-zero exit codes')
     .option('--rotate-bus', 'rotate message buses that are larger than --bus-max-size')
     .option('--bus-max-size <size>', 'size such as 10MB, 100KB or 1GB', '10MB')
-    .option('--delete-done-tasks', 'also delete tasks that are done, as old, and have no runs left')
+    .option('--delete-done-tasks', 'also delete done tasks that are as old and have no runs left')
     .action(run(async () => (await import('./gc.ts')).gcCommand));
 }
 

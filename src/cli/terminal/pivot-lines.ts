@@ -42,8 +42,8 @@ function planLines({ progress }: Pick<LoopState<unknown>, 'progress'>, { paint, 
     .split('\n')
     .map((line) => printable(line).replaceAll('\t', '  ').trimEnd())
     .filter((line) => line !== '');
-  if (lines.length === 0) return ['No plan came of it; the loop goes on without.', ...warning];
+  if (lines.length === 0) return ['The agent gave no plan; the loop goes on without one.', ...warning];
   const more = lines.length > SHOWN_PLAN_LINES ? ['    …'] : [];
   const shown = lines.slice(0, SHOWN_PLAN_LINES).map((line) => `    ${cutToColumns(line, width - 4)}`);
-  return ['The plan, which stands in the next prompts until there is progress:', ...shown, ...more, ...warning];
+  return ['The plan, which goes into the next prompts until there is progress:', ...shown, ...more, ...warning];
 }

@@ -50,7 +50,7 @@ export function judgeIteration<Data>(rules: Rules<Data>, state: LoopState<Data>)
   const policy = rules.onStuck?.(state.data) ?? state.terms.onStuck ?? 'warn';
   if (stuck === null || policy === 'warn') return { progress, next: 'iteration' };
   if (policy === 'end' || pivot !== null) {
-    const more = pivot === null ? '' : ', also after a different plan was made';
+    const more = pivot === null ? '' : ', even after a different plan was made';
     const reason = `${stuck.charAt(0).toUpperCase()}${stuck.slice(1)}${more}.`;
     return { progress, next: { kind: 'stuck', reason, isBetween: true } };
   }

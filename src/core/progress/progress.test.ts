@@ -151,7 +151,7 @@ describe('a stuck loop', () => {
 
     test('ends if nothing new comes of that either', () => {
       const { phase } = next(planned(), red('a'), red('a'), red('a'));
-      const reason = 'The last 3 iterations changed nothing, also after a different plan was made.';
+      const reason = 'The last 3 iterations changed nothing, even after a different plan was made.';
       expect(phase).toMatchObject({ at: 'end', ending: { kind: 'stuck', reason } });
     });
 

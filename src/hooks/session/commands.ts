@@ -82,7 +82,8 @@ function begin(call: CommandCall, request: SessionRequest): SessionAnswer {
 function alreadyActive({ typing }: Call, state: State, { task }: SessionRequest): SessionAnswer {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
   const [status, { slash }] = [statusOfSession(state), typing];
-  const orResume = status === 'CAP_REACHED' || status === 'PAUSED' ? `, or go on with ${slash}ralph-loop --resume` : '';
+  const orResume =
+    status === 'CAP_REACHED' || status === 'PAUSED' ? `, or continue with ${slash}ralph-loop --resume` : '';
   const message = `This session is in a Ralph loop already (${status}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${orResume}.`;
   return reply(message, true);
 }

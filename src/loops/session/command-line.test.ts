@@ -187,7 +187,7 @@ describe('flags', () => {
     ['Fix it --check “npm test', '--check needs a value'],
     ["'unclosed --max-iterations 3", 'the quote before the task is not closed'],
     ['"x" --completion-promise "a\u009bb"', '--completion-promise: the promise is one line without control characters'],
-    ['"x" --resume', '--resume goes on with the loop as it is: it takes no task and no other flag'],
+    ['"x" --resume', '--resume continues the loop as it is: it takes no task and no other flag'],
     ['--resume=1', '--resume takes no value'],
   ])('that are wrong are never a part of the task: %j', (typed, why) => {
     expect(wrong(typed)).toBe(why);

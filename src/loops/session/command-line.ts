@@ -18,7 +18,7 @@ export function readCommandLine(typed: string, { ultrawork }: { readonly ultrawo
     if (names.includes('help')) return { kind: 'help' };
     if (!names.includes('resume')) return { kind: 'begin', request: requestFrom(flags, task, ultrawork) };
     if (flags.length === 1 && task === '') return { kind: 'resume' };
-    return { kind: 'wrong', why: '--resume goes on with the loop as it is: it takes no task and no other flag' };
+    return { kind: 'wrong', why: '--resume continues the loop as it is: it takes no task and no other flag' };
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     return { kind: 'wrong', why: error.message };

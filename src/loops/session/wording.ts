@@ -105,7 +105,7 @@ export function statusReport(
     ...(status === 'ACTIVE'
       ? [
           `Running for ${humanDuration(about.now - state.startedAt)}; cost unknown`,
-          'It goes on whenever this session would stop, also after it was closed and resumed.',
+          'It continues whenever this session would stop, even after the session was closed and resumed.',
         ]
       : []),
     `Log: ${about.log}`,

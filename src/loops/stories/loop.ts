@@ -140,17 +140,17 @@ async function putBackOfEarlier(cwd: string, current: string, settingOf: Setting
   if (earlier === null || earlier.ending !== null) return [];
   const loop = loopFolder(root, earlier.id);
   const data = dataIn(loop);
-  if (data === null) return ['The records of an earlier loop cannot be read; nothing is put back.'];
+  if (data === null) return ['The records of an earlier loop cannot be read; nothing is restored.'];
   if (data.running === null) return [];
   const { tasks, prd, head } = data.running;
   const setting = settingOf(loop, data.request);
   const nameNow = (file: string) => nameOf(readPlainBytes(join(setting.folder, file), LARGEST_PRD));
   if (nameNow('tasks.json') === tasks && nameNow('prd.md') === prd) return [];
   if (!isSamePlan(setting.copies.text(tasks), readPlain(join(setting.folder, 'tasks.json'))))
-    return ['An earlier loop was cut off in the middle of an iteration, with another list; nothing is put back.'];
+    return ['An earlier loop was cut off in the middle of an iteration, with another list; nothing is restored.'];
   const { kept } = await putBack(setting, { why: 'interrupted', tasks, prd, head }, 'left');
   return [
-    'An earlier loop was cut off in the middle of an iteration; the story list is put back as it was before it.',
+    'An earlier loop was cut off in the middle of an iteration; the story list is restored as it was before that iteration.',
     ...kept.map((path) => `What was there is kept in ${path}`),
   ];
 }

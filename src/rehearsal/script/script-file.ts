@@ -83,23 +83,23 @@ const OPENING = `# What the model answers in a rehearsal of this project, for ex
 #
 #   ralph rehearse -- ralph run -p "Write a note." -m 3
 #
-# A request is answered by the first turn that was not played yet and whose \`match\`, if it has one, stands in what
-# the agent was told last: the prompt, or what a tool brought. In a turn:
+# A request is answered by the first turn that was not played yet and whose \`match\`, if it has one, is in the last
+# message to the model: the prompt, or the output of a tool. In a turn:
 #
 #   say      the model's words
-#   run      a shell command, by whatever tool for it the agent has; a list runs one after the other
+#   run      a shell command, with whatever shell tool the agent has; the commands of a list run one after the other
 #   write    a file: { path: …, content: … }
 #   times    how often it is played, once by default
 #   fault    how the reply goes wrong: { status: 529 }, { cut: event }, { stall: before, forMs: 5000 }
 `;
 
-const COMMIT_MESSAGE = `  # What passes all guardrails is committed; the agent is asked for the message.
+const COMMIT_MESSAGE = `  # Work that passes all guardrails is committed; ralph asks the agent for the message.
   - match: Provide a short imperative commit message
     times: 100
     say: Write a note
 `;
 
-const GUARDRAILS_OPENING = `  # The output of a guardrail that failed stands in the next prompt. Here the model would fix what it found.`;
+const GUARDRAILS_OPENING = `  # The output of a failed guardrail is in the next prompt. Here the model would fix the problem.`;
 
 const WORK = `  # The first iteration: some work, and the word that it is done.
   - say: I write a note.

@@ -47,7 +47,7 @@ test('one with more than its receipt on top does not', async () => {
   scene.write('clone/more.js', '');
   scene.inClone('add', 'more.js');
   scene.inClone('commit', '--quiet', '--message=More');
-  expect(await failing(scene)).toBe('Nothing but the receipt came after what was proved');
+  expect(await failing(scene)).toBe('Only the receipt was added after the proof');
 });
 
 test('nor one whose receipt says that nothing was proved', async () => {

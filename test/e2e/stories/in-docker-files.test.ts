@@ -124,7 +124,7 @@ describe('files', () => {
     const here = await scene([story('A')], play);
     const { stderr } = await here.loop('-n', '2');
     expect(stderr).toContain('[ralph] TAMPERED: prd.md was changed');
-    expect(stderr).toContain('prompt.md was changed during this iteration; it is put back');
+    expect(stderr).toContain('prompt.md was changed during this iteration; ralph has restored it');
     expect(JSON.parse(here.read('seen'))).toMatchObject({
       userStories: [{ id: 'A', passes: false, reviewStatus: null }],
     });
