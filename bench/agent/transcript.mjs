@@ -1,4 +1,7 @@
-/** Writes stream-json transcripts as Claude Code prints them; two thirds of the bytes are the assistant's. */
+/**
+ * Writes stream-json transcripts as Claude Code prints them; two thirds of the bytes are the assistant's. A call of the model
+ * comes in two lines, text and tool, each of which tells what the call has used.
+ */
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 const WORDS = 'The splitter keeps bytes – größer, 日本語, Ελληνικά, 🙂 – whole "across" borders.\n\tand so on; ';
@@ -25,19 +28,25 @@ export function writeTranscript(path, { lines, lineBytes, longLines = 0 }) {
 }
 
 function turn(index, content) {
-  const id = `toolu_${Math.floor(index / 3)}`;
+  const call = Math.floor(index / 3);
+  const id = `toolu_${call}`;
   switch (index % 3) {
     case 0:
-      return message('assistant', { type: 'text', text: content });
+      return fromModel(call, { type: 'text', text: content });
     case 1:
-      return message('assistant', { type: 'tool_use', id, name: 'Write', input: { file_path: 'src/a.ts', content } });
+      return fromModel(call, { type: 'tool_use', id, name: 'Write', input: { file_path: 'src/a.ts', content } });
     default:
-      return message('user', { type: 'tool_result', tool_use_id: id, content });
+      return message('user', { content: [{ type: 'tool_result', tool_use_id: id, content }] });
   }
 }
 
-function message(role, block) {
-  return { type: role, message: { role, content: [block] }, session_id: 'bench' };
+function fromModel(call, block) {
+  const usage = { input_tokens: 3, cache_read_input_tokens: 20_000 + call, output_tokens: 200 };
+  return message('assistant', { id: `msg_${call}`, model: 'claude-sonnet-5-5', content: [block], usage });
+}
+
+function message(role, more) {
+  return { type: role, message: { role, ...more }, session_id: 'bench' };
 }
 
 /** Begins at another word each time, so that chunk borders fall into characters of every length. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AgentEvent } from '../core/events.ts';
+import type { AgentEvent, CallUsage } from '../core/events.ts';
 import { claudeParser } from './claude/stream.ts';
 import { plainParser } from './plain/profile.ts';
 import type { AgentParser } from './profile.ts';
@@ -146,6 +146,29 @@ test('a line beyond all limits is reported once, by its beginning, and what foll
     { type: 'unknown', raw: 'x'.repeat(1000) },
     { type: 'text', text: DONE },
   ]);
+});
+
+test('what a run has used is told on the way: each call counts once, with what it told last', () => {
+  const call = fc.record({ id: fc.constantFrom('a', 'b', 'c'), input: fc.nat(1000), output: fc.nat(1000) });
+  fc.assert(
+    fc.property(fc.array(call, { minLength: 1 }), (calls) => {
+      const told: CallUsage[] = [];
+      const reader = readRunOutput(claudeParser(), { tag: 'response', multiline: false }, '', {
+        watches: false,
+        show: () => undefined,
+        used: (usage) => told.push(usage),
+      });
+      for (const { id, input, output } of calls) {
+        const message = { id, content: [], usage: { input_tokens: input, output_tokens: output } };
+        reader.push(Buffer.from(lines({ type: 'assistant', message })));
+      }
+      const last = [...new Map(calls.map((each) => [each.id, each])).values()];
+      const sum = (of: 'input' | 'output') => last.reduce((total, each) => total + each[of], 0);
+      expect(told).toHaveLength(calls.length);
+      expect(told.at(-1)).toEqual({ inputTokens: sum('input'), outputTokens: sum('output') });
+      expect(reader.end().calls).toHaveLength(last.length);
+    }),
+  );
 });
 
 test('however the output is cut into chunks, the same is heard', () => {

@@ -3,7 +3,7 @@ import type { Listen } from '../core/action.ts';
 import type { QuotaWindow } from '../core/budget/quota.ts';
 import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';
-import { type AgentEvent, type AgentResult, type CallUsage, sumOf } from '../core/events.ts';
+import { type AgentEvent, type AgentResult, type CallUsage, negative, sumOf } from '../core/events.ts';
 import type { Exit, Fault, Outcome } from '../core/outcome.ts';
 import type { Said } from '../core/record.ts';
 import { isFence } from '../core/text/fence.ts';
@@ -62,8 +62,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   let toolCalls = 0;
   let session: string | null = null;
   const words = { said: '', result: '' };
-  /** By call: the same one tells again what it has used so far. */
-  const calls = new Map<string, CallUsage>();
+  const calls = callsOfRun();
   const windows = new Map<string, QuotaWindow>();
   /** Of plain text, the last lines of which hold its last words. */
   const ending = lastWords();
@@ -88,8 +87,8 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
     if (event.type === 'progress') session = event.session ?? session;
     if (event.type === 'usage') {
       const { type: _type, id, ...usage } = event;
-      calls.set(id, usage);
-      viewer.used?.(sumOf([...calls.values()]));
+      calls.told(id, usage);
+      viewer.used?.(calls.used());
     }
     if (event.type === 'quota') for (const window of event.windows) windows.set(window.name, window);
     // Stdout and stderr come in no order: a repeated call told of there does not hide the refusal told of here.
@@ -148,7 +147,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
         account,
         words: parser.hasStructure ? words.result.trim() || words.said.trim() || null : null,
         quota: windows.size === 0 ? null : [...windows.values()],
-        calls: [...calls.values()],
+        calls: calls.all(),
         session,
         complaint: complaint === null ? null : shortened(complaint),
         brokeOff: parser.hasStructure && hasSpoken && account === null,
@@ -156,6 +155,22 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
         toolCalls: parser.hasStructure ? toolCalls : null,
       };
     },
+  };
+}
+
+/** Long runs make thousands of calls: what all of them have used is kept up to date, not added up each time. */
+function callsOfRun() {
+  const calls = new Map<string, CallUsage>();
+  let used: CallUsage = {};
+  return {
+    /** The same call tells again and again what it has used so far. */
+    told(id: string, usage: CallUsage): void {
+      const earlier = calls.get(id);
+      used = sumOf(earlier === undefined ? [used, usage] : [used, usage, negative(earlier)]);
+      calls.set(id, usage);
+    },
+    used: (): CallUsage => used,
+    all: (): CallUsage[] => [...calls.values()],
   };
 }
 

@@ -60,6 +60,12 @@ export interface CallUsage {
 
 const FIGURES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 
+/** To take a call out of a sum. */
+export function negative({ model, ...call }: CallUsage): CallUsage {
+  const figures = FIGURES.flatMap((figure) => (call[figure] === undefined ? [] : [[figure, -call[figure]]]));
+  return { ...(model === undefined ? {} : { model }), ...Object.fromEntries(figures) };
+}
+
 /** A figure that no call has told stays absent, and so does the model where there were several. */
 export function sumOf(calls: readonly CallUsage[]): CallUsage {
   const sums = FIGURES.map((figure) => [figure, calls.flatMap((call) => call[figure] ?? [])] as const);
