@@ -1,16 +1,21 @@
 /** The loop host in this process, with `ralph run` as the loop kind: real agents (small scripts), real git, a real journal. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hosting } from '../../test/support/loops/hosting.ts';
+import { leaveLoopIn } from '../../test/support/loops/left-loop.ts';
+import { shell, start } from '../../test/support/programs/launching.ts';
 import { processesOf } from '../../test/support/programs/processes.ts';
 import { RalphError } from '../core/error.ts';
 import { GRACE_MS } from '../loops/run/loop.ts';
 import { runMachine } from '../loops/run/rules.ts';
 import type { RunData } from '../loops/run/state.ts';
+import { containmentOf } from '../process/containment/containment.ts';
 import { readJournal } from '../state/journal.ts';
 import { journalPath, loopFolder, loopsFolder, statusPath } from '../state/paths.ts';
+import { runsFolder } from '../state/run-files.ts';
+import { sendCommand } from './control.ts';
 import type { LoopEvent } from './drive.ts';
 import { endUnfinished } from './left-behind/orphans.ts';
 
@@ -106,6 +111,22 @@ describe('a loop that is begun', () => {
     expect(error?.message).toContain(`a loop already runs in ${scene.cwd} (pid ${process.pid}`);
   });
 
+  test('ends first what an interrupted loop has left at work in its directory', async () => {
+    const scene = hosting(DONE);
+    const orphan = loopFolder(scene.environment.root, 'orphan');
+    mkdirSync(runsFolder(orphan), { recursive: true });
+    const left = { id: 'orphan', loopKind: 'run', cwd: scene.cwd, createdAt: 1, updatedAt: 1, ending: null };
+    leaveLoopIn(orphan, left);
+    const agent = await start(containmentOf(null), shell('echo >ready; sleep 600', runsFolder(orphan)));
+    await agent.made('ready');
+    let atWork: unknown = null;
+    scene.at(starts, () => {
+      atWork = processesOf(runsFolder(orphan));
+    });
+    expect(await scene.run()).toEqual(ENDED);
+    expect(atWork).toEqual([]);
+  });
+
   test.each([
     ['a mistake in the settings', { maximumIterations: 0 }, {}],
     ['a prompt file that is not there', {}, { prompt: null, promptFile: 'missing.md' }],
@@ -150,6 +171,14 @@ describe('a loop that is left', () => {
     expect(processesOf(scene.cwd)).toEqual([]);
     expect(scene.journal()).toEqual(['created', 'inputs', 'started', 'interrupted', 'left']);
     writeFileSync(join(scene.cwd, 'again'), '');
+    expect(await scene.resume()).toEqual(ENDED);
+  });
+
+  test('is continued although a stop came after it was left', async () => {
+    const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`);
+    scene.at(awaits, () => scene.stop.abort());
+    await scene.run();
+    sendCommand(loopFolder(scene.environment.root, scene.id()), 'stop');
     expect(await scene.resume()).toEqual(ENDED);
   });
 
