@@ -14,6 +14,7 @@ import type { RunData } from '../loops/run/state.ts';
 import { containmentOf } from '../process/containment/containment.ts';
 import { readJournal } from '../state/journal.ts';
 import { journalPath, loopFolder, loopsFolder, statusPath } from '../state/paths.ts';
+import { readQuotas } from '../state/quota-file.ts';
 import { runsFolder } from '../state/run-files.ts';
 import { sendCommand } from './control.ts';
 import type { LoopEvent } from './drive.ts';
@@ -135,6 +136,19 @@ describe('a loop that is begun', () => {
     await refusal(scene.run(request));
     expect(existsSync(loopsFolder(scene.environment.root))).toBe(false);
   });
+});
+
+test('what a rehearsed agent tells of its limits is kept apart: the environment of the call says so', async () => {
+  const info = {
+    type: 'rate_limit_event',
+    rate_limit_info: { rateLimitType: 'five_hour', utilization: 0.5, resetsAt: 2e9 },
+  };
+  const scene = hosting('', { agent: { command: './claude', flags: [] } }, { RALPH_REHEARSAL: 'ralph rehearse' });
+  const told = [info, { type: 'result', is_error: false, result: '<response>DONE</response>' }];
+  const script = `#!/bin/sh\ncat <<'E'\n${told.map((line) => JSON.stringify(line)).join('\n')}\nE\n`;
+  writeFileSync(join(scene.cwd, 'claude'), script, { mode: 0o755 });
+  expect(await scene.run()).toEqual(ENDED);
+  expect(readQuotas(scene.environment.root)).toMatchObject([{ agent: 'claude', isRehearsal: true }]);
 });
 
 describe('a loop that is left', () => {

@@ -1,6 +1,6 @@
 /** The loop host: drives a loop that is open under its lock with what its loop kind brings, and closes everything. */
 import { version } from '../../package.json';
-import type { Environment } from '../config/environment.ts';
+import { type Environment, isRehearsed } from '../config/environment.ts';
 import type { LoopTerms } from '../core/budget/terms.ts';
 import { type WorkState, workSince } from '../core/closing/closing-summary.ts';
 import type { LoopMachine } from '../core/machine.ts';
@@ -67,12 +67,17 @@ export interface Closing {
 export async function hostLoop<Data>(
   opened: OpenLoop<Data>,
   { machine, resume, orphans, open }: Hosted<Data>,
-  { left, terms, ...options }: DriveOptions<Data> & Pick<HostOptions<Data>, 'left' | 'terms'>,
+  {
+    environment,
+    left,
+    terms,
+    ...options
+  }: DriveOptions<Data> & Pick<HostOptions<Data>, 'environment' | 'left' | 'terms'>,
 ): Promise<Driven> {
   const closers: (() => unknown)[] = [() => opened.close()];
   let loop = opened;
   let last = opened.state;
-  const quota = quotaSharing(opened.folder);
+  const quota = quotaSharing(opened.folder, isRehearsed(environment.variables));
   const emit: typeof options.emit = (event) => {
     if (event.type === 'record') {
       last = event.state;

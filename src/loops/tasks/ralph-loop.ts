@@ -89,7 +89,8 @@ export async function runRalphLoop(runDir: string, bus: string, options: RalphLo
     if (noSandbox !== undefined) await say('WARNING', `no sandbox: ${noSandbox}`);
     return { perform, after: (last) => (last.kind === 'ended' ? sayEnding(last.ending, host.mask, say) : null) };
   };
-  const driven = await hostLoop(loop, { machine: taskMachine, open }, { emit: nothing, stop: signal, cancel: signal });
+  const driving = { environment, emit: nothing, stop: signal, cancel: signal };
+  const driven = await hostLoop(loop, { machine: taskMachine, open }, driving);
   if (driven.kind === 'stopped') throw signal.reason;
   const refusals = isSandboxed(request) ? programs.refusals : undefined;
   return { ...resultOf(driven.ending, calls.made), ...defined({ refusals, noSandbox }) };
