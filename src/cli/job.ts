@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { DEFAULT_AGENT } from '../agents/index.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
-import { EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
+import type { Ending } from '../core/ending.ts';
 import { checkRunId } from '../core/text/task-ids.ts';
 import { STDOUT_NAME } from '../loops/tasks/folder/output-names.ts';
 import { runFile } from '../loops/tasks/folder/task-folder.ts';
@@ -17,6 +17,7 @@ import { hostedTask } from './task/console.ts';
 import { watchRun } from './task/output.ts';
 import { agentFlagsOf, givenPrompt, type Program, type TaskRunFlags } from './task/run.ts';
 import { placeOf, usage } from './task/terminal.ts';
+import { exitCodeOf } from './terminal.ts';
 
 export interface JobFlags extends TaskRunFlags {
   readonly parentRunId?: string;
@@ -77,11 +78,13 @@ async function asChild(broker: string, spec: JobSpec, follows: boolean): Promise
   const output = runFile.output(folder);
   if (!follows && existsSync(output)) process.stdout.write(readFileSync(output));
   const info = readRunInfo(runFile.info(folder));
-  if (info?.status === 'failed') process.stderr.write(`error: ${info.errorSummary ?? 'the run failed'} (${folder})\n`);
-  if (info?.status === 'stopped') {
-    const isEnded = info.errorSummary !== undefined;
-    process.stderr.write(isEnded ? `Stopped: ${info.errorSummary} (${folder})\n` : `The child waits (${folder})\n`);
-    return isEnded ? EXIT_INTERRUPTED : WAIT_EXIT_CODE;
+  const codeOf = (ending: Ending): number => exitCodeOf({ kind: 'ended', ending }, 'job');
+  const { status, errorSummary: reason } = info ?? {};
+  if (status === 'failed') {
+    process.stderr.write(`error: ${reason ?? 'the run failed'} (${folder})\n`);
+    return codeOf({ kind: 'kept-failing', failures: 1 });
   }
-  return info?.status === 'failed' ? 1 : 0;
+  if (status !== 'stopped') return codeOf({ kind: 'done' });
+  process.stderr.write(reason === undefined ? `The child waits (${folder})\n` : `Stopped: ${reason} (${folder})\n`);
+  return codeOf(reason === undefined ? { kind: 'waiting', reason: '' } : { kind: 'stopped', reason });
 }
