@@ -10,7 +10,7 @@ import { runFile } from '../loops/tasks/folder/task-folder.ts';
 import { askForJob, JOBS_VARIABLE } from '../loops/tasks/jobs/broker-client.ts';
 import { freeJob, type JobSpec, refuseLinks } from '../loops/tasks/jobs/job-spec.ts';
 import { runTask } from '../loops/tasks/loop.ts';
-import { NEW_TASK, type TaskRequest } from '../loops/tasks/rules.ts';
+import { NEW_TASK, type TaskRequest } from '../loops/tasks/request.ts';
 import { readRunInfo } from '../loops/tasks/runs/run-info.ts';
 import { sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { hostedTask } from './task/console.ts';

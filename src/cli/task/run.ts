@@ -19,7 +19,7 @@ import { checkWorkFolder, makeFolder, taskFile } from '../../loops/tasks/folder/
 import { keepPrompt } from '../../loops/tasks/jobs/job-spec.ts';
 import { resumeTask, runTask, type TaskOptions } from '../../loops/tasks/loop.ts';
 import { post } from '../../loops/tasks/post.ts';
-import { NEW_TASK, type TaskRequest } from '../../loops/tasks/rules.ts';
+import { NEW_TASK, type TaskRequest } from '../../loops/tasks/request.ts';
 import { isLooping, type LastLoop, lastLoop } from '../../loops/tasks/runs/liveness.ts';
 import { type ResolvedSandbox, resolveTaskSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
 import { realPath } from '../../process/files.ts';

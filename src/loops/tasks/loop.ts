@@ -20,11 +20,13 @@ import { busSize, consumeSignals, taskInputsReader, wholeInputs } from './folder
 import { checkWorkFolder } from './folder/task-folder.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
 import { sayEnding, voiceOn } from './post.ts';
-import { isInMachine, limitOf, type RunSpan, spanOf, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
+import { isInMachine, type TaskRequest } from './request.ts';
+import { taskMachine } from './rules.ts';
 import { markLeft } from './runs/liveness.ts';
 import { readAhead } from './runs/run-ahead.ts';
 import { taskRunArtifacts } from './runs/run-artifacts.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
+import { limitOf, type RunSpan, spanOf, type TaskData } from './state.ts';
 import { taskSteps } from './steps.ts';
 
 export interface TaskOptions extends Omit<HostOptions<TaskData>, 'self' | 'stop'> {

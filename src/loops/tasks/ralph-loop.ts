@@ -21,9 +21,11 @@ import { busSize, consumeSignals, taskInputsReader } from './folder/signals.ts';
 import { post, type Say, sayEnding, voiceOn } from './post.ts';
 import type { RalphLoopOptions, RootPlace, RootProgram, RootRunner } from './ralph-loop-options.ts';
 import { exitCodeFromError, isFatalError, loopRequest } from './ralph-loop-options.ts';
-import { isSandboxed, NEW_TASK, type RunSpan, spanOf, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
+import { isSandboxed, NEW_TASK, type TaskRequest } from './request.ts';
+import { taskMachine } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';
 import { isolateRoot } from './sandbox.ts';
+import { type RunSpan, spanOf, type TaskData } from './state.ts';
 import { taskSteps } from './steps.ts';
 
 /** `done`: the DONE file is there. `waiting`: it was told not to be started again. */

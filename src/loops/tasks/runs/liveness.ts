@@ -20,7 +20,9 @@ import { withRequest } from '../../../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../../../state/paths.ts';
 import { loopsIn, unreadableHere } from '../../../state/registry.ts';
 import { runFile, runFolder } from '../folder/task-folder.ts';
-import { type TaskData, type TaskInputs, type TaskRequest, taskMachine } from '../rules.ts';
+import type { TaskRequest } from '../request.ts';
+import { taskMachine } from '../rules.ts';
+import type { TaskData, TaskInputs } from '../state.ts';
 import { type RunInfo, surveyRuns, updateRunInfo } from './run-info.ts';
 
 /** An agent is started within that time after its run began, also where the clock was set a little meanwhile. */
