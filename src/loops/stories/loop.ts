@@ -48,7 +48,7 @@ import { agentsOf, runAgain, type StoriesRequest, sandboxOf, storiesTerms } from
 import { storiesMachine } from './rules.ts';
 import type { InputsGiven, StoriesData, StoriesInputs, StoriesSteps } from './state.ts';
 import { putBack, type StepSetting, storiesSteps, writeMarker } from './steps.ts';
-import { provePlan, verifyPlan } from './transitions.ts';
+import { provePlan, verifyPlan } from './verify-messages.ts';
 
 export interface StoriesOptions extends HostOptions<StoriesData> {
   readonly project: StoriesProject;
