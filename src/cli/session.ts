@@ -19,7 +19,7 @@ import { treeFingerprint } from '../hooks/io/git.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
 import { FLAGS, type FlagName, flagsOf, requestFrom, type SessionRequest } from '../loops/session/request.ts';
 import { iterationOf, statusOfSession } from '../loops/session/rules.ts';
-import { beginLoop, forgetActive, readSessionLoop, tellingIn } from '../loops/session/store.ts';
+import { beginSessionLoop, forgetActive, readSessionLoop, tellingIn } from '../loops/session/store.ts';
 import { endNotice, sessionClosing } from '../loops/session/wording.ts';
 import { findPlugin } from '../loops/stories/project.ts';
 import { findProgram } from '../process/which.ts';
@@ -58,7 +58,7 @@ export async function sessionCommand(flags: SessionFlags, words: readonly string
   const request = requestOf(flags);
   const mark = { transcript: null, offset: 0 };
   const start = { request, host: launch.name, mark, tree: treeFingerprint(cwd) };
-  const { folder } = beginLoop(UNLOCKED, place, start, { cwd, release, mask });
+  const { folder } = beginSessionLoop(UNLOCKED, place, start, { cwd, release, mask });
 
   // The rest of the loop's folder is none of the agent's business.
   const readable = isLong(request.task, launch) ? join(folder, 'readable') : null;

@@ -48,8 +48,8 @@ import {
   withKeptPrompt,
 } from './inputs.ts';
 import { loopPlan, warnOfUncommitted, whyUncheckable } from './loop-plan.ts';
-import { notBegun, planRun, type Unprotected } from './plan.ts';
 import type { RunRequest } from './request.ts';
+import { notBegun, resolveRun, type Unprotected } from './resolve.ts';
 import { runMachine } from './rules.ts';
 import type { RunData, RunInputs, RunSteps } from './state.ts';
 import { mentionsResponse } from './work-prompt.ts';
@@ -80,8 +80,8 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const asked = await withKeptPrompt(given, cwd, AbortSignal.any([options.stop, options.cancel]));
   const host = hostOf(environment);
   const { env } = host;
-  const planPlace = { cwd, env, self: options.self ?? null, fallbacks: options.fallbacks ?? [] };
-  const { request, taken, noSandbox, unprotected, problems } = await planRun(asked, planPlace);
+  const resolvePlace = { cwd, env, self: options.self ?? null, fallbacks: options.fallbacks ?? [] };
+  const { request, taken, noSandbox, unprotected, problems } = await resolveRun(asked, resolvePlace);
   const inputs = unlessProblem(problems, () => inputsFrom(taken.settings, request, readPrompt(request, cwd)));
   const terms = withPrices(runTerms(options, inputs.agent, request), taken.settings);
   const planned = { cwd, env, request, inWorktree: options.worktree !== undefined, ...defined({ terms }) };
