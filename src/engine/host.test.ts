@@ -196,6 +196,16 @@ describe('a loop that is left', () => {
     expect(await scene.resume()).toEqual(ENDED);
   });
 
+  test('is continued with other terms, also after its first record alone', async () => {
+    const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`);
+    scene.at(awaits, () => scene.stop.abort());
+    await scene.run();
+    const path = journalPath(loopFolder(scene.environment.root, scene.id()));
+    writeFileSync(path, `${readFileSync(path, 'utf8').split('\n')[0]}\n`);
+    expect(await scene.resume({}, null, { budget: { tokens: 1000 } })).toEqual(ENDED);
+    expect(scene.left.at(-1)?.state.terms).toEqual({ budget: { tokens: 1000 } });
+  });
+
   test('at its limit is continued with a higher one, and refused with one that it has reached', async () => {
     const scene = hosting(`[ $n = 3 ] && ${DONE} || echo working`);
     expect(await scene.run({ maximumIterations: 2 })).toMatchObject({ ending: { kind: 'iteration-limit', limit: 2 } });

@@ -65,19 +65,13 @@ export interface Closing {
 }
 
 export async function hostLoop<Data>(
-  opened: OpenLoop<Data>,
+  loop: OpenLoop<Data>,
   { machine, resume, orphans, open }: Hosted<Data>,
-  {
-    environment,
-    left,
-    terms,
-    ...options
-  }: DriveOptions<Data> & Pick<HostOptions<Data>, 'environment' | 'left' | 'terms'>,
+  { environment, left, ...options }: DriveOptions<Data> & Pick<HostOptions<Data>, 'environment' | 'left'>,
 ): Promise<Driven> {
-  const closers: (() => unknown)[] = [() => opened.close()];
-  let loop = opened;
-  let last = opened.state;
-  const quota = quotaSharing(opened.folder, isRehearsed(environment.variables));
+  const closers: (() => unknown)[] = [() => loop.close()];
+  let last = loop.state;
+  const quota = quotaSharing(loop.folder, isRehearsed(environment.variables));
   const emit: typeof options.emit = (event) => {
     if (event.type === 'record') {
       last = event.state;
@@ -86,11 +80,6 @@ export async function hostLoop<Data>(
     options.emit(event);
   };
   try {
-    const isChanged = terms !== undefined && Object.keys(terms).length > 0;
-    // A loop that was just begun has them in its first record.
-    if (isChanged && opened.state.seq > 0 && !isOver(opened.state))
-      loop = continueLoop(machine, opened, undefined, terms);
-    last = loop.state;
     const { seq, id, cwd } = loop.state;
     if (orphans !== undefined && seq === 0) {
       const { grace, ...which } = orphans;
@@ -131,6 +120,7 @@ export function beginLoop<Data>(
 
 /** With what a loop is continued. */
 export interface Continuation {
+  /** Those that change. */
   readonly terms: LoopTerms | undefined;
   /** Null for a loop that goes on as it stands; otherwise it is on record, with the options that change. */
   readonly change: { readonly options?: unknown } | null;
@@ -143,7 +133,7 @@ export interface Resuming<Data, Prepared extends Continuation> {
   readonly prepare: (loop: OpenLoop<Data>) => Prepared | Promise<Prepared>;
 }
 
-/** Opens a loop that a person wants continued; `hostLoop` then takes it, and the terms. */
+/** Opens a loop that a person wants continued; `hostLoop` then takes it. */
 export async function resumeLoop<Data, Prepared extends Continuation>(
   machine: LoopMachine<Data>,
   { id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>,
@@ -154,8 +144,10 @@ export async function resumeLoop<Data, Prepared extends Continuation>(
   try {
     const prepared = await prepare(loop);
     voidEarlierCommands(loop.folder);
-    const { change } = prepared;
-    return { ...prepared, loop: change === null ? loop : continueLoop(machine, loop, change.options) };
+    const { change, terms = {} } = prepared;
+    const changed = change === null ? loop : continueLoop(machine, loop, change.options);
+    if (Object.keys(terms).length === 0 || isOver(changed.state)) return { ...prepared, loop: changed };
+    return { ...prepared, loop: continueLoop(machine, changed, undefined, terms) };
   } catch (error) {
     loop.close();
     throw error;

@@ -12,13 +12,7 @@ import { continuedProof, type ProofChange, placeOf } from '../../core/proof/term
 import { DEFAULT_ROUNDS } from '../../core/review/review.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
-import {
-  type FallbackSpec,
-  fallbacksOf,
-  refuseOutsiders,
-  type StartedAgent,
-  termsWith,
-} from '../../engine/fallbacks.ts';
+import { type FallbackSpec, refuseOutsiders, type StartedAgent, termsWith } from '../../engine/fallbacks.ts';
 import type { Closing, Continuation, HostOptions, LoopWorld } from '../../engine/host.ts';
 import { beginLoop, hostLoop, hostOf, resumeLoop } from '../../engine/host.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
@@ -111,7 +105,7 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
     if (unasked !== null) options.preflight?.warn(unasked);
     const idle = idleWitnesses(inputs, request);
     if (idle !== null) options.preflight?.warn(idle);
-    return await hostRun(loop, host, taken, { ...options, terms });
+    return await hostRun(loop, host, taken, options);
   } catch (error) {
     // A loop that never began leaves nothing behind.
     if (worktree !== null && !existsSync(loopFolder(environment.root, id))) {
@@ -175,8 +169,8 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
     const terms = continuedTerms(state, taken, options, change);
     return { taken, terms, change: changeOf(state, change, taken.settings.proof) };
   };
-  const { loop, taken, terms } = await resumeLoop(runMachine, found, environment, { readAgain, prepare });
-  return hostRun(loop, host, taken, { ...options, terms }, change);
+  const { loop, taken } = await resumeLoop(runMachine, found, environment, { readAgain, prepare });
+  return hostRun(loop, host, taken, options, change);
 }
 
 function continuedTerms(
@@ -235,7 +229,7 @@ function hostRun(
   const { id, cwd, data } = state;
   const { settings } = taken;
   const { tell, environment } = options;
-  const fallbacks = fallbacksOf(state, options.terms);
+  const { fallbacks = [] } = state.terms;
   const open = async (closing: Closing): Promise<LoopWorld> => {
     // A loop that is begun was looked at before.
     if (!isOver(state) && change !== undefined) {

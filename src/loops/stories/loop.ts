@@ -109,7 +109,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     tell(`Estimated budget: ${estimateBudget(list, request)}`);
     for (const line of [verifyPlan(list, request), ...provePlan(list, request)]) tell(line);
   };
-  return hostStories(loop, host, { ...options, terms }, { passedOver, refused: forget, begin });
+  return hostStories(loop, host, options, { passedOver, refused: forget, begin });
 }
 
 /** Where the agents find it. */
@@ -188,14 +188,14 @@ export async function resumeStories(
     return { terms, ...changeOf(reopened, { ...change, ...defined({ fallbacks, proof }) }) };
   };
   const resuming = { readAgain: again, prepare };
-  const { loop, terms, putAway } = await resumeLoop(storiesMachine, { id: found.id, cwd }, environment, resuming);
+  const { loop, putAway } = await resumeLoop(storiesMachine, { id: found.id, cwd }, environment, resuming);
   const says = closingOnError(loop, putAway);
   const begin = async (): Promise<void> => {
     const paths = { pins: [], allowEdit: allowEdit ?? [] };
     await warnOfUnmatched(paths, { ...options, loop: { id: found.id, folder: loop.folder }, cwd, host });
     for (const line of says) tell(line);
   };
-  return hostStories(loop, host, { ...options, terms }, { passedOver: { docker: null, os: null }, begin });
+  return hostStories(loop, host, options, { passedOver: { docker: null, os: null }, begin });
 }
 
 /** A person may have edited while it stood still, and answered what it ended with; `putAway`: once that is on record. */

@@ -5,7 +5,7 @@ import { defined } from '../../core/defined.ts';
 import { isOver } from '../../core/state.ts';
 import { sendCommand } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { fallbacksOf, refuseOutsiders, termsWith } from '../../engine/fallbacks.ts';
+import { refuseOutsiders, termsWith } from '../../engine/fallbacks.ts';
 import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf, resumeLoop } from '../../engine/host.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
@@ -59,7 +59,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
     await markLeft(folder, ({ parentRunId }) => parentRunId === undefined, Date.now());
     consumeSignals(folder);
   };
-  return hostTask(loop, host, request.maxRestarts, { ...options, terms }, clearUp);
+  return hostTask(loop, host, request.maxRestarts, options, clearUp);
 }
 
 function taskTerms(options: TaskOptions, { agent: command, flags }: TaskRequest) {
@@ -84,9 +84,9 @@ export async function resumeTask(id: string, folder: string, options: ResumeOpti
     return { terms, change: isOver(state) ? {} : null };
   };
   const resuming = { readAgain: wholeInputs, prepare };
-  const { loop, terms } = await resumeLoop(taskMachine, { id, cwd: folder }, options.environment, resuming);
+  const { loop } = await resumeLoop(taskMachine, { id, cwd: folder }, options.environment, resuming);
   const limit = maxRestarts ?? limitOf(loop.state.data);
-  return hostTask(loop, host, limit, { ...options, terms }, async () => consumeSignals(folder));
+  return hostTask(loop, host, limit, options, async () => consumeSignals(folder));
 }
 
 /** `clearUp` takes away what earlier loops left, before the first turn. */
@@ -112,7 +112,7 @@ function hostTask(
     await clearUp();
     const named = { id: state.id, folder };
     const stateRoot = environment.root.path;
-    const fallbacks = fallbacksOf(state, options.terms);
+    const { fallbacks = [] } = state.terms;
     const place = { loop: named, stateRoot, host, self: options.self, fallbacks, warn: tell };
     isolation = await isolateTask(request, place, closing);
     const { runner, outputs, host: inside } = isolation;
