@@ -23,7 +23,7 @@ test('of its end, done or at its limit, and not of each turn', async () => {
   expect(receiver.received).toHaveLength(1);
 
   await session.type('ralph-loop', '"fix it" --max-iterations 1');
-  await session.stop('not yet', { toolCalls: 1 });
+  for (const words of ['not yet', 'still not']) await session.stop(words, { toolCalls: 1 });
   expect(session.isActive()).toBe(false);
   const [, failed] = await receiver.count(2);
   await senderGone(session.state);
