@@ -1,13 +1,13 @@
 /** What a person is told to type, in a client's words: the tool that does the same. Pure. */
 
-/** A flag of `ralph resume`, and the argument of the tool. */
-const RAISES: readonly (readonly [flag: string, argument: string, read: (text: string) => number | string])[] = [
-  ['-m', 'maxIterations', Number],
-  ['--max-cost', 'maxCostUsd', Number],
-  ['--max-cost-per-story', 'maxCostPerStoryUsd', Number],
-  ['--max-tokens', 'maxTokens', Number],
-  ['--max-time', 'maxTime', String],
-];
+/** By the flag of `ralph resume`: the argument of the tool. */
+const RAISED: Readonly<Record<string, string>> = {
+  '-m': 'maxIterations',
+  '--max-cost': 'maxCostUsd',
+  '--max-cost-per-story': 'maxCostPerStoryUsd',
+  '--max-tokens': 'maxTokens',
+  '--max-time': 'maxTime',
+};
 
 const STEERING =
   /(?:\brun|(?<=Stop it first)): ralph (resume|pause|stop) ([\w-]+)(?: (-m|--max-[a-z-]+) (\d+(?:\.\d+)?\w*))?(?=[\s.]|$)/g;
@@ -15,9 +15,9 @@ const WATCHING = /(?<=To watch it: )ralph logs ([\w-]+)(?: -f)?(?=[\s.]|$)/g;
 
 export function clientHints(text: string): string {
   return text
-    .replaceAll(STEERING, (whole, command: string, loop: string, flag?: string, value = '') => {
-      const [, argument, read] = RAISES.find(([one]) => one === flag) ?? [];
-      const more = argument === undefined || read === undefined ? {} : { [argument]: read(value) };
+    .replaceAll(STEERING, (whole, command: string, loop: string, flag: string | undefined, value: string) => {
+      const argument = RAISED[flag ?? ''];
+      const more = argument === undefined ? {} : { [argument]: argument === 'maxTime' ? value : Number(value) };
       const call = `call ${command}_loop with ${JSON.stringify({ loop, ...more })}`;
       return whole.startsWith('run') ? call : `: ${call}`;
     })
