@@ -52,7 +52,7 @@ export function successorOf(loop: ReadableLoop, loops: readonly StoredLoop[]): R
   return newest === undefined || newest.id === loop.id ? null : newest;
 }
 
-/** By the loop that it took the place of: the same as `successorOf` says of each, in one go. `loops` are oldest first. */
+/** By the id of each loop that has one: the same as `successorOf` says, in one go. `loops` are oldest first. */
 export function successorsIn(loops: readonly ReadableLoop[]): ReadonlyMap<string, ReadableLoop> {
   const tasks = loops.filter(({ loopKind }) => loopKind === 'task');
   const newest = new Map(tasks.map((loop) => [loop.cwd, loop]));
