@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { type Environment, isRehearsed, readEnvironment } from '../config/environment.ts';
-import { mayNotify } from '../config/user-file.ts';
+import { notifyingSettings } from '../config/user-file.ts';
 import { budgetWarning, type WorkState } from '../core/closing/closing-summary.ts';
 import { type Ending, EXIT_CODES, EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
@@ -119,7 +119,7 @@ export async function inTerminal<Data>(
 /** Who is notified of this loop: loaded only where the user's settings may name a receiver. A rehearsal notifies no one. */
 async function observerFor(tell: (line: string) => void): Promise<LoopObserver | null> {
   const environment = readEnvironment();
-  if (!mayNotify(environment.variables) || isRehearsed(environment.variables)) return null;
+  if (notifyingSettings(environment.variables) === null || isRehearsed(environment.variables)) return null;
   const { loopObserver } = await import('../notify/observer.ts');
   const { stderr } = process;
   return loopObserver({

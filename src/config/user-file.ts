@@ -13,14 +13,16 @@ export function userSettingsFile({ XDG_CONFIG_HOME = '', HOME = '' }: Variables)
   return isAbsolute(HOME) ? join(HOME, '.config', USER_FILE) : null;
 }
 
-/** Most users have none: they are spared what it takes to read them. */
-export function mayNotify(variables: Variables): boolean {
+/** The text of the user's own settings where they may name a receiver of notifications; null where they do not. */
+export function notifyingSettings(variables: Variables): string | null {
   const file = userSettingsFile(variables);
-  if (file === null) return false;
+  if (file === null) return null;
   try {
-    return ifThere(() => readPlainText(file))?.includes('"notify"') ?? false;
+    const text = ifThere(() => readPlainText(file)) ?? '';
+    // Most users have none: they are spared what it takes to read them.
+    return text.includes('"notify"') ? text : null;
   } catch {
     // What it is that cannot be read is said by the one that needs it.
-    return false;
+    return null;
   }
 }

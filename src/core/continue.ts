@@ -1,11 +1,12 @@
 /** What it means for a loop that a person continues it: an ending is taken back, and options and terms may change. Pure. */
-import type { LoopTerms } from './budget/terms.ts';
+import { type LoopTerms, spentBy } from './budget/terms.ts';
 import { defined } from './defined.ts';
-import { canContinue } from './ending.ts';
+import { canContinue, type Ending } from './ending.ts';
 import { begunAgain } from './progress/progress.ts';
 import type { Result } from './record.ts';
 import type { AnyRules } from './rules.ts';
 import { type LoopState, nextIteration, nextTry, withCutOff } from './state.ts';
+import type { Instant } from './time.ts';
 
 /** The iteration that an ending cut off is tried again, one that was over is followed by the next. */
 export function afterContinue<Data>(
@@ -33,6 +34,11 @@ function withoutWait<Data>(state: LoopState<Data>): LoopState<Data> {
   const { phase } = state;
   if (phase.at !== 'wait' || phase.for === undefined) return state;
   return { ...state, phase: { at: 'wait', until: 'now', then: phase.then } };
+}
+
+/** The budget that would end a loop again at once that is continued with these terms; null for none. */
+export function spentAfter<Data>(state: LoopState<Data>, terms: LoopTerms | undefined, at: Instant): Ending | null {
+  return spentBy(termsAfter({ ...state, at }, terms), state, at);
 }
 
 /** Who continues a loop after its time was over wants it to go on; more money has to be said. A budget in dollars needs them. */

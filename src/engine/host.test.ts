@@ -206,10 +206,17 @@ describe('a loop that is left', () => {
     expect(scene.left.at(-1)?.state.terms).toEqual({ budget: { tokens: 1000 } });
   });
 
-  test('at its limit is continued with a higher one, and refused with one that it has reached', async () => {
+  test('at its limit is continued with a higher one, and refused without one or with one that it has reached', async () => {
     const scene = hosting(`[ $n = 3 ] && ${DONE} || echo working`);
     expect(await scene.run({ maximumIterations: 2 })).toMatchObject({ ending: { kind: 'iteration-limit', limit: 2 } });
+    const records = scene.journal();
     expect((await refusal(scene.resume({ maximumIterations: 2 }))).message).toContain('-m must be higher');
+    const name = scene.id().slice(-8, -4);
+    expect(await refusal(scene.resume())).toMatchObject({
+      message: `loop ${name} has reached its limit of 2 iterations`,
+      advice: { hint: `To continue, run: ralph resume ${name} -m 4` },
+    });
+    expect(scene.journal()).toEqual(records);
     expect(await scene.resume({ maximumIterations: 4 }, scene.id())).toEqual(ENDED);
     expect(scene.journal()).toContain('continued');
   });

@@ -11,6 +11,8 @@ export interface LoopItem {
   readonly loop: ReadableLoop;
   /** As lists show it. */
   readonly short: string;
+  /** The loop with which its task goes on, as lists show it; null for none. */
+  readonly successor: string | null;
   readonly condition: LoopCondition;
   readonly activity: Activity | null;
   readonly bars: readonly Bar[];

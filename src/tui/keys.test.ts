@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { type Key, keyDecoder } from './keys.ts';
 
@@ -45,6 +47,35 @@ test('the release of a button, and sequences that are not known, are no keys', (
 test('letters in a paste are not commands', () => {
   expect(decoded('\u001b[200~', 'sy', '\u001b[201~')).toEqual([{ is: 'paste', text: 'sy' }]);
 });
+
+test('a paste whose end was lost ends with Ctrl-C', () => {
+  const keys = decoded('\u001b[200~lost', 'q', '\u0003', 'q');
+  expect(keys).toEqual([{ is: 'ctrl-c' }, { is: 'char', char: 'q' }]);
+});
+
+test('of a paste that is too long the beginning is kept, however its end is cut into pieces', () => {
+  const chunks = Array.from({ length: 30 }, () => 'x'.repeat(10_000));
+  const [paste, ...more] = decoded('\u001b[200~', ...chunks, ...'\u001b[201~', 'q');
+  expect(paste).toEqual({ is: 'paste', text: 'x'.repeat(100_000) });
+  expect(more).toEqual([{ is: 'char', char: 'q' }]);
+});
+
+test('a paste without an end does not grow without bound', () => {
+  const decoder = keyDecoder(() => undefined);
+  decoder.push(Buffer.from('\u001b[200~'));
+  const before = heapUsed();
+  for (let sent = 0; sent < 40; sent += 1) decoder.push(Buffer.alloc(1_000_000, 'x'));
+  expect(heapUsed() - before).toBeLessThan(10_000_000);
+  decoder.push(Buffer.from('\u0003'));
+  decoder.close();
+});
+
+/** Of what is still reachable. */
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
+  return process.memoryUsage().heapUsed;
+}
 
 test('Esc alone is a key once nothing follows it', async () => {
   const keys: Key[] = [];

@@ -71,6 +71,8 @@ const ESCAPE = '\u001b';
 const [PASTE, PASTE_END] = [`${ESCAPE}[200~`, `${ESCAPE}[201~`];
 // biome-ignore lint/suspicious/noControlCharactersInRegex: sequences of a terminal begin with Esc.
 const SEQUENCE = /^\u001b(?:\[([0-?]*)([ -/]*[@-~])|O([@-~]))/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is a key.
+const ONLY_CTRL_C = /^\u0003+$/;
 /** So long a paste may be; what is more is dropped. */
 const LONGEST_PASTE = 100_000;
 /** A sequence that is not whole by then was a key that a person pressed. */
@@ -90,12 +92,15 @@ export function keyDecoder(onKey: (key: Key) => void) {
     for (const char of rest) take(char);
   };
   const take = (text: string): void => {
+    // Pressed by a person: the end of the paste was lost, and keys must not stay a part of it for ever.
+    if (waiting.startsWith(PASTE) && ONLY_CTRL_C.test(text)) waiting = '';
     waiting += text;
     while (waiting !== '') {
       const used = nextKey(waiting, onKey);
       if (used === 0) break;
       waiting = waiting.slice(used);
     }
+    if (waiting.startsWith(PASTE)) waiting = boundedPaste(waiting);
   };
   return {
     push(bytes: Buffer): void {
@@ -150,6 +155,13 @@ function pasteIn(text: string, onKey: (key: Key) => void): number {
   if (end < 0) return 0;
   onKey({ is: 'paste', text: text.slice(PASTE.length, end).slice(0, LONGEST_PASTE) });
   return end + PASTE_END.length;
+}
+
+/** What is dropped leaves the beginning, and what may be the beginning of its end; the line break keeps them apart. */
+function boundedPaste(text: string): string {
+  const most = PASTE.length + LONGEST_PASTE;
+  const end = PASTE_END.length - 1;
+  return text.length <= most + 1 + end ? text : `${text.slice(0, most)}\n${text.slice(-end)}`;
 }
 
 /** `64;10;5M`: button, column and row, counted from 1. */

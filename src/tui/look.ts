@@ -26,8 +26,8 @@ export function lookAt(state: UiState, snapshot: Snapshot, drawing: Drawing): Lo
     kindOf: (id) => loopOf(id)?.loopKind ?? '',
     nameOf: (id) => itemOf(id)?.short ?? id,
     refusal(key, id) {
-      const loop = loopOf(id);
-      return loop === undefined ? null : refusalOf(key, loop);
+      const item = itemOf(id);
+      return item === undefined ? null : refusalOf(key, item);
     },
     isTurned: (id) => loopOf(id)?.supervisor != null,
     iterations() {

@@ -2,7 +2,8 @@
 import { isPaused } from '../core/state.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
 import { hasPane } from '../runners/tmux.ts';
-import { continuedElsewhere, isAnswered, isAsking, isResumable } from '../views/resumable.ts';
+import { continuedElsewhere, isAnswered, isAsking, isResumable, usedUp } from '../views/resumable.ts';
+import type { LoopItem } from './data.ts';
 
 /** The keys that do not act on every loop. */
 const LOOP_KEYS = ['p', 'r', 's', 't', 'a', 'A'] as const;
@@ -10,17 +11,22 @@ export type LoopKey = (typeof LOOP_KEYS)[number];
 
 export const isLoopKey = (char: string): char is LoopKey => LOOP_KEYS.some((key) => key === char);
 
+const CONTINUING: readonly LoopKey[] = ['r', 't', 'a'];
 const ANSWER_FIRST = 'It waits for an answer: press a.';
 
+type Item = Pick<LoopItem, 'loop' | 'short' | 'successor'>;
+
 /** A sentence for the person who pressed the key; null where it acts. */
-export function refusalOf(key: LoopKey, loop: ReadableLoop): string | null {
+export function refusalOf(key: LoopKey, item: Item): string | null {
+  const { loop, successor } = item;
+  if (successor !== null && CONTINUING.includes(key)) return `It is over: its task goes on in loop ${successor}.`;
   switch (key) {
     case 'p':
       return loop.ending === null ? unpausable(loop) : overWords(loop, 'there is nothing to pause');
     case 's':
       return loop.ending === null ? unstoppable(loop) : overWords(loop, 'there is nothing to stop');
     case 'r':
-      return unresumable(loop);
+      return unresumable(loop) ?? usedUp(loop, item.short);
     case 't':
       return isListening(loop) ? null : overWords(loop, 'no further prompt will come');
     case 'a':

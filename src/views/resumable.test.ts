@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readableLoop } from '../../test/support/loops/stored-loop.ts';
-import { notSucceeded, successorOf } from './resumable.ts';
+import { notSucceeded, successorOf, successorsIn } from './resumable.ts';
 
 test('the newest loop of a task stays, with those that still go on and those of other kinds', () => {
   const over = { kind: 'done' } as const;
@@ -17,4 +17,6 @@ test('the newest loop of a task stays, with those that still go on and those of 
 
   expect(kept.map(({ id }) => id)).toEqual(['still on', 'elsewhere', 'no task', 'newest', 'newer, no task']);
   expect(kept).toEqual(loops.filter((loop) => successorOf(loop, loops) === null));
+  const successors = successorsIn(loops);
+  for (const loop of loops) expect(successors.get(loop.id) ?? null).toBe(successorOf(loop, loops));
 });

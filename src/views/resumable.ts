@@ -1,6 +1,7 @@
 /** Which loops can be continued, and which another loop has taken the place of. Pure. */
 
 import { largerBudget } from '../core/budget/terms.ts';
+import { usedUpWords } from '../core/closing/used-up.ts';
 import { canContinue } from '../core/ending.ts';
 import { questionOf } from '../core/state.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../engine/store/loop-store.ts';
@@ -51,17 +52,33 @@ export function successorOf(loop: ReadableLoop, loops: readonly StoredLoop[]): R
   return newest === undefined || newest.id === loop.id ? null : newest;
 }
 
-/** Those that no other loop took the place of: the same as `successorOf` says of each, in one go. `loops` are oldest first. */
+/** By the id of each loop that has one: the same as `successorOf` says, in one go. `loops` are oldest first. */
+export function successorsIn(loops: readonly ReadableLoop[]): ReadonlyMap<string, ReadableLoop> {
+  const tasks = loops.filter(({ loopKind }) => loopKind === 'task');
+  const newest = new Map(tasks.map((loop) => [loop.cwd, loop]));
+  const pairs = tasks.map(({ id, cwd, ending }) => [id, ending === null ? undefined : newest.get(cwd)] as const);
+  return new Map(pairs.flatMap(([id, other]) => (other === undefined || other.id === id ? [] : [[id, other]])));
+}
+
+/** Those that no other loop took the place of. `loops` are oldest first. */
 export function notSucceeded(loops: readonly ReadableLoop[]): ReadableLoop[] {
-  const newest = new Map<string, string>();
-  for (const { loopKind, cwd, id } of loops) if (loopKind === 'task') newest.set(cwd, id);
-  return loops.filter(
-    ({ loopKind, ending, cwd, id }) => loopKind !== 'task' || ending === null || newest.get(cwd) === id,
-  );
+  const successors = successorsIn(loops);
+  return loops.filter(({ id }) => !successors.has(id));
 }
 
 /** What has to be raised before the loop can go on; empty for nothing. */
 export function resumeFlags({ ending }: Pick<ReadableLoop, 'ending'>): string {
   if (ending?.kind === 'iteration-limit') return ` -m ${ending.limit * 2}`;
   return ending?.kind === 'budget' && ending.of !== 'until' ? ` ${largerBudget(ending)}` : '';
+}
+
+/** Why it would end again at once if it were continued without more, and what to type; null where that is not known. */
+export function usedUp(loop: Pick<ReadableLoop, 'ending' | 'loopKind'>, short: string): string | null {
+  const { ending, loopKind } = loop;
+  const words = ending === null || !isResumable(loop) ? null : usedUpWords(ending);
+  // A task that is continued is given more attempts. What a story may cost does not end the others.
+  const mayGoOn = loopKind === 'task' || (ending !== null && 'story' in ending && ending.story !== undefined);
+  return words === null || mayGoOn
+    ? null
+    : `It has ${words}. To continue, run: ralph resume ${short}${resumeFlags(loop)}`;
 }

@@ -12,7 +12,7 @@ import type { StateRoot } from '../state/paths.ts';
 import { shortNames } from '../state/short-names.ts';
 import type { Found } from './found-loop.ts';
 import { conditionOf } from './loop-condition.ts';
-import { isAsking, isResumable, successorOf } from './resumable.ts';
+import { isAsking, isResumable, resumeFlags, successorOf } from './resumable.ts';
 
 export interface Steering {
   readonly store: LoopStore;
@@ -113,7 +113,7 @@ export async function tell(as: Told['as'], found: Found, text: string, steering:
   if (isLive) return [`Loop ${short} gets it with its next prompt.`];
   return [
     `Saved: loop ${short} gets it with its first prompt when you resume it.`,
-    `To continue, run: ralph resume ${short}`,
+    `To continue, run: ralph resume ${short}${resumeFlags(loop)}`,
   ];
 }
 
@@ -149,7 +149,7 @@ export function refuseSucceeded({ loop, short, all }: Found): void {
 }
 
 export function over({ loop, short }: Found, fact: string, { clock }: Pick<Steering, 'clock'>): RalphError {
-  const hint = isResumable(loop) ? { hint: `To continue it, run: ralph resume ${short}` } : {};
+  const hint = isResumable(loop) ? { hint: `To continue it, run: ralph resume ${short}${resumeFlags(loop)}` } : {};
   const { words } = conditionOf(loop, clock);
   return new RalphError('OVER', `loop ${short} is over (${words}). ${fact}`, { ...hint, exitCode: 1 });
 }

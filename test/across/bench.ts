@@ -1,5 +1,5 @@
 /** The loop kinds that have a supervisor of their own, each with the same handles, so that one test covers them all. */
-import { existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quoteWords } from '../../src/core/text/quote-word.ts';
 import { storiesScene } from '../stories/scene.ts';
@@ -141,6 +141,19 @@ function bench(place: Place, binary: 'ralph' | 'swarm', commands: Commands): Ben
     },
     removeAgent: () => renameSync(agent, `${agent}.away`),
   };
+}
+
+/** As if it had happened fourteen hours earlier. */
+export function leftLongAgo({ state }: Pick<Bench, 'state'>): void {
+  const loops = join(state, 'ralph/loops');
+  for (const id of readdirSync(loops)) {
+    const journal = join(loops, id, 'journal.jsonl');
+    const earlier = readFileSync(journal, 'utf8').replaceAll(
+      /"(at|resetAt)":(\d+)/g,
+      (_, name, at) => `"${name}":${Number(at) - 50_400_000}`,
+    );
+    writeFileSync(journal, earlier);
+  }
 }
 
 function linkOnce(target: string, path: string): void {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { senderGone, writeUserSettings } from '../support/notify/notified.ts';
 import { httpReceiver } from '../support/notify/receiver.ts';
-import { KIND_NAMES, KINDS, type KindName, type Play } from './bench.ts';
+import { KIND_NAMES, KINDS, type KindName, leftLongAgo, type Play } from './bench.ts';
 
 const QUICK = { env: { RALPH_NOTIFY_SECOND_MS: '10' } };
 
@@ -11,7 +11,13 @@ const SITUATIONS: readonly (readonly [string, Play, number, string])[] = [
   ['reaches its limit', () => 'echo at work', 1, 'failed'],
 ];
 
-const CASES = KIND_NAMES.flatMap((kind) => SITUATIONS.map((situation) => [kind, ...situation] as const));
+/** Every loop looks at its own records in the same way; `test/e2e/notify/events.test.ts` has `ralph run`. */
+const TAMPERS = 'for file in "$XDG_STATE_HOME"/ralph/loops/*/journal.jsonl; do echo "{}" >>"$file"; done; echo working';
+
+const CASES = [
+  ...KIND_NAMES.flatMap((kind) => SITUATIONS.map((situation) => [kind, ...situation] as const)),
+  ['stories', 'was tampered with', () => TAMPERS, 5, 'tampered'] as const,
+];
 
 test.each(CASES)('%s: a loop that %s', async (kind, _what, play, iterations, event) => {
   const receiver = await httpReceiver();
@@ -51,18 +57,20 @@ test.each(Object.entries(ASKS) as [KindName, readonly [string, string]][])(
 const LIMITED = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 1 ));
   printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
 
+const AT_ONCE = { RALPH_NOTIFY_SECOND_MS: '1' };
+
 /** Of those whose agents tell what they cost, and until when a limit lasts; `test/e2e/notify/events.test.ts` has `ralph run`. */
 async function begun(kind: 'stories' | 'tasks', play: Play, flags: readonly string[] = []) {
   const receiver = await httpReceiver();
   const bench = KINDS[kind](play, 'claude');
   writeUserSettings(bench.env.HOME ?? '', { receivers: { own: { kind: 'webhook', url: receiver.url } } });
-  const program = bench.begin(5, { env: { RALPH_NOTIFY_SECOND_MS: '1' }, flags });
+  const program = bench.begin(5, { env: AT_ONCE, flags });
   const told = async () => {
     await program.exited;
     await senderGone(bench.folder);
     return receiver.received.map(({ json }) => json.event);
   };
-  return { receiver, program, told };
+  return { receiver, bench, program, told };
 }
 
 const ONCE_LIMITED: Play = (done) =>
@@ -75,12 +83,17 @@ test('stories: a usage limit, when it is lifted, and the end', async () => {
   expect(receiver.received[0]?.json.text).toMatch(/no more\nThe loop waits until /);
 });
 
-test('tasks: a usage limit, for which it waits a minute and more', async () => {
-  const { receiver, program, told } = await begun('tasks', ONCE_LIMITED);
+test('tasks: a usage limit, for which it waits a minute and more, when it is lifted, and the end', async () => {
+  const { receiver, bench, program, told } = await begun('tasks', ONCE_LIMITED);
   const [message] = await receiver.count(1);
   expect(message?.json.text).toMatch(/no more\nThe loop waits until /);
-  process.kill(program.pid, 'SIGINT');
-  expect(await told()).toEqual(['limited']);
+  process.kill(program.pid, 'SIGKILL');
+  await program.exited;
+  // The minute is over when another supervisor comes.
+  leftLongAgo(bench);
+  expect(await bench.resume({ env: AT_ONCE }).exited).toMatchObject({ code: 0 });
+  await receiver.count(3);
+  expect(await told()).toEqual(['limited', 'lifted', 'done']);
 });
 
 test.each(['stories', 'tasks'] as const)('%s: a budget that is nearly used up, and one that is', async (kind) => {

@@ -1,9 +1,7 @@
 /** `ralph resume` continues a loop of whatever kind. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Exited } from '../support/programs/program.ts';
-import { AT_WORK, type Bench, KIND_NAMES, KINDS } from './bench.ts';
+import { AT_WORK, type Bench, KIND_NAMES, KINDS, leftLongAgo } from './bench.ts';
 
 test.each(KIND_NAMES)('ralph resume continues a loop of %s that was interrupted', async (kind) => {
   const bench = KINDS[kind](AT_WORK);
@@ -37,17 +35,4 @@ async function interrupted(bench: Bench): Promise<Exited> {
   await loop.says(bench.signalled);
   loop.signal('SIGINT');
   return loop.exited;
-}
-
-/** As if it had happened fourteen hours earlier. */
-function leftLongAgo({ state }: Bench): void {
-  const loops = join(state, 'ralph/loops');
-  for (const id of readdirSync(loops)) {
-    const journal = join(loops, id, 'journal.jsonl');
-    const earlier = readFileSync(journal, 'utf8').replaceAll(
-      /"at":(\d+)/g,
-      (_, at) => `"at":${Number(at) - 50_400_000}`,
-    );
-    writeFileSync(journal, earlier);
-  }
 }

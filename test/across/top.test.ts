@@ -2,6 +2,7 @@
  * `ralph top` in a real terminal while loops of all five kinds run: what is on the screen is what their journals say, and
  * every key acts on the real loop.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +11,9 @@ import { fold } from '../../src/core/machine.ts';
 import type { Recorded } from '../../src/core/record.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { statusOf } from '../../src/state/registry.ts';
+import { type Tab, tabsFor } from '../../src/tui/state.ts';
 import { machineOf } from '../../src/views/machines.ts';
+import { opened } from '../support/mcp-client.ts';
 import type { Program } from '../support/programs/program.ts';
 import { hookedSession } from '../support/session/session-loop.ts';
 import { openTerminal, type Terminal } from '../support/terminal/terminal.ts';
@@ -19,14 +22,25 @@ import { type Bench, KIND_NAMES, KINDS, type KindName, type Play } from './bench
 const LOOK_EVERY_MS = 20;
 const LIMIT = 9;
 
-/** Each agent says that it is at work, and waits until the test lets it go. */
-const GATED: Play = (done) => `
-if [ -e "$HOME/finish" ]; then ${done}; exit; fi
+/** Each agent says that it is at work, and waits until the test lets it go; the last one changes a file, and is done. */
+const GATED = (kind: KindName): Play => {
+  const [say, end] = kind in NAMED ? ['claude_says', 'claude_result ok'] : ['echo', ':'];
+  return (done) => `
+if [ -e "$HOME/finish" ]; then
+  grep -q "by ${kind}" work.txt 2>/dev/null || echo "by ${kind}" >>work.txt
+  ${kind === 'tasks' ? 'git commit --quiet --all --message=own' : ':'}; ${done}; ${end}; exit
+fi
 n=$(ls "$HOME" | grep -c '^at-work-'); n=$((n + 1))
-echo "agent $n of $KIND is at work"
+${say} "agent $n of ${kind} is at work"
 touch "$HOME/at-work-$n"
 while [ ! -e "$HOME/go-$n" ]; do sleep 0.02; done
-echo "agent $n leaves"`;
+${say} "agent $n leaves"; ${end}`;
+};
+
+/** Those whose agents tell what they cost. */
+const NAMED: Readonly<Partial<Record<KindName, string>>> = { stories: 'claude', tasks: 'claude' };
+
+const gated = (kind: KindName): Bench => KINDS[kind](GATED(kind), NAMED[kind]);
 
 const LOOP_KIND: Readonly<Record<KindName, string>> = { run: 'run', stories: 'stories', tasks: 'task', swarm: 'swarm' };
 
@@ -39,12 +53,12 @@ interface Started {
 }
 
 test('loops of all five kinds on one screen: it says what the journals say, and each is told, paused, resumed and stopped by its keys', async () => {
-  const first = KINDS.run((done) => GATED(done).replace('$KIND', 'run'));
+  const first = gated('run');
   const state = join(first.folder, 'shared');
   mkdirSync(state, { mode: 0o700 });
   const started = new Map<KindName, Started>();
   for (const kind of KIND_NAMES) {
-    const bench = kind === 'run' ? first : KINDS[kind]((done) => GATED(done).replace('$KIND', kind));
+    const bench = kind === 'run' ? first : gated(kind);
     started.set(kind, { bench, program: bench.begin(LIMIT, { env: { XDG_STATE_HOME: state } }) });
     await atWork(bench, 1);
   }
@@ -162,11 +176,42 @@ test('loops of all five kinds on one screen: it says what the journals say, and 
     await inOwnTop(bench, state, async (own) => {
       await choose(own, LOOP_KIND[kind]);
       await resumedInBackground(own, LOOP_KIND[kind]);
+      if (kind !== 'run') await tabsSayWhatTheJournalSays(own, kind, { work: bench.work, state });
     });
     const ends = journalsOf(state, LOOP_KIND[kind]).map((records) => records.at(-1)?.result);
     expect(ends.at(-1)).toMatchObject({ kind: 'ended', ending: { kind: 'done' } });
   }
 });
+
+/** Those of a loop that is done, whose agent has committed; `test/e2e/top/loop.test.ts` has `ralph run`. */
+async function tabsSayWhatTheJournalSays(
+  terminal: Terminal,
+  kind: KindName,
+  { work, state }: { readonly work: string; readonly state: string },
+): Promise<void> {
+  const loopKind = LOOP_KIND[kind];
+  await choose(terminal, loopKind);
+  terminal.press('Enter');
+  await terminal.shows('Esc back');
+  const turnTo = (tab: Tab): void => terminal.press(String(tabsFor(loopKind).indexOf(tab) + 1));
+  const results = journalOf(state, loopKind).map(({ result }) => result);
+  const ran = results.flatMap((result) => (result.kind === 'ran' ? [result] : []));
+  const cost = ran.reduce((sum, { account }) => sum + (account?.costUsd ?? 0), 0);
+
+  const commits = execFileSync('git', ['log', '--format=%h', '--abbrev=7', '--grep=^own\\|^work of'], {
+    cwd: work,
+    encoding: 'utf8',
+  });
+  expect(commits).not.toBe('');
+  expect(cost).toBeGreaterThan(0);
+  turnTo('commits');
+  for (const commit of commits.trim().split('\n'))
+    await terminal.until((screen) => new RegExp(`^ \\w{7}\\.\\.${commit} .* agent `, 'm').test(screen));
+  turnTo('cost');
+  await terminal.until((screen) => new RegExp(`^ +all +${ran.length} +\\$${cost.toFixed(2)} `, 'm').test(screen));
+  turnTo('diff');
+  await terminal.until((screen) => screen.includes('all changes') && screen.includes(`+by ${kind}`));
+}
 
 /** How an agent of each kind asks; the next one is done. */
 const ASKS: Readonly<Record<'run' | 'stories' | 'tasks', string>> = {
@@ -189,7 +234,7 @@ test('loops of the kinds that ask are answered by their key, and go on with that
   mkdirSync(state, { mode: 0o700 });
   const shared = { XDG_STATE_HOME: state };
   await Promise.all(benches.map((bench) => bench.begin(5, { env: { ...shared, PATH: bench.typed.PATH } }).exited));
-  const worker = KINDS.swarm((done) => GATED(done).replace('$KIND', 'swarm'));
+  const worker = gated('swarm');
   const program = worker.begin(1, { env: shared });
   await atWork(worker, 1);
   const session = hookedSession({ state });
@@ -218,9 +263,41 @@ test('loops of the kinds that ask are answered by their key, and go on with that
       await terminal.until((screen) => rowsIn(screen).length === 5);
     }
   });
+  await theOlderLoopOfTheTaskIsOver({ ...first, state });
   letGo(worker, 1);
   await program.exited;
 });
+
+/** Its task goes on in another loop: nothing else that lists loops says that it needs a person, or lets it be continued. */
+async function theOlderLoopOfTheTaskIsOver(place: Pick<Bench, 'folder' | 'work' | 'typed' | 'state'>): Promise<void> {
+  const { state } = place;
+  const env = { ...place.typed, XDG_STATE_HOME: state };
+  const [older, newer] = journalsOf(state, 'task').map(([begin]) => {
+    return begin?.result.kind === 'created' ? begin.result.id : '';
+  });
+  const client = await opened({ ...place, env });
+  const { data } = await client.call<{ loops: { id: string; state: string }[] }>('list_loops');
+  expect(data.loops.map(({ id }) => id)).toContain(newer);
+  expect(data.loops.filter((loop) => loop.state === 'needs-you' || loop.id === older)).toEqual([]);
+  expect((await client.call('loop_status', { loop: older })).data).toMatchObject({ canBeResumed: false });
+  await client.close();
+
+  const terminal = openTerminal({ ...place, env }, 'ralph top --all', { columns: 170, rows: 50 });
+  await terminal.until((screen) => rowsIn(screen).length === 6);
+  terminal.press('/');
+  await terminal.until((screen) => /^ filter: ?$/m.test(screen));
+  terminal.type(ownPart(older ?? '').slice(0, 4));
+  await terminal.until((screen) => screen.includes('(Esc clears)') && rowsIn(screen).length === 1);
+  for (const key of ['r', 'a', 't']) {
+    terminal.press(key);
+    await terminal.shows(`It is over: its task goes on in loop ${ownPart(newer ?? '').slice(0, 4)}`);
+    terminal.press('Up');
+    await terminal.until((screen) => !screen.includes('goes on in loop'));
+  }
+  terminal.press('q');
+  expect((await terminal.ended()).code).toBe(0);
+  terminal.close();
+}
 
 /** `ralph top` in the loop's own environment, with which it starts what goes on in the background. */
 async function inOwnTop(bench: Bench, state: string, use: (terminal: Terminal) => Promise<void>): Promise<void> {

@@ -32,10 +32,18 @@ describe('--max-cost', () => {
     expect((await sceneOf(DONE).run('--max-cost', '0.1')).code).toBe(0);
   });
 
-  test('can be raised when the loop is resumed; without that it ends again', async () => {
+  test('can be raised when the loop is resumed; without that nothing is started', async () => {
     const scene = sceneOf(`[ $n -lt 3 ] && { ${WORKS}; exit; }; ${DONE}`);
     expect((await scene.run('--max-cost', '0.9')).code).toBe(8);
-    expect((await scene.shell('ralph resume')).code).toBe(8);
+    const records = scene.journal().length;
+    for (const command of ['ralph resume', 'ralph resume --max-cost 1']) {
+      const { code, stderr } = await scene.shell(command);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(
+        /^error: loop \w{4} has cost \$1\.00 of \$(?:0\.90|1\.00) \(--max-cost\)\nhint: To continue, run: ralph resume \w{4} --max-cost (?:1\.8|2)\n$/,
+      );
+    }
+    expect(scene.journal()).toHaveLength(records);
     expect((await scene.shell('ralph resume --max-cost 5')).code).toBe(0);
     expect(scene.starts()).toHaveLength(3);
   });

@@ -22,7 +22,8 @@ export function topCommands(base: LoopsContext, signal: AbortSignal): Commands &
   const said = async (command: (context: LoopsContext) => Promise<unknown>): Promise<string[]> => {
     const lines: string[] = [];
     await command({ ...base, now: Date.now(), say: (line) => void lines.push(line) });
-    return lines.map((line) => line.replace(/^To continue, run: .*/, 'Press r to resume it.'));
+    // With a flag, a key is not enough.
+    return lines.map((line) => line.replace(/^To continue, run: ralph resume \S+$/, 'Press r to resume it.'));
   };
   const away = async (use: () => Promise<void>): Promise<void> => {
     isAway = true;

@@ -133,16 +133,20 @@ function budgetSentence(ending: Ending & { kind: 'budget' }, clock: Clock): stri
     : budgetUseSentence(ending);
 }
 
-function budgetUseSentence({ of, used, limit, story, ...more }: BudgetUse): string {
+const budgetUseSentence = (use: BudgetUse): string =>
+  `${use.story === undefined ? 'It' : `Story ${use.story}`} has ${budgetUseWords(use)}.`;
+
+/** `cost $4.10 of $5.00 (--max-cost)` */
+export function budgetUseWords({ of, used, limit, story, ...more }: BudgetUse): string {
   switch (of) {
-    case 'cost':
-      if (story !== undefined)
-        return `Story ${story} has cost ${costText(used, more)} of ${dollars(limit)} (--max-cost-per-story).`;
-      return `It has cost ${costText(used, more)} of ${dollars(limit)} (--max-cost).`;
+    case 'cost': {
+      const flag = story === undefined ? '--max-cost' : '--max-cost-per-story';
+      return `cost ${costText(used, more)} of ${dollars(limit)} (${flag})`;
+    }
     case 'tokens':
-      return `It has used ${shortCount(used)} of ${shortCount(limit)} tokens (--max-tokens).`;
+      return `used ${shortCount(used)} of ${shortCount(limit)} tokens (--max-tokens)`;
     case 'time':
-      return `It has worked for ${humanDuration(used)} of ${humanDuration(limit)} (--max-time).`;
+      return `worked for ${humanDuration(used)} of ${humanDuration(limit)} (--max-time)`;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Has people notified when the loop of a session is over or needs them: a file in the queue, which another process sends. */
 import { join } from 'node:path';
-import { mayNotify } from '../../config/user-file.ts';
+import { notifyingSettings } from '../../config/user-file.ts';
 import { type Notice, type NoticeEvent, titleOf } from '../../core/notice.ts';
 import { isOver } from '../../core/state.ts';
 import { isFields, parsedJson } from '../../core/text/json.ts';
@@ -15,7 +15,8 @@ import type { Call } from './call.ts';
 /** Never worth a failed hook: what goes wrong here is left unsaid. */
 export function notifyOfStop(call: Pick<Call, 'place' | 'mask' | 'typing'>, state: State): void {
   const { env } = process;
-  if (!mayNotify(env) || (env.RALPH_REHEARSAL ?? '') !== '') return;
+  const settings = notifyingSettings(env);
+  if (settings === null || !hasReceivers(settings) || (env.RALPH_REHEARSAL ?? '') !== '') return;
   try {
     const { root } = call.place;
     const name = shortName(root, state.id);
@@ -42,6 +43,14 @@ function textFor(state: State, name: string, { mask, typing }: Pick<Call, 'mask'
     next: `${typing.slash}ralph-loop --resume`,
     can: [],
   };
+}
+
+/** Settings that are being edited may have some: the sender goes on with those that it read last. */
+function hasReceivers(settings: string): boolean {
+  const read = parsedJson(settings);
+  if (!isFields(read)) return true;
+  const { receivers } = notifyIn(read) as { receivers?: unknown };
+  return isFields(receivers) && Object.keys(receivers).length > 0;
 }
 
 const SETTINGS = ['.ralph/settings.json', '.ralph/settings.local.json'];

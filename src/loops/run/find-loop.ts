@@ -1,6 +1,7 @@
 /** Which run is continued, and the refusals of one that cannot be. */
 import { existsSync } from 'node:fs';
 import { plural } from '../../core/budget/usage.ts';
+import { usedUpError } from '../../core/closing/used-up.ts';
 import { RalphError } from '../../core/error.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
 import type { StateRoot } from '../../state/paths.ts';
@@ -28,13 +29,23 @@ function withFolder(loop: ListedLoop, root: StateRoot): ListedLoop {
   });
 }
 
+/** As the person who continues it says; where that says nothing, what holds now: its settings may have changed. */
+interface Limits {
+  readonly given: number | null | undefined;
+  readonly otherwise: number;
+}
+
 /** A limit that the loop has reached already would end it at once. */
-export function refuseReached(state: LoopState<RunData>, maximumIterations: number | null | undefined): void {
-  const { phase } = state;
+export function refuseReached(state: LoopState<RunData>, { given, otherwise }: Limits, root: StateRoot): void {
+  const { phase, id } = state;
   // Whose work is done needs no further iteration.
   const isPublishing = phase.at === 'over' && phase.ending.kind === 'unpublished';
-  if (maximumIterations == null || isPublishing || maximumIterations >= dueIteration(state)) return;
+  if (isPublishing || (given ?? otherwise) >= dueIteration(state)) return;
   const made = startedIterations(state);
+  if (given == null) {
+    const name = shortName(root, id);
+    throw usedUpError({ kind: 'iteration-limit', limit: otherwise }, name, `ralph resume ${name} -m ${made * 2}`);
+  }
   throw new RalphError(
     'LIMIT',
     `${plural(made, 'iteration')} ${made === 1 ? 'was' : 'were'} already made: -m must be higher`,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Settings } from '../../config/schema.ts';
 import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../../config/settings.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
+import { refuseSpent } from '../../core/closing/used-up.ts';
 import { defined } from '../../core/defined.ts';
 import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -28,7 +29,7 @@ import type { Host } from '../../process/host.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
 import { unmakeWorktree } from '../../scm/worktree.ts';
-import { loopFolder, newLoopId, refusedLooks, rootOf } from '../../state/paths.ts';
+import { loopFolder, newLoopId, refusedLooks, rootOf, type StateRoot } from '../../state/paths.ts';
 import { shortName } from '../../state/short-names.ts';
 import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import {
@@ -167,7 +168,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
     const { request } = state.data;
     const taken = takeSettings(settingsPlace(request, place), request);
     const terms = continuedTerms(state, taken, options, change);
-    return { taken, terms, change: changeOf(state, change, taken.settings.proof) };
+    return { taken, terms, change: changeOf(state, change, { settings: taken.settings, terms, root: environment.root }) };
   };
   const { loop, taken } = await resumeLoop(runMachine, found, environment, { readAgain, prepare });
   return hostRun(loop, host, taken, options, change);
@@ -192,20 +193,33 @@ function agentCommands(own: StartedAgent, others: readonly StartedAgent[], { rev
   return [...[own, ...others].map(({ command }) => command), ...(review === undefined ? [] : [review.agent])];
 }
 
-/** `proofSettings`: until a clean checkout was made, what it needs may still be set right. */
+/** As far as it matters for that. */
+interface Continuing {
+  readonly settings: Settings;
+  readonly terms: LoopTerms | undefined;
+  readonly root: StateRoot;
+}
+
 function changeOf(
   state: LoopState<RunData>,
   change: ContinueWith,
-  proofSettings: Settings['proof'],
+  { settings, terms, root }: Continuing,
 ): Continuation['change'] {
   const { phase, data } = state;
   const isChanged = Object.keys(change).length > 0;
   if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return null;
   const { maximumIterations, reviewer, ...more } = change;
-  refuseReached(state, maximumIterations);
+  const name = shortName(root, state.id);
+  refuseSpent(state, terms, { at: Date.now(), name, resume: `ralph resume ${name}` });
+  // Another reviewer, or other terms of the proof, may let the last claim through without a further iteration.
+  const mayJudgeAgain = reviewer !== undefined || Object.keys(more).length > 0;
+  const limit = data.request.maximumIterations ?? settings.maximumIterations;
+  const otherwise = phase.at === 'over' && !mayJudgeAgain ? limit : Number.POSITIVE_INFINITY;
+  refuseReached(state, { given: maximumIterations, otherwise }, root);
   const { proof: known } = data.request;
+  // Until a clean checkout was made, what it needs may still be set right.
   const isSetAgain = known !== undefined && data.proof.base === null;
-  const set = isSetAgain ? placeOf(known, proofSettings) : known;
+  const set = isSetAgain ? placeOf(known, settings.proof) : known;
   const proof = continuedProof(set, more) ?? (set === known ? undefined : set);
   const rounds = data.request.review?.rounds ?? DEFAULT_ROUNDS;
   const review = reviewer === undefined ? undefined : { ...reviewer, rounds };

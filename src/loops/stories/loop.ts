@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { plural } from '../../core/budget/usage.ts';
 import type { WorkState } from '../../core/closing/closing-summary.ts';
+import { refuseSpent } from '../../core/closing/used-up.ts';
 import { defined } from '../../core/defined.ts';
 import { canContinue, type Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -185,6 +186,9 @@ export async function resumeStories(
     refuseOutsiders(sandboxOf(before), agentsOf(before), fallbacks);
     const terms = storiesTerms(options, before, await pluginInside(before, options.pluginDir));
     const proof = continuedProof(before.proof, defined({ allowEdit, acceptFlaky }));
+    // The budget of a story does not end the others, and the list may have changed: the loop finds out.
+    const named = { name: shortName(environment.root, found.id), resume: 'ralph stories resume' };
+    refuseSpent(reopened.state, terms, { at: Date.now(), ...named });
     return { terms, ...changeOf(reopened, { ...change, ...defined({ fallbacks, proof }) }) };
   };
   const resuming = { readAgain: again, prepare };

@@ -11,7 +11,7 @@ import { isHere } from '../../views/loop-names.ts';
 import { taskOf, wholeTaskOf } from '../../views/loop-task.ts';
 import { knownUsage, workedFor } from '../../views/loop-words.ts';
 import { machineOf } from '../../views/machines.ts';
-import { isAsking, isResumable, withoutTaken } from '../../views/resumable.ts';
+import { isAsking, isResumable, notSucceeded, successorOf, withoutTaken } from '../../views/resumable.ts';
 import { timelineOf } from '../../views/timeline.ts';
 import { shownData } from '../shown.ts';
 import { LOOP, type ToolContext, tool, UNTRUSTED } from '../tool.ts';
@@ -49,8 +49,10 @@ export const listTool = tool({
     const all = await context.store.list();
     const names = shortNames(all.map(({ id }) => id));
     const readable = all.filter(isReadable);
-    const wanted = readable.filter((loop) => !here || isHere(loop, context.cwd));
-    const shown = wanted.map((loop) => withoutTaken(loop, readable)).sort(byUrgency);
+    // What another loop goes on with needs no person any more.
+    const shown = notSucceeded(readable)
+      .filter((loop) => !here || isHere(loop, context.cwd))
+      .sort(byUrgency);
     const loops = await Promise.all(shown.slice(0, most).map((loop) => brief(loop, names, context)));
     const unreadable = all.length - readable.length;
     return { data: { loops, more: Math.max(0, shown.length - most), ...(unreadable > 0 ? { unreadable } : {}) } };
@@ -115,7 +117,7 @@ export const statusTool = tool({
       asks: shownData(asked(loop), show, LONG),
       startedAt: isoTime(loop.createdAt),
       ending: shownData(ending, show, LONG),
-      canBeResumed: isResumable(loop),
+      canBeResumed: isResumable(loop) && successorOf(loop, all) === null,
       supervisor,
       wanted: loop.wanted,
       lastFailure: shownData(lastFailure, show, LONG),
@@ -134,7 +136,7 @@ const MOST_ITERATIONS = 50;
 export const timelineTool = tool({
   name: 'loop_timeline',
   title: 'Time line of a loop',
-  description: `Show what a loop did in each of its last iterations: outcome, checks, time, cost, commit. ${UNTRUSTED}`,
+  description: `Show what a loop did in each of its last iterations: outcome, checks, time, cost, its commit and those of its agent. ${UNTRUSTED}`,
   needs: 'read',
   form: z.strictObject({
     loop: LOOP,
@@ -155,6 +157,7 @@ export const timelineTool = tool({
       proved: iteration.proof?.passed ?? null,
       filesChanged: iteration.filesChanged,
       commit: iteration.commit,
+      agentCommits: iteration.agentCommits,
       faults: iteration.faults.slice(0, 5),
     }));
     const total = {

@@ -6,7 +6,7 @@ import { AGENTS } from '../../agents/index.ts';
 import { RalphError } from '../../core/error.ts';
 import { realPath } from '../../process/files.ts';
 import { tool } from '../tool.ts';
-import { background } from './steer.ts';
+import { background, dollars, flag } from './steer.ts';
 
 const LONGEST_PROMPT = 100_000;
 /** No command line of its own: an agent is a name of the list, a model is no flag. */
@@ -51,23 +51,16 @@ export const startTool = tool({
         .int({ error: 'must be a whole number' })
         .check(z.minimum(1, { error: 'must be 1 at least' }), z.maximum(1000, { error: 'must be 1000 at most' })),
     ),
-    maxCostUsd: z.optional(
-      z
-        .number({ error: 'must be a number' })
-        .check(
-          z.positive({ error: 'must be above 0' }),
-          z.describe('End the loop when its agents have cost this much.'),
-        ),
-    ),
+    maxCostUsd: dollars('End the loop when its agents have cost this much.'),
   }),
   async run({ prompt, directory, agent, model, maxIterations, maxCostUsd }, context) {
     const cwd = directory === undefined ? context.cwd : folderOf(directory);
     const words = [
       'run',
-      ...(agent === undefined ? [] : [`--agent=${agent}`]),
-      ...(model === undefined ? [] : [`--model=${model}`]),
-      ...(maxIterations === undefined ? [] : [`--max-iterations=${maxIterations}`]),
-      ...(maxCostUsd === undefined ? [] : [`--max-cost=${maxCostUsd}`]),
+      ...flag('agent', agent),
+      ...flag('model', model),
+      ...flag('max-iterations', maxIterations),
+      ...flag('max-cost', maxCostUsd),
     ];
     // On stdin: other users of the machine see command lines, and a prompt that is a file's name would be taken for it.
     return background(words, { cwd, input: prompt, what: 'The loop runs in the background' }, context);

@@ -96,21 +96,63 @@ export const stopTool = haltTool('stop', {
   description: 'Stop a loop after its current iteration. Most kinds of loops can be resumed later.',
 });
 
+const count = (what: string) =>
+  z.optional(
+    z.int({ error: 'must be a whole number' }).check(z.minimum(1, { error: 'must be 1 at least' }), z.describe(what)),
+  );
+
+export const dollars = (what: string) =>
+  z.optional(z.number({ error: 'must be a number' }).check(z.positive({ error: 'must be above 0' }), z.describe(what)));
+
 export const resumeTool = tool({
   name: 'resume_loop',
   title: 'Resume a loop',
-  description: 'Continue a loop that is paused, or that was stopped or interrupted: then it runs in the background.',
+  description:
+    'Continue a loop that is paused, or that was stopped or interrupted: then it runs in the background. One that has used up its limit of iterations or its budget needs a higher one, for the whole loop.',
   needs: 'steer',
-  form: z.strictObject({ loop: LOOP }),
-  async run({ loop: name }, context) {
+  form: z.strictObject({
+    loop: LOOP,
+    maxIterations: count('How many iterations it may make.'),
+    maxCostUsd: dollars('What its agents may cost.'),
+    maxCostPerStoryUsd: dollars('What each story of a list may cost.'),
+    maxTokens: count('How many tokens its agents may use.'),
+    maxTime: z.optional(
+      z
+        .string({ error: 'must be a text' })
+        .check(
+          z.regex(/^[\w.]{1,20}$/, { error: 'must be a duration such as 2h30m' }),
+          z.describe('How long its agents may work, such as 2h30m.'),
+        ),
+    ),
+  }),
+  async run({ loop: name, maxIterations, maxCostUsd, maxCostPerStoryUsd, maxTokens, maxTime }, context) {
     const one = await found(context, name);
     const { loop, short } = one;
     refuseSucceeded(one);
-    if (loop.ending === null && loop.supervisor !== null) return said(one, await goOn(one, steering(context)), context);
-    const words = ['resume', loop.id];
+    const raised = [
+      ...flag('max-iterations', maxIterations),
+      ...flag('max-cost', maxCostUsd),
+      ...flag('max-cost-per-story', maxCostPerStoryUsd),
+      ...flag('max-tokens', maxTokens),
+      ...flag('max-time', maxTime),
+    ];
+    if (loop.ending === null && loop.supervisor !== null) {
+      if (raised.length > 0) throw keepsItsLimits(short);
+      return said(one, await goOn(one, steering(context)), context);
+    }
+    const words = ['resume', loop.id, ...raised];
     return background(words, { cwd: context.cwd, what: `Loop ${short} continues in the background` }, context);
   },
 });
+
+/** As one word: what is given is never taken for another flag. */
+export const flag = (name: string, value: string | number | undefined): string[] =>
+  value === undefined ? [] : [`--${name}=${value}`];
+
+function keepsItsLimits(short: string): RalphError {
+  const hint = 'Resume it without them.';
+  return new RalphError('RUNNING', `loop ${short} is still there, with the limits that it began with`, { hint });
+}
 
 /** The command is the one that a person would type with `--detach`: what it refuses is refused here. */
 export async function background(

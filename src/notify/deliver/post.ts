@@ -36,11 +36,14 @@ function judged({ status, headers }: Response, host: string): Delivered {
   if (status >= 200 && status < 300) return { is: 'sent', says };
   const why = `${host} answered ${says}`;
   if (status === 429 || status >= 500) {
-    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-    return { is: 'down', why, ...(seconds > 0 ? { after: Math.min(seconds * 1000, LONGEST_PAUSE) } : {}) };
+    const after = pauseIn(headers.get('retry-after') ?? '');
+    return { is: 'down', why, ...(after > 0 ? { after: Math.min(after, LONGEST_PAUSE) } : {}) };
   }
   return { is: 'refused', why, hint: HINTS[status] ?? (status < 400 ? HINTS[301] : HINTS[400]) ?? '' };
 }
+
+/** `Retry-After` is a number of seconds or a date. */
+const pauseIn = (said: string): Duration => (/^\s*\d/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now());
 
 const HINTS: Readonly<Record<number, string>> = {
   301: 'It points to another address, which is not followed: put that one into the settings.',

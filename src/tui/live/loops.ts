@@ -13,7 +13,7 @@ import { CONDITIONS, conditionOf } from '../../views/loop-condition.ts';
 import { taskOf } from '../../views/loop-task.ts';
 import { shortClock } from '../../views/loop-words.ts';
 import { machineOf } from '../../views/machines.ts';
-import { notSucceeded } from '../../views/resumable.ts';
+import { successorsIn } from '../../views/resumable.ts';
 import type { LoopItem, Snapshot } from '../data.ts';
 
 /** Changes that come close together are read together, and a loop that changes all the time so often. */
@@ -61,6 +61,7 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
   const known = new Map<string, Known>();
   const changed = new Set<string>();
   let names: ReadonlyMap<string, string> = new Map();
+  let successors: ReadonlyMap<string, ReadableLoop> = new Map();
   let unreadable: readonly string[] = [];
   let older = 0;
   let sorted: readonly LoopItem[] | null = null;
@@ -73,15 +74,21 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
   const isShown = (loop: ReadableLoop): boolean =>
     all || (loop.ending === null && loop.supervisor !== null) || now() - loop.updatedAt < RECENT_MS;
 
-  const put = (loop: ReadableLoop): void => {
-    const before = known.get(loop.id);
-    const short = names.get(loop.id) ?? loop.id;
+  const shortOf = (id: string): string => names.get(id) ?? id;
+  const put = (read: ReadableLoop): void => {
+    const before = known.get(read.id);
+    const short = shortOf(read.id);
+    const by = successors.get(read.id);
+    const successor = by === undefined ? null : shortOf(by.id);
+    // What was said to it went to the loop that goes on.
+    const loop = successor === null ? read : { ...read, messages: [] };
     // What stays the same is not drawn again, and makes no work for the garbage collector.
-    if (before !== undefined && before.item.short === short && isSame(before.item.loop, loop)) return;
+    const isNamedSo = before?.item.short === short && before.item.successor === successor;
+    if (before !== undefined && isNamedSo && isSame(before.item.loop, loop)) return;
     const condition = conditionOf(loop, clock);
     const kept = before?.item ?? { activity: null, bars: [], task: null };
     const isAtWork = loop.transcript !== null && loop.supervisor !== null;
-    const item = { ...kept, loop, short, condition, activity: isAtWork ? kept.activity : null };
+    const item = { ...kept, loop, short, successor, condition, activity: isAtWork ? kept.activity : null };
     if (before === undefined) {
       const activity = activityReader(store);
       known.set(loop.id, {
@@ -147,7 +154,8 @@ export function liveLoops({ store, all, now, mask, onChange }: Options) {
     if (isClosed) return;
     names = shortNames(loops.map(({ id }) => id));
     const readable = loops.filter(isReadable);
-    const shown = (all ? readable : notSucceeded(readable)).filter(isShown);
+    successors = successorsIn(readable);
+    const shown = readable.filter((loop) => (all || !successors.has(loop.id)) && isShown(loop));
     older = readable.length - shown.length;
     unreadable = loops.flatMap((loop) => (isReadable(loop) ? [] : [`${loop.id}: ${loop.problem}`]));
     const ids = new Set(shown.map(({ id }) => id));

@@ -74,7 +74,7 @@ function keysLine(state: UiState, snapshot: Snapshot): string {
   const isOpen = state.at === 'loop';
   const keys = [
     ...(isOpen ? ['Esc back', 'Tab tabs'] : item === null ? [] : ['Enter open']),
-    ...(item === null ? [] : ACTIONS.filter(([key]) => refusalOf(key, item.loop) === null).map((one) => one.join(' '))),
+    ...(item === null ? [] : ACTIONS.filter(([key]) => refusalOf(key, item) === null).map((one) => one.join(' '))),
     ...(item === null ? [] : ['d diff']),
     ...(isOpen ? ['o pager', '/ search', 'f follow'] : [filterWords(state)]),
     '? help',

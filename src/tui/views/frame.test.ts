@@ -22,6 +22,7 @@ function item(given: Parameters<typeof readableLoop>[0] = {}, more: Partial<Loop
   return {
     loop,
     short: loop.id.slice(-8, -4),
+    successor: null,
     condition: conditionOf(loop, clock),
     activity: null,
     bars: [],

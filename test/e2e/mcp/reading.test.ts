@@ -2,13 +2,18 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { localStore } from '../../../src/engine/store/local-store.ts';
+import { isReadable } from '../../../src/engine/store/loop-store.ts';
 import { CONDITIONS } from '../../../src/views/loop-condition.ts';
+import { machineOf } from '../../../src/views/machines.ts';
+import { notSucceeded } from '../../../src/views/resumable.ts';
 import { idOf, leaveLoops } from '../../support/loops/many-loops.ts';
 import { callsOf, opened } from '../../support/mcp-client.ts';
 import { DONE, makeScene } from '../../support/scene.ts';
 
 test('the list, the status, the log and the time line are those of the loop', async () => {
-  const scene = makeScene({ play: `echo "line of $n"; [ "$n" = 2 ] && ${DONE}` });
+  const commits = 'git commit --quiet --allow-empty --message=own';
+  const scene = makeScene({ play: `echo "line of $n"; [ "$n" = 2 ] && ${DONE} || ${commits}` });
   expect(await scene.run()).toMatchObject({ code: 0 });
   const [id = ''] = scene.loops();
   const client = await opened(scene);
@@ -26,7 +31,11 @@ test('the list, the status, the log and the time line are those of the loop', as
   expect(log.text).not.toContain('line of 2');
   expect((await client.call('loop_log', { loop: id })).data.lines).toContain('line of 2');
   const timeline = await client.call('loop_timeline', { loop: id });
-  expect(timeline.data.iterations).toMatchObject([{ number: 1 }, { number: 2, outcome: 'done' }]);
+  const [from, to] = ['HEAD~1', 'HEAD'].map((name) => scene.git('rev-parse', name).trim());
+  expect(timeline.data.iterations).toMatchObject([
+    { number: 1, agentCommits: { from, to } },
+    { number: 2, outcome: 'done', agentCommits: null },
+  ]);
   expect(await client.close()).toEqual({ code: 0, stderr: '' });
 });
 
@@ -136,11 +145,15 @@ interface List {
 
 test('a thousand loops: those that need a person come first, and the rest is counted', async () => {
   const scene = makeScene({ play: DONE });
-  const left = leaveLoops(join(scene.state, 'ralph'), 1000, scene.work);
+  const root = join(scene.state, 'ralph');
+  const left = leaveLoops(root, 1000, scene.work);
+  // The older loops of a task are left out.
+  const listed = notSucceeded((await localStore({ path: root }, machineOf).list()).filter(isReadable));
+  expect(listed.length).toBeLessThan(left.readable);
   const client = await opened(scene);
   const { data } = await client.call<List>('list_loops', { most: 100 });
   const { loops, more, unreadable } = data;
-  expect([loops.length, more, unreadable]).toEqual([100, left.readable - 100, left.unreadable]);
+  expect([loops.length, more, unreadable]).toEqual([100, listed.length - 100, left.unreadable]);
   const ranks = loops.map(({ state }) => CONDITIONS.indexOf(state));
   expect(ranks).toEqual(ranks.toSorted((a, b) => a - b));
   expect(new Set(ranks).size).toBeGreaterThan(1);

@@ -38,10 +38,10 @@ test('what is told stands in the next prompt, and says who told it', async () =>
   ]);
 });
 
-test('a loop that asks is answered, and goes on', async () => {
+test('a loop that asks is answered, and goes on; once it has reached its limit, with a higher one', async () => {
   const asks = `echo '<response>BLOCKED: tabs or blanks?</response>'`;
-  const scene = makeScene({ play: `case "$prompt" in *Tabs.*) ${DONE} ;; *) ${asks} ;; esac` });
-  expect(await scene.ralph(['run', 'Make the tests pass.']).exited).toMatchObject({ code: 5 });
+  const scene = makeScene({ play: `case "$n $prompt" in 2*) ${DONE} ;; *Tabs.*) ;; *) ${asks} ;; esac` });
+  expect(await scene.ralph(['run', 'Make the tests pass.', '-m', '1']).exited).toMatchObject({ code: 5 });
   const [id = ''] = scene.loops();
   // From another directory.
   const client = await opened({ ...scene, work: scene.folder }, '--allow', 'write');
@@ -51,6 +51,16 @@ test('a loop that asks is answered, and goes on', async () => {
   const { loop: short, said } = answered.data;
   expect(said[0]).toBe(`Saved: loop ${short} gets it with its first prompt when you resume it.`);
   expect(await client.call('resume_loop', { loop: id })).toMatchObject({ isError: false, data: { id } });
+  await scene.journalSays('"kind":"iteration-limit"');
+  while ((await client.call('loop_status', { loop: id })).data.supervisor !== null) await sleep(10);
+  const refused = await client.call('resume_loop', { loop: id });
+  expect(refused).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('has reached its limit of 1 iteration'),
+  });
+  expect(refused.text).toContain(`To continue, call resume_loop with {"loop":"${short}","maxIterations":2}`);
+  expect(await client.call('resume_loop', { loop: id, maxTime: '--x' })).toMatchObject({ isError: true });
+  expect(await client.call('resume_loop', { loop: short, maxIterations: 2 })).toMatchObject({ isError: false });
   await client.close();
   await scene.journalSays('"kind":"done"');
   await untilAllIsOver(scene);

@@ -126,14 +126,18 @@ test('a webhook with a body of its own: Discord, Telegram, a form', async () => 
   expect(new URLSearchParams(second?.body).get('text')).toBe('<b>Now</b> & "then"? $(touch /tmp/x)');
 });
 
-/** The block of JSON below each heading of the recipes in the docs. */
-function recipes(): Map<string, Readonly<Record<string, unknown>>> {
+/** The blocks of JSON below each heading of the recipes in the docs. */
+function recipes(): Map<string, readonly Readonly<Record<string, unknown>>[]> {
   const [, text = ''] = readFileSync(join(ROOT, 'docs/notifications.md'), 'utf8').split('## Recipes\n');
-  const found = text.matchAll(/### ([^\n]+)\n(?:(?!###)[\s\S])*?```json\n([\s\S]*?)```/g);
-  return new Map([...found].map(([, name = '', json = '']) => [name, JSON.parse(json) as Record<string, unknown>]));
+  const sections = text.split(/^##+ /m).map((section): readonly [string, readonly Record<string, unknown>[]] => {
+    const [name = ''] = section.trimStart().split('\n', 1);
+    const blocks = [...section.matchAll(/^```json\n([\s\S]*?)^```$/gm)];
+    return [name, blocks.map(([, json = '']) => JSON.parse(json) as Record<string, unknown>)];
+  });
+  return new Map(sections.filter(([, found]) => found.length > 0));
 }
 
-test.each<[string, object, object?]>([
+const TAKEN: [name: string, expected: object, headers?: object][] = [
   ['Slack, Mattermost, Rocket.Chat', { text: expect.stringMatching(/^\*! work: needs you\*\n/) }],
   ['Discord', { content: expect.stringMatching(/^\*\*! work: needs you\*\*\n/), allowed_mentions: { parse: [] } }],
   [
@@ -145,17 +149,56 @@ test.each<[string, object, object?]>([
     { To: 'me@example.com', Subject: '! work: needs you', TextBody: expect.stringContaining('ralph answer') },
     { 'x-postmark-server-token': 'XXXX' },
   ],
-])('the recipe for %s in the docs sends what that service takes', async (name, expected, headers) => {
-  const receiver = await httpReceiver();
-  const recipe = recipes().get(name);
-  const { pathname } = new URL(String(recipe?.url));
-  const scene = makeNotified({ play: ASKS }, { receivers: { own: { ...recipe, url: `${receiver.url}${pathname}` } } });
+];
+
+test.each<(typeof TAKEN)[number]>(TAKEN)(
+  'the recipe for %s in the docs sends what that service takes',
+  async (name, expected, headers) => {
+    const receiver = await httpReceiver();
+    const recipe = recipes()
+      .get(name)
+      ?.find(({ url }) => url !== undefined);
+    const { pathname } = new URL(String(recipe?.url));
+    const scene = makeNotified(
+      { play: ASKS },
+      { receivers: { own: { ...recipe, url: `${receiver.url}${pathname}` } } },
+    );
+    await scene.ralph(['run', 'Ask me.']).exited;
+    const [message] = await receiver.count(1);
+    await scene.senderGone();
+    expect(message?.path).toBe(pathname);
+    expect(message?.headers).toMatchObject({ 'content-type': 'application/json', ...headers });
+    expect(message?.json).toMatchObject(expected);
+  },
+);
+
+/** As some mail programs do: what follows `~!` at the beginning of a line is a command. */
+const OBEYS = `#!/bin/sh
+printf '%s\\n' "$@" >"$SCENE/mailed"
+while IFS= read -r line; do
+  case $line in '~!'*) sh -c "\${line#??}" ;; *) printf '%s\\n' "$line" >>"$SCENE/mailed" ;; esac
+done
+`;
+
+test('the recipe for the mail program of the machine gives it no line that it would obey', async () => {
+  const [recipe] =
+    recipes()
+      .get('E-mail')
+      ?.filter(({ kind }) => kind === 'command') ?? [];
+  const play = `printf '%s\\n' '<response>BLOCKED: ~!touch "$SCENE/obeyed"</response>'`;
+  const scene = makeNotified({ play }, { receivers: { own: { ...recipe } } });
+  scene.write('bin/mail', OBEYS);
+  chmodSync(join(scene.folder, 'bin/mail'), 0o755);
   await scene.ralph(['run', 'Ask me.']).exited;
-  const [message] = await receiver.count(1);
   await scene.senderGone();
-  expect(message?.path).toBe(pathname);
-  expect(message?.headers).toMatchObject({ 'content-type': 'application/json', ...headers });
-  expect(message?.json).toMatchObject(expected);
+  const [, title, to, first] = scene.read('mailed').split('\n');
+  expect([title, to, first]).toEqual(['! work: needs you', 'me@example.com', '  ~!touch "$SCENE/obeyed"']);
+  expect(existsSync(join(scene.folder, 'obeyed'))).toBe(false);
+});
+
+test('every recipe in the docs is tried above', () => {
+  const found = [...recipes()].flatMap(([name, all]) => all.map(({ url = 'mail' }) => [name, url !== 'mail']));
+  expect(found).toEqual([...TAKEN.map(([name]) => [name, true]), ['E-mail', false]]);
 });
 
 test.each([

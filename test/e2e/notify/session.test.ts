@@ -8,7 +8,7 @@ import { DONE, hookedSession } from '../../support/session/session-loop.ts';
 
 const QUICK = { RALPH_NOTIFY_SECOND_MS: '10' };
 
-test('of its end, and not of each turn', async () => {
+test('of its end, done or at its limit, and not of each turn', async () => {
   const receiver = await httpReceiver();
   const session = hookedSession({ env: QUICK });
   writeUserSettings(session.state, { receivers: { own: { kind: 'webhook', url: receiver.url } } });
@@ -21,19 +21,31 @@ test('of its end, and not of each turn', async () => {
   await senderGone(session.state);
   expect(message?.json).toMatchObject({ event: 'done', loop: { kind: 'session' } });
   expect(receiver.received).toHaveLength(1);
+
+  await session.type('ralph-loop', '"fix it" --max-iterations 1');
+  for (const words of ['not yet', 'still not']) await session.stop(words, { toolCalls: 1 });
+  expect(session.isActive()).toBe(false);
+  const [, failed] = await receiver.count(2);
+  await senderGone(session.state);
+  expect(failed?.json).toMatchObject({ event: 'failed', loop: { kind: 'session' } });
+  expect(failed?.json.title).toMatch(/: stopped at its limit of iterations$/);
 });
 
 test('not where its project is muted, nor where no one is to be notified', async () => {
   const receiver = await httpReceiver();
-  for (const receivers of [{}, { own: { kind: 'webhook', url: receiver.url } }]) {
+  const own = { kind: 'webhook', url: receiver.url };
+  for (const [receivers, mute] of [
+    [{}, false],
+    [{ own }, true],
+  ] as const) {
     const session = hookedSession({ env: QUICK });
     writeUserSettings(session.state, { receivers });
     mkdirSync(join(session.work, '.ralph'));
-    writeFileSync(join(session.work, '.ralph/settings.json'), '{"notify": {"mute": true}}');
+    writeFileSync(join(session.work, '.ralph/settings.json'), JSON.stringify({ notify: { mute } }));
     await session.type('ralph-loop', '"fix it"');
     await session.stop(DONE, { toolCalls: 1 });
     expect(session.isActive()).toBe(false);
-    expect(existsSync(join(session.state, 'ralph/notify/queue'))).toBe(false);
+    expect(existsSync(join(session.state, 'ralph/notify'))).toBe(false);
   }
   expect(receiver.received).toEqual([]);
 });

@@ -134,6 +134,11 @@ test('the log of a check that is longer than the screen is seen to its end, scro
   await terminal.until((screen) => /said 5$/m.test(screen));
   terminal.press('j');
   await terminal.until((screen) => /^ ▸ ✗ +1 .*\n +…\n(?:.*\n)* +said 30\n/m.test(screen));
+  // It would end again at once.
+  terminal.press('r');
+  await terminal.until((screen) =>
+    /^ It has reached its limit of 2 iterations\. To continue, run: ralph resume \w{4}\n? -m 4$/m.test(screen),
+  );
   terminal.press('q');
   expect((await terminal.ended()).code).toBe(0);
 });

@@ -172,8 +172,8 @@ test('Ctrl-Z where no shell would continue it changes nothing', async () => {
 
 test('a window that changes its size is filled again; one that is too small says so', async () => {
   const terminal = await begun(await finished());
-  terminal.resize(200, 60);
-  await terminal.until((screen) => screen.split('\n').length === 60 && /LOOP +KIND +PROJECT +AGENT/.test(screen));
+  terminal.resize(300, 100);
+  await terminal.until((screen) => screen.split('\n').length === 100 && /LOOP +KIND +PROJECT +AGENT/.test(screen));
   terminal.resize(80, 24);
   await terminal.until((screen) => screen.split('\n').length === 24 && screen.includes('q quit'));
   terminal.resize(30, 8);

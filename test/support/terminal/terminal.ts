@@ -1,5 +1,6 @@
 /** A real terminal (a tmux of the test's own) in which the built `ralph` runs in a scene, typed into and looked at. */
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
@@ -63,7 +64,8 @@ export function openTerminal(
   { columns = 150, rows = 60 }: Size = {},
 ): Terminal {
   const { TMUX: _, ...outer } = process.env;
-  const socket = join(scene.folder, 'tmux');
+  // A server that was told to end still has its socket for a moment, and a terminal that is opened then would end with it.
+  const socket = join(mkdtempSync(join(scene.folder, 'tmux-')), 'socket');
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
       encoding: 'utf8',
