@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { SandboxHelperFlags } from '../runners/sandbox/helper/serve.ts';
 import type { SandboxExecFlags } from '../runners/sandbox/inside.ts';
 import { exitWith } from './arguments.ts';
-import { collect } from './task/arguments.ts';
+import { collect } from './program/declare.ts';
 
 /** By their names, for the groups of a help. */
 export const SANDBOX_FLAGS: readonly string[] = [

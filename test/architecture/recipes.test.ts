@@ -178,7 +178,7 @@ export function runCommand({ prompt }: { prompt: string }): Promise<number> {
     'src/cli/echo/program.ts': `/** The commands of \`ralph echo\`. */
 import type { Command } from 'commander';
 import { exitWith } from '../arguments.ts';
-import { declare } from '../task/arguments.ts';
+import { declare } from '../program/declare.ts';
 
 export function addEcho(echo: Command): void {
   declare(echo, 'run', 'Run the loop.')

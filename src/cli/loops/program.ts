@@ -15,10 +15,10 @@ import {
   size,
   startTime,
 } from '../arguments.ts';
-import { addProofChangeFlags } from '../run/proof-flags.ts';
-import { addReviewAgent } from '../run/review-flags.ts';
+import { declare } from '../program/declare.ts';
+import { addProofChangeFlags } from '../program/flags/proof.ts';
+import { addReviewAgent } from '../program/flags/review.ts';
 import type { ResumeFlags } from '../run.ts';
-import { declare } from '../task/arguments.ts';
 import type { TopFlags } from '../top/top.ts';
 import type { LoopsContext } from './context.ts';
 import type { DiffFlags } from './diff.ts';

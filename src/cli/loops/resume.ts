@@ -7,7 +7,7 @@ import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import type { Found } from '../../views/found-loop.ts';
 import { continuedElsewhere, isResumable } from '../../views/resumable.ts';
 import { goOn, over, refuseSucceeded, refuseUnlessPaused, supervisorWords } from '../../views/steer.ts';
-import { proofChangeFrom } from '../run/proof-flags.ts';
+import { proofChangeFrom } from '../program/flags/proof.ts';
 import { type ResumeFlags, resumeCommand as resumeRunCommand } from '../run.ts';
 import { foundLoop, type LoopsContext } from './context.ts';
 import { refuseOwnAgent, steeringOf } from './steer.ts';

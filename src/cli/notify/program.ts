@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { NOTICE_EVENTS, type NoticeEvent } from '../../core/notice.ts';
 import { exitWith } from '../arguments.ts';
-import { declare } from '../task/arguments.ts';
+import { declare } from '../program/declare.ts';
 
 export function addNotifyCommands(notify: Command): void {
   notify

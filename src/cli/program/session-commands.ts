@@ -5,7 +5,7 @@ import { HOST_NAMES, type HostName } from '../../agents/session/host.ts';
 import { durationLike, exitWith, positiveInteger } from '../arguments.ts';
 import type { InstallHooksFlags } from '../install-hooks.ts';
 import type { SessionFlags } from '../session.ts';
-import { collect, declare } from '../task/arguments.ts';
+import { collect, declare } from './declare.ts';
 
 export function addSessionCommands(program: Command, version: string): void {
   addSession(program, version);

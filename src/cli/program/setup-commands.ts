@@ -4,7 +4,7 @@ import { exitWith, self } from '../arguments.ts';
 import type { Shell } from '../completion.ts';
 import type { McpFlags } from '../mcp.ts';
 import type { RehearseFlags } from '../rehearse.ts';
-import { declare } from '../task/arguments.ts';
+import { declare } from './declare.ts';
 
 export function addAgents(program: Command): void {
   declare(program, 'agents', 'List the installed agents, and how to install others.')

@@ -1,7 +1,7 @@
 /** Declares `ralph receipt` and `ralph verify`. */
 import { type Command, Option } from 'commander';
 import { exitWith, self } from '../arguments.ts';
-import { collect, declare } from '../task/arguments.ts';
+import { collect, declare } from '../program/declare.ts';
 import type { ReceiptFlags } from './receipt.ts';
 import type { VerifyFlags } from './verify.ts';
 

@@ -14,13 +14,13 @@ import {
   self,
 } from '../arguments.ts';
 import type { InitFlags } from '../init.ts';
+import { collect, declare } from '../program/declare.ts';
+import { addProgressFlags, PROGRESS_FLAGS } from '../program/flags/progress.ts';
+import { addProofFlags, PROOF_FLAGS } from '../program/flags/proof.ts';
+import { addReviewFlags, REVIEW_FLAGS } from '../program/flags/review.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
 import type { RunFlags } from '../run.ts';
 import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
-import { collect, declare } from '../task/arguments.ts';
-import { addProgressFlags, PROGRESS_FLAGS } from './progress-flags.ts';
-import { addProofFlags, PROOF_FLAGS } from './proof-flags.ts';
-import { addReviewFlags, REVIEW_FLAGS } from './review-flags.ts';
 
 export function addRun(program: Command): void {
   const run = program

@@ -14,11 +14,11 @@ import {
   NIGHT_FLAGS,
   positiveInteger,
 } from '../arguments.ts';
+import { declare } from '../program/declare.ts';
+import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../program/flags/progress.ts';
+import { addProofChangeFlags, addProofFlags, PROOF_FLAGS } from '../program/flags/proof.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
-import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../run/progress-flags.ts';
-import { addProofChangeFlags, addProofFlags, PROOF_FLAGS } from '../run/proof-flags.ts';
 import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
-import { declare } from '../task/arguments.ts';
 import type { CommandFlags } from './project.ts';
 import type { Program, StoriesRunFlags } from './run.ts';
 

@@ -13,7 +13,7 @@ import { thisHost } from '../../process/host.ts';
 import { repositoryWatch } from '../../runners/sandbox/own-environment.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import type { TermFlags } from '../arguments.ts';
-import type { ProofChangeFlags } from '../run/proof-flags.ts';
+import type { ProofChangeFlags } from '../program/flags/proof.ts';
 
 /** Which of them a command has is declared in program.ts. */
 export interface CommandFlags extends TermFlags, ProofChangeFlags {

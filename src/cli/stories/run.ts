@@ -24,7 +24,7 @@ import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/reque
 import { loopFolder } from '../../state/paths.ts';
 import { printable } from '../../stream/printable.ts';
 import { type OutageFlags, outagesFrom, type TermFlags, termOptions } from '../arguments.ts';
-import { type ProofFlags, proofChangeFrom, proveFrom } from '../run/proof-flags.ts';
+import { type ProofFlags, proofChangeFrom, proveFrom } from '../program/flags/proof.ts';
 import { sandboxLines } from '../terminal/dry-run-lines.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
 import { handleSignals } from '../terminal/signals.ts';

@@ -2,9 +2,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { alsoCalled, exitWith, positiveInteger } from '../arguments.ts';
+import { collect } from '../program/declare.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
 import { addSandboxExec, addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
-import { collect } from '../task/arguments.ts';
 
 export function addSwarmCommands(program: Command): void {
   // The options of a worker's command are its own.

@@ -13,11 +13,12 @@ import {
   self,
 } from '../arguments.ts';
 import type { JobFlags } from '../job.ts';
+import { collect, declare } from '../program/declare.ts';
+import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../program/flags/progress.ts';
+import { addReviewFlags, REVIEW_FLAGS } from '../program/flags/review.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
-import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../run/progress-flags.ts';
-import { addReviewFlags, REVIEW_FLAGS } from '../run/review-flags.ts';
 import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
-import { collect, declare, goDuration } from './arguments.ts';
+import { goDuration } from './arguments.ts';
 import type { TaskRunFlags } from './run.ts';
 import type { TaskStopFlags } from './stop.ts';
 

@@ -1,6 +1,7 @@
 /** Declares `ralph task` and its commands. */
 import type { Command } from 'commander';
-import { collect, count, declare, durationOption, projectOption, rootOption, run } from './arguments.ts';
+import { collect, declare } from '../program/declare.ts';
+import { count, durationOption, projectOption, rootOption, run } from './arguments.ts';
 import { addTaskLoops } from './loop-commands.ts';
 
 const MINUTE = 60_000;

@@ -27,7 +27,7 @@ import { readOnce, readToEnd } from '../../process/read-once.ts';
 import { type SandboxFlags, sandboxFromFlags } from '../../runners/sandbox/request.ts';
 import { removeEntry } from '../../state/held-folder.ts';
 import { TERM_NAMES, type TermFlags, termOptions } from '../arguments.ts';
-import { type ReviewFlags, reviewFrom } from '../run/review-flags.ts';
+import { type ReviewFlags, reviewFrom } from '../program/flags/review.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
 import { handleCancel } from '../terminal/signals.ts';
 import { hostedTask } from './console.ts';

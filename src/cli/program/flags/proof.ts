@@ -1,8 +1,8 @@
 /** The flags by which loops prove what their agents call done. */
 import type { Command } from 'commander';
-import { defined } from '../../core/defined.ts';
-import type { ProofChange, ProveRequest } from '../../core/proof/terms.ts';
-import { collect } from '../task/arguments.ts';
+import { defined } from '../../../core/defined.ts';
+import type { ProofChange, ProveRequest } from '../../../core/proof/terms.ts';
+import { collect } from '../declare.ts';
 
 /** Those that a loop can also be continued with. */
 export interface ProofChangeFlags {

@@ -1,9 +1,9 @@
 /** The flags about getting on: what each agent is told of the work so far, and what happens when there is no progress. */
 import { type Command, Option } from 'commander';
-import { defined } from '../../core/defined.ts';
-import type { OnStuck } from '../../core/progress/progress.ts';
-import type { OnBlocked } from '../../core/rules.ts';
-import type { RunRequest } from '../../loops/run/request.ts';
+import { defined } from '../../../core/defined.ts';
+import type { OnStuck } from '../../../core/progress/progress.ts';
+import type { OnBlocked } from '../../../core/rules.ts';
+import type { RunRequest } from '../../../loops/run/request.ts';
 
 export interface ProgressFlags {
   readonly onBlocked?: OnBlocked;

@@ -1,10 +1,10 @@
 /** The flags by which another agent reviews what is claimed to be done. */
 import type { Command } from 'commander';
-import { RalphError } from '../../core/error.ts';
-import { DEFAULT_ROUNDS } from '../../core/review/review.ts';
-import type { FallbackSpec } from '../../engine/fallbacks.ts';
-import type { ReviewSpec } from '../../engine/reviewer.ts';
-import { namedAgent, positiveInteger } from '../arguments.ts';
+import { RalphError } from '../../../core/error.ts';
+import { DEFAULT_ROUNDS } from '../../../core/review/review.ts';
+import type { FallbackSpec } from '../../../engine/fallbacks.ts';
+import type { ReviewSpec } from '../../../engine/reviewer.ts';
+import { namedAgent, positiveInteger } from '../../arguments.ts';
 
 export interface ReviewFlags {
   readonly reviewAgent?: FallbackSpec;
