@@ -14,11 +14,12 @@ import { type SandboxFlags, sandboxFromFlags } from '../runners/sandbox/request.
 import { attachWords, hasPane } from '../runners/tmux.ts';
 import { loopFolder, type StateRoot } from '../state/paths.ts';
 import { runsFolder } from '../state/run-files.ts';
-import { type OutageFlags, outagesFrom, type TermFlags, termOptions } from './arguments.ts';
 import { unfinishedLoop } from './loops/unfinished.ts';
+import { type OutageFlags, outagesFrom } from './program/flags/outages.ts';
 import { type ProgressFlags, progressFrom } from './program/flags/progress.ts';
 import { type ProofChangeFlags, type ProofFlags, proofChangeFrom, proveFrom } from './program/flags/proof.ts';
 import { type ReviewFlags, reviewFrom } from './program/flags/review.ts';
+import { type TermFlags, termOptions } from './program/flags/terms.ts';
 import { askUnprotected } from './run/ask-unprotected.ts';
 import { runConsole } from './run/console.ts';
 import { type PromptGiven, promptOf } from './run/prompt.ts';

@@ -161,7 +161,7 @@ export function echoConsole(options: TerminalOptions): LoopConsole<EchoData> {
     'src/cli/echo/run.ts': `/** \`ralph echo run\`. */
 import { readEnvironment } from '../../config/environment.ts';
 import { runEcho } from '../../loops/echo/loop.ts';
-import { self } from '../arguments.ts';
+import { self } from '../program/self.ts';
 import { handleSignals } from '../terminal/signals.ts';
 import { inTerminal, thisTerminal } from '../terminal.ts';
 import { echoConsole } from './console.ts';
@@ -177,8 +177,7 @@ export function runCommand({ prompt }: { prompt: string }): Promise<number> {
 `,
     'src/cli/echo/program.ts': `/** The commands of \`ralph echo\`. */
 import type { Command } from 'commander';
-import { exitWith } from '../arguments.ts';
-import { declare } from '../program/declare.ts';
+import { declare, exitWith } from '../program/declare.ts';
 
 export function addEcho(echo: Command): void {
   declare(echo, 'run', 'Run the loop.')

@@ -1,6 +1,7 @@
 /** Declares `ralph bus` and its commands. */
 import type { Command } from 'commander';
-import { collect, declare } from '../program/declare.ts';
+import { declare } from '../program/declare.ts';
+import { collect } from '../program/values.ts';
 import { count, projectOption, rootOption, run } from '../task/arguments.ts';
 
 const WHICH = `

@@ -1,4 +1,4 @@
-/** Declares a command below another one, as every `program.ts` does. */
+/** Declares a command below another one, and hands over the exit code that it returns. */
 import type { Command } from 'commander';
 
 /** An example that begins with a line break is the whole text behind the flags. */
@@ -7,7 +7,7 @@ export function declare(parent: Command, name: string, description: string, exam
   return parent.command(name).description(description).addHelpText('after', examples);
 }
 
-/** The parser of a flag that is repeatable. */
-export function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
+/** What a command comes to; the process ends in main.ts, once everything is written. */
+export async function exitWith(code: Promise<number>): Promise<void> {
+  process.exitCode = await code;
 }

@@ -1,7 +1,7 @@
 /** How the words on the command lines of tasks and buses are read. */
 import { InvalidArgumentError, Option } from 'commander';
 import { formatGoDuration, parseGoDuration } from '../../core/text/duration.ts';
-import { exitWith } from '../arguments.ts';
+import { exitWith } from '../program/declare.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A command's code is loaded when it is called. */

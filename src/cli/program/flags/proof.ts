@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { defined } from '../../../core/defined.ts';
 import type { ProofChange, ProveRequest } from '../../../core/proof/terms.ts';
-import { collect } from '../declare.ts';
+import { collect } from '../values.ts';
 
 /** Those that a loop can also be continued with. */
 export interface ProofChangeFlags {

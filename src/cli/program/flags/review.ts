@@ -4,7 +4,7 @@ import { RalphError } from '../../../core/error.ts';
 import { DEFAULT_ROUNDS } from '../../../core/review/review.ts';
 import type { FallbackSpec } from '../../../engine/fallbacks.ts';
 import type { ReviewSpec } from '../../../engine/reviewer.ts';
-import { namedAgent, positiveInteger } from '../../arguments.ts';
+import { namedAgent, positiveInteger } from '../values.ts';
 
 export interface ReviewFlags {
   readonly reviewAgent?: FallbackSpec;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startTime } from './arguments.ts';
+import { startTime } from './values.ts';
 
 const EVENING = new Date(2026, 10, 17, 21, 30, 0).getTime();
 const at = (text: string, now = EVENING): Date => new Date(startTime(text, undefined, now));
