@@ -115,7 +115,7 @@ const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
     return resumeCommand({ projectDir: loop.cwd, ...others, ...defined({ ralphDir, maxIterations }) }, program);
   },
   async task({ request, flags, program }) {
-    const { taskResumeCommand } = await import('../task/run.ts');
+    const { taskResumeCommand } = await import('../task/resume.ts');
     const [project, task, folder] = [text(request.project), text(request.task), text(request.folder)];
     const root = folder === undefined ? undefined : dirname(dirname(folder));
     const { maximumIterations: maxRestarts, verbose: _verbose, detach: _detach, ...others } = flags;

@@ -13,7 +13,7 @@ import { type Groups, groupFlags } from '../program/groups.ts';
 import { self } from '../program/self.ts';
 import { collect, positiveInteger } from '../program/values.ts';
 import { goDuration } from './arguments.ts';
-import type { TaskRunFlags } from './run.ts';
+import type { TaskRunFlags } from './request.ts';
 import type { TaskStopFlags } from './stop.ts';
 
 export function addTaskLoops(task: Command): void {
@@ -43,7 +43,7 @@ export function addTaskLoops(task: Command): void {
     .option('--max-restarts <n>', restarts, count)
     .option(...DETACH)
     .option('--answer <text>', 'answer the agent; becomes part of every further prompt and is posted to the bus')
-    .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskResumeCommand(flags, program())));
+    .action(async (flags: TaskRunFlags) => exitWith((await import('./resume.ts')).taskResumeCommand(flags, program())));
   alsoCalled(resume, '-m, --max-iterations <n>', '--max-restarts', positiveInteger);
   groupFlags(resume, TASK_GROUPS);
 
