@@ -8,8 +8,8 @@ import type { Recorded, Result } from '../../src/core/record.ts';
 import { isOver } from '../../src/core/state.ts';
 import { runRules } from '../../src/loops/run/rules.ts';
 import type { RunInputs } from '../../src/loops/run/state.ts';
-import { lastIterations } from '../../src/views/last-iterations.ts';
-import { timelineOf } from '../../src/views/timeline.ts';
+import { lastIterations } from '../../src/views/timeline/last-iterations.ts';
+import { timelineOf } from '../../src/views/timeline/timeline.ts';
 import { firstRecord, recordOf } from '../support/loops/play.ts';
 import {
   checked,

@@ -9,7 +9,7 @@ import { runMachine } from '../../../src/loops/run/rules.ts';
 import { statusOf } from '../../../src/state/registry.ts';
 import { costWords } from '../../../src/views/loop-words.ts';
 import { showLines } from '../../../src/views/show-lines.ts';
-import { costWords as spentWords } from '../../../src/views/spent.ts';
+import { costWords as spentWords } from '../../../src/views/timeline/spent.ts';
 import { timelineIn } from '../../support/loops/timeline.ts';
 import { makeScene, PROMPT, type Scene } from '../../support/scene.ts';
 import { openTerminal, type Terminal } from '../../support/terminal/terminal.ts';

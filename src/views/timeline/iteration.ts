@@ -1,33 +1,16 @@
-/** What a loop did, iteration by iteration: one fold of its journal for every loop kind. Pure. */
-import { codeOfOutcome, describeOutcome, hasPassed } from '../core/check.ts';
-import { defined } from '../core/defined.ts';
-import type { Ending } from '../core/ending.ts';
-import type { Asked, LoopMachine } from '../core/machine.ts';
-import { describeFailure } from '../core/outcome.ts';
-import { PIVOT } from '../core/progress/progress.ts';
-import { drivenMs, type Published, type Recorded, type Result } from '../core/record.ts';
-import { type Judged, judged, REVIEW } from '../core/review/review.ts';
-import type { ProofSummary, StepSummary } from '../core/rules.ts';
-import type { Duration, Instant } from '../core/time.ts';
+/** One iteration of a loop, from its moments. Pure. */
+import { codeOfOutcome, describeOutcome, hasPassed } from '../../core/check.ts';
+import { defined } from '../../core/defined.ts';
+import type { Ending } from '../../core/ending.ts';
+import { describeFailure } from '../../core/outcome.ts';
+import { PIVOT } from '../../core/progress/progress.ts';
+import type { Published } from '../../core/record.ts';
+import { type Judged, judged, REVIEW } from '../../core/review/review.ts';
+import type { ProofSummary } from '../../core/rules.ts';
+import type { Duration, Instant } from '../../core/time.ts';
 import { isWork, type Outcome, outcomeOf } from './iteration-outcome.ts';
-import { NOTHING_SPENT, type Spent, spentIn, spentTogether } from './spent.ts';
-
-export interface Timeline {
-  readonly id: string;
-  readonly loopKind: string;
-  readonly cwd: string;
-  /** The agent's command; null where the journal does not tell. */
-  readonly agent: string | null;
-  /** The first line of what the agent was asked; null where the journal does not tell. */
-  readonly task: string | null;
-  readonly startedAt: Instant;
-  /** When the last record was made. */
-  readonly at: Instant;
-  readonly iterations: readonly Iteration[];
-  readonly totals: Times & Spent;
-  /** Null for a loop that is not over, or was continued since. */
-  readonly ending: Ending | null;
-}
+import { headAfter, isBaseline, isCommit, type Moment } from './moments.ts';
+import { type Spent, spentIn } from './spent.ts';
 
 export interface Iteration extends Times, Spent {
   readonly number: number;
@@ -90,114 +73,16 @@ export interface ProofRow extends ProofSummary {
   readonly durationMs: Duration;
 }
 
-/** A record with what was known when it was made. */
-export interface Moment {
-  readonly iteration: number;
-  readonly key: string;
-  readonly at: Instant;
-  readonly result: Result;
-  /** How long it took, with a supervisor. */
-  readonly ms: Duration;
-  readonly doing: 'agent' | 'checks' | 'wait' | 'other';
-  readonly asked: Asked;
-  /** Of a step of the loop kind's own. */
-  readonly summary: StepSummary | null;
-  /** Where HEAD stood before it, as far as the records before tell; null for no commit, undefined where it is not known. */
-  readonly headBefore: string | null | undefined;
-}
-
-type KindMachine = Pick<LoopMachine<unknown>, 'asked' | 'stepSummary'>;
-
-/** `machine`: of the loop's kind, which knows what its records mean. */
-export function timelineOf(records: readonly Recorded[], machine: KindMachine): Timeline {
-  const [first] = records;
-  if (first?.result.kind !== 'created') throw new Error('a journal without a first record has no timeline');
-  const { id, loopKind, cwd } = first.result;
-  const moments = momentsOf(records, machine);
-  const last = moments.at(-1);
-  const ending = last?.result.kind === 'ended' ? last.result.ending : null;
-  const iterations = grouped(moments)
-    .filter(hasBegun)
-    .map((group, index, groups) => iterationOf(group, index + 1 === groups.length ? { ending } : null, loopKind));
-  // The last inputs of all may be those that ended the loop, such as a prompt that is gone.
-  const asked = moments.map((moment) => moment.asked);
-  return {
-    id,
-    loopKind,
-    cwd,
-    agent: nameOf(asked.findLast(({ agent }) => agent !== null)?.agent ?? null),
-    task: firstLine(asked.findLast(({ task }) => task !== null)?.task ?? null),
-    startedAt: first.at,
-    at: last?.at ?? first.at,
-    iterations,
-    // Also of what came before the first iteration, and between two.
-    totals: { ...timesOf(moments), ...iterations.reduce(spentTogether, NOTHING_SPENT) },
-    ending,
-  };
-}
-
-/** An iteration that has none of these was never more than a look at the inputs. */
-const BEGINS: ReadonlySet<Result['kind']> = new Set(['started', 'unstartable', 'ran', 'checked', 'published']);
-
-export function hasBegun(records: readonly Pick<Recorded, 'result'>[]): boolean {
-  return records.some(({ result }) => BEGINS.has(result.kind) && !isBaseline(result));
-}
-
-/** The wait for a person's answer. */
-const ASKS = /^\d+\/ask\//;
-
-/** That a supervisor left took no time, and nothing came of it. */
-function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
-  const records = all.filter(({ result }) => result.kind !== 'left');
-  const created = records[0]?.result;
-  const options = created?.kind === 'created' ? created.options : null;
-  let asked = machine.asked(options, null);
-  let iteration = 1;
-  let head = created?.kind === 'created' ? created.base?.commit : undefined;
-  return records.slice(1).map((record, index) => {
-    const { key, at, result } = record;
-    const before = records[index];
-    if (result.kind === 'inputs' && result.inputs !== undefined) asked = machine.asked(options, result.inputs);
-    const summary = result.kind === 'stepped' ? machine.stepSummary(result.what, result.gave) : null;
-    // An ending, and what takes it back, belong to the iteration that they come upon.
-    iteration = Number.parseInt(key, 10) || iteration;
-    // In a pause, and before a loop is continued, it stands still.
-    const isAfterPause = before?.result.kind === 'waited' && before.result.command === 'pause';
-    const isStill = result.kind === 'continued' || isAfterPause || ASKS.test(key);
-    const ms = isStill ? 0 : drivenMs(record, before?.at ?? at);
-    const headBefore = head;
-    head = headAfter(result) ?? head;
-    const doing = doingOf(result, before?.result, summary);
-    return { iteration, key, at, result, ms, doing, asked, summary, headBefore };
-  });
-}
-
-/** Where HEAD stood; undefined where the record does not tell. */
-export function headAfter(result: Result): string | undefined {
-  if (isCommit(result)) return result.detail;
-  const tree = result.kind === 'started' || result.kind === 'ran' ? result.tree : undefined;
-  return tree?.commit == null ? undefined : tree.head;
-}
-
-function doingOf({ kind }: Result, before: Result | undefined, summary: StepSummary | null): Moment['doing'] {
-  if (kind === 'checked' || summary?.isChecking === true) return 'checks';
-  if (kind === 'waited') return 'wait';
-  const isCutOff = before?.kind === 'started' && (kind === 'interrupted' || kind === 'ended');
-  return kind === 'started' || kind === 'ran' || isCutOff ? 'agent' : 'other';
-}
-
-function grouped(moments: readonly Moment[]): Moment[][] {
-  const groups: Moment[][] = [];
-  for (const moment of moments) {
-    const group = groups.at(-1);
-    if (group?.[0]?.iteration === moment.iteration) group.push(moment);
-    else groups.push([moment]);
-  }
-  return groups;
+export interface ReviewRow {
+  /** The agent that reviewed; null where the journal does not tell. */
+  readonly by: string | null;
+  readonly is: Judged['is'];
+  /** The findings, or why there is no verdict; empty for an approval. */
+  readonly words: string;
 }
 
 /** `newest`: for the last iteration, how the loop ended; null for one that others followed. */
-function iterationOf(
+export function iterationOf(
   group: readonly Moment[],
   newest: { readonly ending: Ending | null } | null,
   loopKind: string,
@@ -232,19 +117,9 @@ function lastStarted(group: readonly Moment[]): string | undefined {
   return last?.kind === 'started' ? last.fallback : undefined;
 }
 
-const isBaseline = (result: Result): boolean => result.kind === 'checked' && result.isBaseline === true;
-
 const isReview = (key: string): boolean => key.includes(`/${REVIEW}/`);
 
 const isPivotRun = ({ key, result }: Moment): boolean => result.kind === 'ran' && key.includes(`/${PIVOT}/`);
-
-export interface ReviewRow {
-  /** The agent that reviewed; null where the journal does not tell. */
-  readonly by: string | null;
-  readonly is: Judged['is'];
-  /** The findings, or why there is no verdict; empty for an approval. */
-  readonly words: string;
-}
 
 const runOf = (key: string): string => key.slice(0, key.lastIndexOf('/'));
 
@@ -289,7 +164,7 @@ function faultIn({ result }: Moment): string[] {
   return [kind === 'failed' ? describeFailure(result) : `${kind}: ${describeFailure(result)}`];
 }
 
-function timesOf(moments: readonly Moment[]): Times {
+export function timesOf(moments: readonly Moment[]): Times {
   const sum = (doing?: Moment['doing']): Duration =>
     moments.reduce((ms, moment) => ms + (doing === undefined || moment.doing === doing ? moment.ms : 0), 0);
   return { workedMs: sum(), agentMs: sum('agent'), checksMs: sum('checks'), waitedMs: sum('wait') };
@@ -316,11 +191,3 @@ function agentCommitsOf(group: readonly Moment[]): CommitRange | null {
   const to = runs.flatMap(({ result }) => headAfter(result) ?? []).at(-1);
   return from === undefined || to === undefined || from === to ? null : { from, to };
 }
-
-function isCommit(result: Result): result is Result & { readonly kind: 'published' } {
-  return result.kind === 'published' && result.task === 'commit' && result.status === 'done' && result.detail !== '';
-}
-
-const nameOf = (command: string | null): string | null => command?.slice(command.lastIndexOf('/') + 1) ?? null;
-
-const firstLine = (text: string | null): string | null => text && (text.trim().split('\n', 1)[0]?.trim() ?? '');

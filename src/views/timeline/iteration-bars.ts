@@ -2,10 +2,10 @@
  * How long each of the last iterations took and what it came to, folded record by record: a list that shows many loops
  * keeps no journal of theirs.
  */
-import type { Mark } from '../core/closing/closing-summary.ts';
-import type { LoopMachine } from '../core/machine.ts';
-import type { Recorded } from '../core/record.ts';
-import type { Duration, Instant } from '../core/time.ts';
+import type { Mark } from '../../core/closing/closing-summary.ts';
+import type { LoopMachine } from '../../core/machine.ts';
+import type { Recorded } from '../../core/record.ts';
+import type { Duration, Instant } from '../../core/time.ts';
 import { timelineOf } from './timeline.ts';
 
 export interface Bar {

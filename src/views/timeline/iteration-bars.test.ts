@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { timelineIn } from '../../test/support/loops/timeline.ts';
-import { readJournal } from '../state/journal.ts';
+import { timelineIn } from '../../../test/support/loops/timeline.ts';
+import { readJournal } from '../../state/journal.ts';
+import { machineOf } from '../machines.ts';
 import { iterationBars } from './iteration-bars.ts';
-import { machineOf } from './machines.ts';
 
-const JOURNALS = join(import.meta.dirname, '../../test/fixtures/journals');
+const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/journals');
 const NAMES = ['v2', 'v4'].flatMap((version) =>
   readdirSync(join(JOURNALS, version))
     .filter((name) => name.endsWith('.jsonl'))

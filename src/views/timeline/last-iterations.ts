@@ -1,7 +1,9 @@
 /** What the last iterations of a loop came to, folded record by record: of a long journal, only their records are kept. */
-import type { LoopMachine } from '../core/machine.ts';
-import type { Recorded } from '../core/record.ts';
-import { hasBegun, headAfter, type Iteration, timelineOf } from './timeline.ts';
+import type { LoopMachine } from '../../core/machine.ts';
+import type { Recorded } from '../../core/record.ts';
+import type { Iteration } from './iteration.ts';
+import { hasBegun, headAfter } from './moments.ts';
+import { timelineOf } from './timeline.ts';
 
 export interface LastIterations {
   readonly iterations: readonly Iteration[];

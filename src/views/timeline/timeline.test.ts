@@ -1,17 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { inputs as runInputs } from '../../test/support/loops/results.ts';
-import { timelineIn } from '../../test/support/loops/timeline.ts';
-import type { Ending } from '../core/ending.ts';
-import { fold } from '../core/machine.ts';
-import type { Outcome as RunOutcome } from '../core/outcome.ts';
-import { firstRecord, nextRecord, type Recorded, type Result } from '../core/record.ts';
-import { runMachine } from '../loops/run/rules.ts';
-import { readJournal } from '../state/journal.ts';
+import { inputs as runInputs } from '../../../test/support/loops/results.ts';
+import { timelineIn } from '../../../test/support/loops/timeline.ts';
+import type { Ending } from '../../core/ending.ts';
+import { fold } from '../../core/machine.ts';
+import type { Outcome as RunOutcome } from '../../core/outcome.ts';
+import { firstRecord, nextRecord, type Recorded, type Result } from '../../core/record.ts';
+import { runMachine } from '../../loops/run/rules.ts';
+import { readJournal } from '../../state/journal.ts';
 import type { Timeline } from './timeline.ts';
 
-const JOURNALS = join(import.meta.dirname, '../../test/fixtures/journals');
+const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/journals');
 const journal = (name: string): Recorded[] => readJournal(join(JOURNALS, `${name}.jsonl`)).records;
 const outcomes = ({ iterations }: Timeline): string[] => iterations.map(({ outcome }) => outcome.words);
 

@@ -1,8 +1,8 @@
 /** What runs of an agent have cost, as a view shows it: null where no run told, because unknown is not zero. */
 
-import { costText, usageOf } from '../core/budget/usage.ts';
-import type { AgentResult } from '../core/events.ts';
-import type { Result } from '../core/record.ts';
+import { costText, usageOf } from '../../core/budget/usage.ts';
+import type { AgentResult } from '../../core/events.ts';
+import type { Result } from '../../core/record.ts';
 
 export interface Spent {
   /** Starts of an agent, also those for a commit message. */

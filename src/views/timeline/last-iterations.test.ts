@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { machineIn, timelineIn } from '../../test/support/loops/timeline.ts';
-import { readJournal } from '../state/journal.ts';
+import { machineIn, timelineIn } from '../../../test/support/loops/timeline.ts';
+import { readJournal } from '../../state/journal.ts';
 import { lastIterations } from './last-iterations.ts';
 
-const JOURNALS = join(import.meta.dirname, '../../test/fixtures/journals');
+const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/journals');
 const names = readdirSync(JOURNALS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
 
 describe.each([1, 2, 10])('the last %i iterations', (most) => {

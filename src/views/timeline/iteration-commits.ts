@@ -1,6 +1,7 @@
 /** What an iteration left in the history, for people: from where to where its agent moved HEAD, and what the loop committed. Pure. */
-import type { CommitRange, Iteration } from './timeline.ts';
-import { inOneLine } from './verdict-lines.ts';
+
+import { inOneLine } from '../verdict-lines.ts';
+import type { CommitRange, Iteration } from './iteration.ts';
 
 export interface MadeCommits {
   readonly by: 'agent' | 'loop';

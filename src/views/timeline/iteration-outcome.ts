@@ -1,10 +1,10 @@
 /** What an iteration came to, in a word or two. The records decide; the words are ours. */
-import { hasPassed } from '../core/check.ts';
-import type { Mark } from '../core/closing/closing-summary.ts';
-import type { Ending } from '../core/ending.ts';
-import type { Outcome as RunOutcome } from '../core/outcome.ts';
-import type { Result } from '../core/record.ts';
-import type { Moment } from './timeline.ts';
+import { hasPassed } from '../../core/check.ts';
+import type { Mark } from '../../core/closing/closing-summary.ts';
+import type { Ending } from '../../core/ending.ts';
+import type { Outcome as RunOutcome } from '../../core/outcome.ts';
+import type { Result } from '../../core/record.ts';
+import type { Moment } from './moments.ts';
 
 export interface Outcome {
   readonly words: string;
