@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import type { Fields, SessionAnswer } from '../agents/session/host.ts';
 import { hostNamed } from '../agents/session/hosts.ts';
 import { RalphError } from '../core/error.ts';
-import { RECORDS_MISFIT } from '../core/machine.ts';
+import { RECORDS_MISFIT } from '../core/machine/machine.ts';
 import { faultMessage } from '../core/system-fault.ts';
 import { maskFor } from '../core/text/mask.ts';
 import { statusOfSession } from '../loops/session/rules.ts';

@@ -1,6 +1,6 @@
 /** The receipt of a loop that is done: one fold of its records, for every loop kind. Pure. */
 import { RalphError } from '../core/error.ts';
-import type { LoopMachine } from '../core/machine.ts';
+import type { LoopMachine } from '../core/machine/machine.ts';
 import { isEmpty } from '../core/proof/claims.ts';
 import { type BaseProof, holds, type Proof } from '../core/proof/proof.ts';
 import {

@@ -71,7 +71,7 @@ const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly
   },
   'A loop kind': {
     'src/loops/echo/rules.ts': `/** Starts an agent until it says OVER. */
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import type { LoopRules, NoSteps } from '../../core/rules.ts';
 
 export interface EchoRequest {

@@ -3,7 +3,7 @@
  * keeps no journal of theirs.
  */
 import type { Mark } from '../../core/closing/closing-summary.ts';
-import type { LoopMachine } from '../../core/machine.ts';
+import type { LoopMachine } from '../../core/machine/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { timelineOf } from './timeline.ts';

@@ -1,5 +1,5 @@
 /** What the last iterations of a loop came to, folded record by record: of a long journal, only their records are kept. */
-import type { LoopMachine } from '../../core/machine.ts';
+import type { LoopMachine } from '../../core/machine/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { Iteration } from './iteration.ts';
 import { hasBegun, headAfter } from './moments.ts';

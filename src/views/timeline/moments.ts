@@ -1,5 +1,5 @@
 /** The records of a loop, each with what was known when it was made. Pure. */
-import type { Asked, LoopMachine } from '../../core/machine.ts';
+import type { Asked, LoopMachine } from '../../core/machine/machine.ts';
 import { drivenMs, type Recorded, type Result } from '../../core/record.ts';
 import type { StepSummary } from '../../core/rules.ts';
 import type { Duration, Instant } from '../../core/time.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { inputs as runInputs } from '../../../test/support/loops/results.ts';
 import { timelineIn } from '../../../test/support/loops/timeline.ts';
 import type { Ending } from '../../core/ending.ts';
-import { fold } from '../../core/machine.ts';
+import { fold } from '../../core/machine/machine.ts';
 import type { Outcome as RunOutcome } from '../../core/outcome.ts';
 import { firstRecord, nextRecord, type Recorded, type Result } from '../../core/record.ts';
 import { runMachine } from '../../loops/run/rules.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { clockTime } from '../../../src/cli/terminal/words.ts';
 import { shortCount } from '../../../src/core/budget/usage.ts';
-import { fold } from '../../../src/core/machine.ts';
+import { fold } from '../../../src/core/machine/machine.ts';
 import { runMachine } from '../../../src/loops/run/rules.ts';
 import { statusOf } from '../../../src/state/registry.ts';
 import { costWords } from '../../../src/views/loop-words.ts';

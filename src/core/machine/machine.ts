@@ -1,14 +1,13 @@
-/** The machine: `next` says what to do, `apply` what its result means. Both are pure, and `core/turn.ts` drives it. */
-import { type Action, type Handle, type RunKey, type RunLimits, runName } from './action.ts';
-import { apply, leavingAfter, refuseNewer } from './apply.ts';
-import { budgetUse, leftOf, lowerOf, unwarned } from './budget/terms.ts';
-import { NO_USAGE } from './budget/usage.ts';
-import { RalphError } from './error.ts';
-import { agentOf } from './faults/agent-choice.ts';
-import { agentToStart } from './faults/agent-in-turn.ts';
-import { NO_PROGRESS } from './progress/progress.ts';
-import { promptWithTold } from './prompt/told.ts';
-import type { Recorded } from './record.ts';
+/** The machine: `next` says what to do, `apply` what its result means. Both are pure, and `turn.ts` drives it. */
+import { type Action, type Handle, type RunKey, type RunLimits, runName } from '../action.ts';
+import { budgetUse, leftOf, lowerOf, unwarned } from '../budget/terms.ts';
+import { NO_USAGE } from '../budget/usage.ts';
+import { RalphError } from '../error.ts';
+import { agentOf } from '../faults/agent-choice.ts';
+import { agentToStart } from '../faults/agent-in-turn.ts';
+import { NO_PROGRESS } from '../progress/progress.ts';
+import { promptWithTold } from '../prompt/told.ts';
+import type { Recorded } from '../record.ts';
 import {
   type AnyRules,
   type LoopAbout,
@@ -17,8 +16,9 @@ import {
   type StepSummary,
   type StepTypes,
   stepRule,
-} from './rules.ts';
-import { type LoopState, type Phase, tryOf } from './state.ts';
+} from '../rules.ts';
+import { type LoopState, type Phase, tryOf } from '../state.ts';
+import { apply, leavingAfter, refuseNewer } from './apply.ts';
 
 export interface LoopMachine<Data> {
   /** The state of a loop that has nothing but its first record. */

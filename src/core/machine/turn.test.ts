@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { EPOCH, firstRecord } from '../../test/support/loops/play.ts';
-import { failed, inputs, REQUEST, STARTED, WAITED, worked } from '../../test/support/loops/results.ts';
-import { runRules } from '../loops/run/rules.ts';
-import type { Action } from './action.ts';
+import { EPOCH, firstRecord } from '../../../test/support/loops/play.ts';
+import { failed, inputs, REQUEST, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
+import { runRules } from '../../loops/run/rules.ts';
+import type { Action } from '../action.ts';
+import { RECORD_VERSION, type Recorded, type Result } from '../record.ts';
 import { fold, loopMachine } from './machine.ts';
-import { RECORD_VERSION, type Recorded, type Result } from './record.ts';
 import { turnAtOnce } from './turn.ts';
 
 const run = loopMachine(runRules);

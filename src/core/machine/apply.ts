@@ -1,17 +1,16 @@
 /** What a record means: the state before it becomes the state after it. Pure. */
-import type { LoopCommand, Purpose, Until } from './action.ts';
-import { spentBy } from './budget/terms.ts';
-import { addRefusals, addRun } from './budget/usage.ts';
-import { afterContinue } from './continue.ts';
-import { endingOfFault } from './ending.ts';
-import { RalphError } from './error.ts';
-import type { CallUsage } from './events.ts';
-import { agentToStart, failingFallback, withAgentOf, withQuotaNews } from './faults/agent-in-turn.ts';
-import { backoff, FAILURES_THAT_END_A_LOOP } from './faults/backoff.ts';
-import { afterDropped, afterFailing, afterLimit, toRun, waitOut } from './faults/wait-out.ts';
-import { describeFailure } from './outcome.ts';
-import { judgeIteration, progressAfterCheck, progressAfterRun, progressAtStart } from './progress/fold.ts';
-import { begunAgain, PIVOT, pivotBegun, pivotEnded } from './progress/progress.ts';
+import type { LoopCommand, Purpose, Until } from '../action.ts';
+import { spentBy } from '../budget/terms.ts';
+import { addRefusals, addRun } from '../budget/usage.ts';
+import { endingOfFault } from '../ending.ts';
+import { RalphError } from '../error.ts';
+import type { CallUsage } from '../events.ts';
+import { agentToStart, failingFallback, withAgentOf, withQuotaNews } from '../faults/agent-in-turn.ts';
+import { backoff, FAILURES_THAT_END_A_LOOP } from '../faults/backoff.ts';
+import { afterDropped, afterFailing, afterLimit, toRun, waitOut } from '../faults/wait-out.ts';
+import { describeFailure } from '../outcome.ts';
+import { judgeIteration, progressAfterCheck, progressAfterRun, progressAtStart } from '../progress/fold.ts';
+import { begunAgain, PIVOT, pivotBegun, pivotEnded } from '../progress/progress.ts';
 import {
   drivenMs,
   type Heard,
@@ -21,8 +20,8 @@ import {
   type Recorded,
   type Result,
   TELLS_LEAVING,
-} from './record.ts';
-import { type Go as GoTo, type AnyRules as Rules, ruleOf, type Step as StepTo, stepRule } from './rules.ts';
+} from '../record.ts';
+import { type Go as GoTo, type AnyRules as Rules, ruleOf, type Step as StepTo, stepRule } from '../rules.ts';
 import {
   end,
   isAtRest,
@@ -32,7 +31,8 @@ import {
   nextTry,
   type Phase,
   withCutOff,
-} from './state.ts';
+} from '../state.ts';
+import { afterContinue } from './continue.ts';
 
 type Step<Data> = StepTo<Data, string>;
 type Go = GoTo<string>;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EPOCH, firstRecord, play, recordOf } from '../../test/support/loops/play.ts';
+import { EPOCH, firstRecord, play, recordOf } from '../../../test/support/loops/play.ts';
 import {
   checked,
   failed,
@@ -9,7 +9,7 @@ import {
   STARTED,
   WAITED,
   worked,
-} from '../../test/support/loops/results.ts';
+} from '../../../test/support/loops/results.ts';
 import {
   begun,
   checking,
@@ -21,10 +21,10 @@ import {
   second,
   tiny,
   working,
-} from '../../test/support/loops/tiny-machine.ts';
+} from '../../../test/support/loops/tiny-machine.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Result } from '../record.ts';
 import { loopMachine } from './machine.ts';
-import type { Outcome } from './outcome.ts';
-import type { Result } from './record.ts';
 
 test('the time worked leaves out what passed while no supervisor drove the loop', () => {
   const begun = tiny.begin(firstRecord('tiny'));

@@ -1,10 +1,10 @@
 /** A loop that asks a person something and waits: the same iteration is tried again with the answer. */
 import { expect, test } from 'vitest';
-import { play } from '../../test/support/loops/play.ts';
-import { STARTED, worked } from '../../test/support/loops/results.ts';
-import { begun, INPUTS, rules } from '../../test/support/loops/tiny-machine.ts';
+import { play } from '../../../test/support/loops/play.ts';
+import { STARTED, worked } from '../../../test/support/loops/results.ts';
+import { begun, INPUTS, rules } from '../../../test/support/loops/tiny-machine.ts';
+import { isPaused, questionOf } from '../state.ts';
 import { loopMachine } from './machine.ts';
-import { isPaused, questionOf } from './state.ts';
 
 const asker = loopMachine({
   ...rules,

@@ -1,8 +1,8 @@
 /** A loop that was asked to start later: its inputs are read at once, no agent is started before its time. */
 import { describe, expect, test } from 'vitest';
-import { tiny } from '../../test/support/loops/tiny-machine.ts';
+import { tiny } from '../../../test/support/loops/tiny-machine.ts';
+import { firstRecord, nextRecord, type Result } from '../record.ts';
 import { fold } from './machine.ts';
-import { firstRecord, nextRecord, type Result } from './record.ts';
 
 const NINE = 9_000_000;
 const TEN = 10_000_000;

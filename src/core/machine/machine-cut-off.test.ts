@@ -1,10 +1,10 @@
 /** What a command with `--now` cuts off, and how a supervisor's leaving is told from its death. */
 import { describe, expect, test } from 'vitest';
-import { firstRecord, play, record } from '../../test/support/loops/play.ts';
-import { checked, INTERRUPTED, STARTED, WAITED } from '../../test/support/loops/results.ts';
-import { begun, checking, second, tiny, working } from '../../test/support/loops/tiny-machine.ts';
+import { firstRecord, play, record } from '../../../test/support/loops/play.ts';
+import { checked, INTERRUPTED, STARTED, WAITED } from '../../../test/support/loops/results.ts';
+import { begun, checking, second, tiny, working } from '../../../test/support/loops/tiny-machine.ts';
+import { type Recorded, type Result, TELLS_LEAVING } from '../record.ts';
 import { fold } from './machine.ts';
-import { type Recorded, type Result, TELLS_LEAVING } from './record.ts';
 
 const BY_COMMAND: Result = { kind: 'interrupted', reason: 'told to stop now', byCommand: true };
 const PAUSE: Result = { kind: 'waited', command: 'pause', consumed: 'p' };

@@ -1,10 +1,10 @@
 /** Turns a loop: asks the machine what to do, records what came of it, goes on. It performs nothing itself. */
-import type { Action } from './action.ts';
-import type { Ending } from './ending.ts';
+import type { Action } from '../action.ts';
+import type { Ending } from '../ending.ts';
+import { nextRecord, type Recorded, type RecordMade, type Result } from '../record.ts';
+import { isOver, type LoopState } from '../state.ts';
+import type { Instant } from '../time.ts';
 import type { LoopMachine } from './machine.ts';
-import { nextRecord, type Recorded, type RecordMade, type Result } from './record.ts';
-import { isOver, type LoopState } from './state.ts';
-import type { Instant } from './time.ts';
 
 /** What is to be done now, the state that asks for it, and the record that led there, if this turn made one. */
 export interface Turn<Data> {

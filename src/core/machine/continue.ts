@@ -1,11 +1,11 @@
 /** What it means for a loop that a person continues it: an ending is taken back, and options and terms may change. Pure. */
-import type { LoopTerms } from './budget/terms.ts';
-import { defined } from './defined.ts';
-import { canContinue } from './ending.ts';
-import { begunAgain } from './progress/progress.ts';
-import type { Result } from './record.ts';
-import type { AnyRules } from './rules.ts';
-import { type LoopState, nextIteration, nextTry, withCutOff } from './state.ts';
+import type { LoopTerms } from '../budget/terms.ts';
+import { defined } from '../defined.ts';
+import { canContinue } from '../ending.ts';
+import { begunAgain } from '../progress/progress.ts';
+import type { Result } from '../record.ts';
+import type { AnyRules } from '../rules.ts';
+import { type LoopState, nextIteration, nextTry, withCutOff } from '../state.ts';
 
 /** The iteration that an ending cut off is tried again, one that was over is followed by the next. */
 export function afterContinue<Data>(

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { firstRecord, play } from '../../test/support/loops/play.ts';
-import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../test/support/loops/results.ts';
+import { firstRecord, play } from '../../../test/support/loops/play.ts';
+import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
+import type { Ran, Result } from '../record.ts';
+import type { LoopRules } from '../rules.ts';
+import type { Json } from '../text/json.ts';
 import { loopMachine } from './machine.ts';
-import type { Ran, Result } from './record.ts';
-import type { LoopRules } from './rules.ts';
-import type { Json } from './text/json.ts';
 
 /** What the loop kinds below do not care about. */
 const plain = {

@@ -1,7 +1,7 @@
 /** Which records a loop machine takes: those that follow from one another, of a release that it knows. */
 import { describe, expect, test } from 'vitest';
-import { firstRecord, play, record, recordOf } from '../../test/support/loops/play.ts';
-import { checked, failed, published, STARTED, WAITED, worked } from '../../test/support/loops/results.ts';
+import { firstRecord, play, record, recordOf } from '../../../test/support/loops/play.ts';
+import { checked, failed, published, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import {
   begun,
   checking,
@@ -11,9 +11,9 @@ import {
   type State,
   tiny,
   working,
-} from '../../test/support/loops/tiny-machine.ts';
+} from '../../../test/support/loops/tiny-machine.ts';
+import { RECORD_VERSION, type Result } from '../record.ts';
 import { fold, RECORDS_MISFIT } from './machine.ts';
-import { RECORD_VERSION, type Result } from './record.ts';
 
 describe('what no engine of ours would have recorded is refused', () => {
   const results: readonly Result[] = [INPUTS, STARTED, worked(), checked(0, true), published(0), WAITED];
