@@ -1,12 +1,10 @@
 /** The prompt on a task's command line. */
 import { RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
-import { readOnce, readToEnd } from '../../process/read-once.ts';
+import { isStdin, readOnce, readToEnd } from '../../process/read-once.ts';
 import { handleCancel } from '../terminal/signals.ts';
 import type { TaskRunFlags } from './request.ts';
 import { usage } from './terminal.ts';
-
-const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 
 /** Read once: a pipe gives nothing a second time. What is empty is a mistake, not TASK.md. */
 export async function givenPrompt({ prompt, promptFile }: TaskRunFlags): Promise<string | null> {
@@ -19,7 +17,7 @@ export async function givenPrompt({ prompt, promptFile }: TaskRunFlags): Promise
 async function readPrompt(file: string): Promise<string> {
   const { cancel, release } = handleCancel(() => undefined);
   try {
-    return STDIN.has(file) ? await readToEnd(process.stdin, 'stdin', cancel) : await readOnce(file, cancel);
+    return isStdin(file) ? await readToEnd(process.stdin, 'stdin', cancel) : await readOnce(file, cancel);
   } catch (error) {
     if (cancel.aborted) throw new RalphError('STOPPED', 'stopped before the prompt was read', { exitCode: 130 });
     if (error instanceof RalphError) throw error;

@@ -7,6 +7,7 @@ import { EXIT_CODES } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { orProblem } from '../../engine/loop-plan.ts';
 import { whyNoReview } from '../../engine/reviewer.ts';
+import { resumeCommand } from '../../loops/tasks/closing.ts';
 import { dependenciesOf, writeDependencies } from '../../loops/tasks/folder/dependencies.ts';
 import { isStoppedForGood, readTaskPrompt } from '../../loops/tasks/folder/signals.ts';
 import type { TaskPlace } from '../../loops/tasks/folder/task-folder.ts';
@@ -41,7 +42,7 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   }
   if (prompt !== null && flags.replacePrompt !== true) refuseOtherPrompt(place, prompt);
   if (isStoppedForGood(place.folder)) {
-    const hint = `To continue, run: ralph task resume --project ${place.project} --task ${place.task}`;
+    const hint = `To continue, run: ${resumeCommand(place)}`;
     throw usage(`task ${place.task} was stopped with --no-restart`, hint);
   }
   // A new task cannot have a TASK.md yet.

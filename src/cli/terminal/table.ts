@@ -1,11 +1,8 @@
-/** Tables of the task commands: columns as wide as their widest cell, two blanks apart, the last one open. */
+/** Tables that programs read, too: every cell is one word or more. */
+import { aligned } from '../../core/text/aligned.ts';
 
 export function tableLines(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const all = [header, ...rows.map((row) => row.map(inOneCell))];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map((row) =>
-    row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  '),
-  );
+  return aligned([header, ...rows.map((row) => row.map(inOneCell))]).map((line) => line.trimEnd());
 }
 
 /** A cell without text would shift what programs read from the row. */

@@ -18,6 +18,7 @@ import { findProgram } from '../../process/which.ts';
 import { workState } from '../../scm/git.ts';
 import { loopFolder, loopLock, newLoopId } from '../../state/paths.ts';
 import { makeTools, taskFlags } from './agent-environment.ts';
+import { resumeCommand } from './closing.ts';
 import { busSize, consumeSignals, taskInputsReader, wholeInputs } from './folder/signals.ts';
 import { checkWorkFolder } from './folder/task-folder.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
@@ -153,7 +154,7 @@ function hostTask(
       snapshots,
     };
   };
-  const resume = `ralph task resume --project ${request.project} --task ${request.task}`;
+  const resume = resumeCommand(request);
   return hostLoop(loop, { machine: taskMachine, resume, open }, { ...options, stop: options.cancel });
 }
 
