@@ -67,7 +67,7 @@ test.each<[string, string[]]>([
   [`process.env.CLAUDE_PROJECT_DIR;`, ['claude']],
   [`say('Set PI_KEY first.');`, ['pi']],
   // What it is called, in a sentence.
-  ['const fact = `Docker runs Claude Code, not ${other}`;', ['Claude Code']],
+  [`const fact = 'Docker runs Claude Code alone';`, ['Claude Code']],
   // Examples, other words, and files that are known to all.
   [`say('Example: ralph session -- claude');`, []],
   [`// Claude Code waits for stdin\\nconst pipe = 'pipe'; const ample = '&amp;'; const area = Math.PI;`, []],
