@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { testFolder } from '../../test/support/folder.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
-import { describeCommand, environmentFinder, outsideOfSessions } from './command.ts';
+import { describeCommand, environmentFinder, helpOf, outsideOfSessions } from './command.ts';
 import { profileFor } from './index.ts';
 
 describe('a command line', () => {
@@ -26,6 +29,21 @@ describe('a command line', () => {
     const said = describeCommand({ command: 'gemini', flags: ['-q'], mode: 'text' }, '/', {});
     expect(said).toBe('gemini -o stream-json --approval-mode yolo -q <prompt');
   });
+});
+
+test('a program is asked for its flags once, and again after it was updated', () => {
+  const folder = testFolder();
+  const program = join(folder, 'codex');
+  const install = (help: string): void => {
+    writeFileSync(`${program}.new`, `#!/bin/sh\necho x >>'${folder}/asked'\necho ${help}\n`, { mode: 0o755 });
+    renameSync(`${program}.new`, program);
+  };
+  const ask = () => helpOf(profileFor('codex'), program, { PATH: process.env.PATH });
+  install('--old');
+  expect([ask(), ask()]).toEqual(['--old\n', '--old\n']);
+  install('--new');
+  expect([ask(), ask()]).toEqual(['--new\n', '--new\n']);
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('x\nx\n');
 });
 
 test('an environment is looked up again when the agent or the environment is another', () => {

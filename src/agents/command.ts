@@ -4,17 +4,19 @@ import type { AgentChoice } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
 import { nearest } from '../core/text/nearest.ts';
 import { quoteWord } from '../core/text/quote-word.ts';
+import { fileStamp } from '../process/files.ts';
 import { findProgram, whyNoProgram } from '../process/which.ts';
 import { AGENTS, profileFor } from './index.ts';
 import type { AgentCall, AgentProfile, CommandLine } from './profile.ts';
 
 const HELP_WITHIN_MS = 20_000;
 const VERSION_WITHIN_MS = 30_000;
-const asked = new Map<string, string | null>();
+/** By program. One for the process: the console that shows a command and the performer that starts it ask once. */
+const asked = new Map<string, { readonly stamp: string | null; readonly help: string | null }>();
 
 /**
  * Asks a program which flags it takes: releases of one agent differ, and an unknown flag ends a run at once. Null where
- * there is nothing to ask, or no answer. A program is asked once.
+ * there is nothing to ask, or no answer. A program is asked once, and again after it was updated.
  */
 export function helpOf(
   { helpArguments, environment }: AgentProfile,
@@ -22,8 +24,9 @@ export function helpOf(
   env: NodeJS.ProcessEnv,
 ): string | null {
   if (helpArguments === undefined || program === null) return null;
+  const stamp = fileStamp(program);
   const known = asked.get(program);
-  if (known !== undefined) return known;
+  if (known !== undefined && known.stamp === stamp) return known.help;
   const { status, stdout } = spawnSync(program, helpArguments, {
     env: { ...environment, ...env },
     encoding: 'utf8',
@@ -31,7 +34,7 @@ export function helpOf(
     timeout: HELP_WITHIN_MS,
   });
   const help = status === 0 ? stdout : null;
-  asked.set(program, help);
+  asked.set(program, { stamp, help });
   return help;
 }
 

@@ -8,8 +8,8 @@ import { isFields } from '../core/text/json.ts';
 import type { FallbackSpec } from '../engine/fallbacks.ts';
 import { inputsFrom, readPrompt } from '../loops/run/inputs.ts';
 import { runTerms } from '../loops/run/loop.ts';
-import { notBegun, type PlanPlace, planRun } from '../loops/run/plan.ts';
 import type { RunRequest } from '../loops/run/request.ts';
+import { notBegun, type ResolvePlace, resolveRun } from '../loops/run/resolve.ts';
 import type { RunInputs } from '../loops/run/state.ts';
 import { workPrompt } from '../loops/run/work-prompt.ts';
 import { NO_SANDBOX } from '../runners/sandbox/request.ts';
@@ -20,13 +20,13 @@ import { commandLines, reviewerLines, sandboxLines } from './terminal/dry-run-li
 export async function dryRun(
   given: RunRequest,
   cwd: string,
-  self: PlanPlace['self'],
+  self: ResolvePlace['self'],
   fallbacks?: readonly FallbackSpec[],
 ): Promise<number> {
   const environment = readEnvironment();
   const { variables, mask } = environment;
   const say = (line: string): unknown => process.stdout.write(`${mask(line)}\n`);
-  const { request, taken, unprotected, problems } = await planRun(
+  const { request, taken, unprotected, problems } = await resolveRun(
     given,
     { cwd, env: variables, self, fallbacks: fallbacks ?? [] },
     false,

@@ -2,12 +2,12 @@
 import { CHECK_KINDS } from '../checks/index.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { effectiveSettings, parseLayers, readTexts, userSettingsFile } from '../config/settings.ts';
-import { EXIT_CODES } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { runOnFleet } from '../fleet/submit.ts';
 import { runWorker, type WorkerOptions } from '../fleet/worker.ts';
 import { type Chosen, runRequest } from '../loops/run/request.ts';
 import { realPath } from '../process/files.ts';
+import { exitCodeOf } from './terminal.ts';
 
 export type FleetWorkerFlags = Pick<WorkerOptions, 'database' | 'slots' | 'lease' | 'heartbeat' | 'poll'>;
 
@@ -50,7 +50,7 @@ export async function fleetRunCommand(flags: FleetRunFlags): Promise<number> {
   const { id, ending } = await runOnFleet(database, request, cwd, say);
   const reason = 'reason' in ending ? `: ${ending.reason}` : '';
   process.stdout.write(`loop ${id} ended: ${ending.kind}${reason}\n`);
-  return EXIT_CODES[ending.kind];
+  return exitCodeOf({ kind: 'ended', ending }, 'run');
 }
 
 /** As in `ralph run`: its flags are those of the settings where they name the same agent. */

@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { DEFAULT_AGENT } from '../agents/index.ts';
 import { type Environment, readEnvironment } from '../config/environment.ts';
-import { EXIT_INTERRUPTED, WAIT_EXIT_CODE } from '../core/ending.ts';
+import type { Ending } from '../core/ending.ts';
 import { checkRunId } from '../core/text/task-ids.ts';
 import { STDOUT_NAME } from '../loops/tasks/folder/output-names.ts';
 import { runFile } from '../loops/tasks/folder/task-folder.ts';
 import { askForJob, JOBS_VARIABLE } from '../loops/tasks/jobs/broker-client.ts';
 import { freeJob, type JobSpec, refuseLinks } from '../loops/tasks/jobs/job-spec.ts';
 import { runTask } from '../loops/tasks/loop.ts';
-import { NEW_TASK, type TaskRequest } from '../loops/tasks/rules.ts';
+import { NEW_TASK, type TaskRequest } from '../loops/tasks/request.ts';
 import { readRunInfo } from '../loops/tasks/runs/run-info.ts';
 import { sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { hostedTask } from './task/console.ts';
@@ -18,6 +18,7 @@ import { watchRun } from './task/output.ts';
 import { givenPrompt } from './task/prompt.ts';
 import { agentFlagsOf, type Program, type TaskRunFlags } from './task/request.ts';
 import { placeOf, usage } from './task/terminal.ts';
+import { exitCodeOf } from './terminal.ts';
 
 export interface JobFlags extends TaskRunFlags {
   readonly parentRunId?: string;
@@ -78,11 +79,13 @@ async function asChild(broker: string, spec: JobSpec, follows: boolean): Promise
   const output = runFile.output(folder);
   if (!follows && existsSync(output)) process.stdout.write(readFileSync(output));
   const info = readRunInfo(runFile.info(folder));
-  if (info?.status === 'failed') process.stderr.write(`error: ${info.errorSummary ?? 'the run failed'} (${folder})\n`);
-  if (info?.status === 'stopped') {
-    const isEnded = info.errorSummary !== undefined;
-    process.stderr.write(isEnded ? `Stopped: ${info.errorSummary} (${folder})\n` : `The child waits (${folder})\n`);
-    return isEnded ? EXIT_INTERRUPTED : WAIT_EXIT_CODE;
+  const codeOf = (ending: Ending): number => exitCodeOf({ kind: 'ended', ending }, 'job');
+  const { status, errorSummary: reason } = info ?? {};
+  if (status === 'failed') {
+    process.stderr.write(`error: ${reason ?? 'the run failed'} (${folder})\n`);
+    return codeOf({ kind: 'kept-failing', failures: 1 });
   }
-  return info?.status === 'failed' ? 1 : 0;
+  if (status !== 'stopped') return codeOf({ kind: 'done' });
+  process.stderr.write(reason === undefined ? `The child waits (${folder})\n` : `Stopped: ${reason} (${folder})\n`);
+  return codeOf(reason === undefined ? { kind: 'waiting', reason: '' } : { kind: 'stopped', reason });
 }

@@ -8,7 +8,7 @@ import { AGENTS } from '../agents/index.ts';
 import { withModel } from '../agents/installed.ts';
 import { INSTALLATIONS, launch } from '../agents/session/installations.ts';
 import { readEnvironment } from '../config/environment.ts';
-import { EXIT_CODES } from '../core/ending.ts';
+import type { Ending } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { isOver } from '../core/state.ts';
 import { formatDuration } from '../core/text/duration.ts';
@@ -19,13 +19,14 @@ import { treeFingerprint } from '../hooks/io/git.ts';
 import { contractFor, isLong } from '../loops/session/messages.ts';
 import { FLAGS, type FlagName, flagsOf, requestFrom, type SessionRequest } from '../loops/session/request.ts';
 import { iterationOf, statusOfSession } from '../loops/session/rules.ts';
-import { beginLoop, forgetActive, readSessionLoop, tellingIn } from '../loops/session/store.ts';
+import { beginSessionLoop, forgetActive, readSessionLoop, tellingIn } from '../loops/session/store.ts';
 import { endNotice, sessionClosing } from '../loops/session/wording.ts';
 import { findPlugin } from '../loops/stories/project.ts';
 import { findProgram } from '../process/which.ts';
 import { workState } from '../scm/git.ts';
 import { lineWidth } from './terminal/line-width.ts';
 import { printClosing } from './terminal/words.ts';
+import { exitCodeOf } from './terminal.ts';
 
 /** The flags of a loop inside a session, as commander names them. */
 export interface SessionFlags {
@@ -57,7 +58,7 @@ export async function sessionCommand(flags: SessionFlags, words: readonly string
   const request = requestOf(flags);
   const mark = { transcript: null, offset: 0 };
   const start = { request, host: launch.name, mark, tree: treeFingerprint(cwd) };
-  const { folder } = beginLoop(UNLOCKED, place, start, { cwd, release, mask });
+  const { folder } = beginSessionLoop(UNLOCKED, place, start, { cwd, release, mask });
 
   // The rest of the loop's folder is none of the agent's business.
   const readable = isLong(request.task, launch) ? join(folder, 'readable') : null;
@@ -103,8 +104,9 @@ export async function sessionCommand(flags: SessionFlags, words: readonly string
   const { stderr } = process;
   const width = lineWidth(stderr);
   printClosing(closing, (line) => stderr.write(`${line}\n`), color && stderr.isTTY, { width });
-  if (isOver(state)) return EXIT_CODES[state.phase.ending.kind];
-  return code === null || code === 0 ? EXIT_CODES['kept-failing'] : code;
+  const codeOf = (ending: Ending): number => exitCodeOf({ kind: 'ended', ending }, 'session');
+  if (isOver(state)) return codeOf(state.phase.ending);
+  return code === null || code === 0 ? codeOf({ kind: 'kept-failing', failures: 1 }) : code;
 }
 
 /** The words that ask for the same loop. */

@@ -119,7 +119,7 @@ export async function inTerminal<Data>(
 /** Who is notified of this loop: loaded only where the user's settings may name a receiver. A rehearsal notifies no one. */
 async function observerFor(tell: (line: string) => void): Promise<LoopObserver | null> {
   const environment = readEnvironment();
-  if (!mayNotify(environment.variables) || isRehearsed()) return null;
+  if (!mayNotify(environment.variables) || isRehearsed(environment.variables)) return null;
   const { loopObserver } = await import('../notify/observer.ts');
   const { stderr } = process;
   return loopObserver({

@@ -53,7 +53,7 @@ export function rehearsalPrefix(variables: NodeJS.ProcessEnv = process.env): str
   return command === '' ? '' : `${command} -- `;
 }
 
-export const isRehearsed = (): boolean => rehearsalPrefix() !== '';
+export const isRehearsed = (variables: NodeJS.ProcessEnv): boolean => rehearsalPrefix(variables) !== '';
 
 /** Folders of ours that people can have elsewhere. */
 export function choosableFolders(variables: NodeJS.ProcessEnv = process.env): Choosable[] {

@@ -62,8 +62,10 @@ const FIGURES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'c
 
 /** To take a call out of a sum. */
 export function negative({ model, ...call }: CallUsage): CallUsage {
-  const figures = FIGURES.flatMap((figure) => (call[figure] === undefined ? [] : [[figure, -call[figure]]]));
-  return { ...(model === undefined ? {} : { model }), ...Object.fromEntries(figures) };
+  const figures: CallUsage = Object.fromEntries(
+    FIGURES.flatMap((figure) => (call[figure] === undefined ? [] : [[figure, -call[figure]]])),
+  );
+  return { ...(model === undefined ? {} : { model }), ...figures };
 }
 
 /** A figure that no call has told stays absent, and so does the model where there were several. */

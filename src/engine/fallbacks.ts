@@ -5,7 +5,6 @@ import type { AgentChoice } from '../core/action.ts';
 import type { LoopTerms } from '../core/budget/terms.ts';
 import { RalphError } from '../core/error.ts';
 import { type Fallback, keyOf } from '../core/faults/agent-choice.ts';
-import type { LoopState } from '../core/state.ts';
 
 /** `codex`, or `claude:sonnet` for another model. */
 export type FallbackSpec = Readonly<{ agent: string; model: string | null }>;
@@ -60,12 +59,4 @@ export function refuseOutsiders(
   const message = `${flag} ${other.agent}: the sandbox of this loop was made for ${names.join(', ')}`;
   const hint = `Name another model of the same agent, or start a new loop with ${flag}.`;
   throw new RalphError('FALLBACK', message, { hint });
-}
-
-/** Those that a loop is continued with; otherwise those it has. */
-export function fallbacksOf<Data>(
-  { terms }: Pick<LoopState<Data>, 'terms'>,
-  given: LoopTerms | undefined,
-): readonly Fallback[] {
-  return given?.fallbacks ?? terms.fallbacks ?? [];
 }

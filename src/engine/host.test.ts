@@ -1,16 +1,22 @@
 /** The loop host in this process, with `ralph run` as the loop kind: real agents (small scripts), real git, a real journal. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hosting } from '../../test/support/loops/hosting.ts';
+import { leaveLoopIn } from '../../test/support/loops/left-loop.ts';
+import { shell, start } from '../../test/support/programs/launching.ts';
 import { processesOf } from '../../test/support/programs/processes.ts';
 import { RalphError } from '../core/error.ts';
 import { GRACE_MS } from '../loops/run/loop.ts';
 import { runMachine } from '../loops/run/rules.ts';
 import type { RunData } from '../loops/run/state.ts';
+import { containmentOf } from '../process/containment/containment.ts';
 import { readJournal } from '../state/journal.ts';
 import { journalPath, loopFolder, loopsFolder, statusPath } from '../state/paths.ts';
+import { readQuotas } from '../state/quota-file.ts';
+import { runsFolder } from '../state/run-files.ts';
+import { sendCommand } from './control.ts';
 import type { LoopEvent } from './drive.ts';
 import { endUnfinished } from './left-behind/orphans.ts';
 
@@ -106,6 +112,22 @@ describe('a loop that is begun', () => {
     expect(error?.message).toContain(`a loop already runs in ${scene.cwd} (pid ${process.pid}`);
   });
 
+  test('ends first what an interrupted loop has left at work in its directory', async () => {
+    const scene = hosting(DONE);
+    const orphan = loopFolder(scene.environment.root, 'orphan');
+    mkdirSync(runsFolder(orphan), { recursive: true });
+    const left = { id: 'orphan', loopKind: 'run', cwd: scene.cwd, createdAt: 1, updatedAt: 1, ending: null };
+    leaveLoopIn(orphan, left);
+    const agent = await start(containmentOf(null), shell('echo >ready; sleep 600', runsFolder(orphan)));
+    await agent.made('ready');
+    let atWork: unknown = null;
+    scene.at(starts, () => {
+      atWork = processesOf(runsFolder(orphan));
+    });
+    expect(await scene.run()).toEqual(ENDED);
+    expect(atWork).toEqual([]);
+  });
+
   test.each([
     ['a mistake in the settings', { maximumIterations: 0 }, {}],
     ['a prompt file that is not there', {}, { prompt: null, promptFile: 'missing.md' }],
@@ -114,6 +136,19 @@ describe('a loop that is begun', () => {
     await refusal(scene.run(request));
     expect(existsSync(loopsFolder(scene.environment.root))).toBe(false);
   });
+});
+
+test('what a rehearsed agent tells of its limits is kept apart: the environment of the call says so', async () => {
+  const info = {
+    type: 'rate_limit_event',
+    rate_limit_info: { rateLimitType: 'five_hour', utilization: 0.5, resetsAt: 2e9 },
+  };
+  const scene = hosting('', { agent: { command: './claude', flags: [] } }, { RALPH_REHEARSAL: 'ralph rehearse' });
+  const told = [info, { type: 'result', is_error: false, result: '<response>DONE</response>' }];
+  const script = `#!/bin/sh\ncat <<'E'\n${told.map((line) => JSON.stringify(line)).join('\n')}\nE\n`;
+  writeFileSync(join(scene.cwd, 'claude'), script, { mode: 0o755 });
+  expect(await scene.run()).toEqual(ENDED);
+  expect(readQuotas(scene.environment.root)).toMatchObject([{ agent: 'claude', isRehearsal: true }]);
 });
 
 describe('a loop that is left', () => {
@@ -151,6 +186,24 @@ describe('a loop that is left', () => {
     expect(scene.journal()).toEqual(['created', 'inputs', 'started', 'interrupted', 'left']);
     writeFileSync(join(scene.cwd, 'again'), '');
     expect(await scene.resume()).toEqual(ENDED);
+  });
+
+  test('is continued although a stop came after it was left', async () => {
+    const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`);
+    scene.at(awaits, () => scene.stop.abort());
+    await scene.run();
+    sendCommand(loopFolder(scene.environment.root, scene.id()), 'stop');
+    expect(await scene.resume()).toEqual(ENDED);
+  });
+
+  test('is continued with other terms, also after its first record alone', async () => {
+    const scene = hosting(`[ $n = 2 ] && ${DONE} || echo working`);
+    scene.at(awaits, () => scene.stop.abort());
+    await scene.run();
+    const path = journalPath(loopFolder(scene.environment.root, scene.id()));
+    writeFileSync(path, `${readFileSync(path, 'utf8').split('\n')[0]}\n`);
+    expect(await scene.resume({}, null, { budget: { tokens: 1000 } })).toEqual(ENDED);
+    expect(scene.left.at(-1)?.state.terms).toEqual({ budget: { tokens: 1000 } });
   });
 
   test('at its limit is continued with a higher one, and refused with one that it has reached', async () => {

@@ -1,19 +1,23 @@
 /** The loop host: drives a loop that is open under its lock with what its loop kind brings, and closes everything. */
 import { version } from '../../package.json';
-import type { Environment } from '../config/environment.ts';
+import { type Environment, isRehearsed } from '../config/environment.ts';
 import type { LoopTerms } from '../core/budget/terms.ts';
 import { type WorkState, workSince } from '../core/closing/closing-summary.ts';
 import type { LoopMachine } from '../core/machine/machine.ts';
 import type { Created } from '../core/record.ts';
 import { isOver, type LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';
+import type { Duration } from '../core/time.ts';
 import { type Host, thisHost } from '../process/host.ts';
 import { baseOf } from '../state/loop-base.ts';
 import { makeLoopsFolder } from '../state/new-loop.ts';
-import { newLoopId } from '../state/paths.ts';
+import { newLoopId, rootOf } from '../state/paths.ts';
+import type { ListedLoop } from '../state/registry.ts';
+import { voidEarlierCommands } from './control.ts';
 import { type Driven, type DriveOptions, drive } from './drive.ts';
 import type { FallbackSpec } from './fallbacks.ts';
-import { beginUnder, continueLoop, type LoopHome, lockFor, type OpenLoop } from './loop.ts';
+import { endOrphans } from './left-behind/orphans.ts';
+import { beginUnder, continueLoop, type LoopHome, lockFor, type OpenLoop, reopenLoop } from './loop.ts';
 import type { Preflight } from './loop-plan.ts';
 import type { Perform } from './performers/perform.ts';
 import { quotaSharing } from './quota.ts';
@@ -40,6 +44,8 @@ export interface Hosted<Data> {
   readonly machine: LoopMachine<Data>;
   /** The command that continues the loop, for a person; absent where none does. */
   readonly resume?: string;
+  /** Before a new loop works, what interrupted ones left at work in its directory is ended; needs the work tree's lock. */
+  readonly orphans?: { readonly grace: Duration; readonly loopKind?: string };
   /** Called before the first turn. What it opens is closed at the end, in reverse order, also where opening failed. */
   open(closing: Closing): Promise<LoopWorld>;
 }
@@ -59,14 +65,13 @@ export interface Closing {
 }
 
 export async function hostLoop<Data>(
-  opened: OpenLoop<Data>,
-  { machine, resume, open }: Hosted<Data>,
-  { left, terms, ...options }: DriveOptions<Data> & Pick<HostOptions<Data>, 'left' | 'terms'>,
+  loop: OpenLoop<Data>,
+  { machine, resume, orphans, open }: Hosted<Data>,
+  { environment, left, ...options }: DriveOptions<Data> & Pick<HostOptions<Data>, 'environment' | 'left'>,
 ): Promise<Driven> {
-  const closers: (() => unknown)[] = [() => opened.close()];
-  let loop = opened;
-  let last = opened.state;
-  const quota = quotaSharing(opened.folder);
+  const closers: (() => unknown)[] = [() => loop.close()];
+  let last = loop.state;
+  const quota = quotaSharing(loop.folder, isRehearsed(environment.variables));
   const emit: typeof options.emit = (event) => {
     if (event.type === 'record') {
       last = event.state;
@@ -75,11 +80,11 @@ export async function hostLoop<Data>(
     options.emit(event);
   };
   try {
-    const isChanged = terms !== undefined && Object.keys(terms).length > 0;
-    // A loop that was just begun has them in its first record.
-    if (isChanged && opened.state.seq > 0 && !isOver(opened.state))
-      loop = continueLoop(machine, opened, undefined, terms);
-    last = loop.state;
+    const { seq, id, cwd } = loop.state;
+    if (orphans !== undefined && seq === 0) {
+      const { grace, ...which } = orphans;
+      await endOrphans(rootOf(loop.folder), { cwd, except: id, ...which }, grace);
+    }
     const world = await open({ add: (close) => void closers.push(close) });
     const { snapshots } = world;
     const own = quota.withNews(world.perform, loop.state.terms);
@@ -111,6 +116,42 @@ export function beginLoop<Data>(
   const base = baseOf(created.cwd, pins);
   makeLoopsFolder(home.root);
   return beginUnder(lockFor(home, created.cwd, id), machine, { ...created, id, release: version, base }, home);
+}
+
+/** With what a loop is continued. */
+export interface Continuation {
+  /** Those that change. */
+  readonly terms: LoopTerms | undefined;
+  /** Null for a loop that goes on as it stands; otherwise it is on record, with the options that change. */
+  readonly change: { readonly options?: unknown } | null;
+}
+
+export interface Resuming<Data, Prepared extends Continuation> {
+  /** See `reopenLoop`. */
+  readonly readAgain: (request: never, masked: never) => unknown;
+  /** What it refuses by throwing leaves the loop as it is, for another try. */
+  readonly prepare: (loop: OpenLoop<Data>) => Prepared | Promise<Prepared>;
+}
+
+/** Opens a loop that a person wants continued; `hostLoop` then takes it. */
+export async function resumeLoop<Data, Prepared extends Continuation>(
+  machine: LoopMachine<Data>,
+  { id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>,
+  home: LoopHome,
+  { readAgain, prepare }: Resuming<Data, Prepared>,
+): Promise<Prepared & { readonly loop: OpenLoop<Data> }> {
+  const loop = reopenLoop(machine, id, cwd, home, readAgain);
+  try {
+    const prepared = await prepare(loop);
+    voidEarlierCommands(loop.folder);
+    const { change, terms = {} } = prepared;
+    const changed = change === null ? loop : continueLoop(machine, loop, change.options);
+    if (Object.keys(terms).length === 0 || isOver(changed.state)) return { ...prepared, loop: changed };
+    return { ...prepared, loop: continueLoop(machine, changed, undefined, terms) };
+  } catch (error) {
+    loop.close();
+    throw error;
+  }
 }
 
 export const hostOf = ({ variables, containment }: Environment): Host => thisHost(variables, containment);

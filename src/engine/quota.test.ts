@@ -28,7 +28,7 @@ let shared: ReturnType<typeof quotaSharing>;
 
 beforeEach(() => {
   root = { path: testFolder() };
-  shared = quotaSharing(join(root.path, 'loops/one'));
+  shared = quotaSharing(join(root.path, 'loops/one'), false);
 });
 
 /** The loop has recorded this; its agent is `work-agent`. */

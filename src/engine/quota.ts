@@ -1,6 +1,5 @@
 /** Usage windows beyond one loop: what its agents tell is kept for others, and what others were told reaches it with its inputs. */
 import { basename } from 'node:path';
-import { isRehearsed } from '../config/environment.ts';
 import type { LoopTerms } from '../core/budget/terms.ts';
 import { agentOf } from '../core/faults/agent-choice.ts';
 import type { Instant } from '../core/time.ts';
@@ -9,10 +8,10 @@ import { type QuotaSample, readQuotas, writeQuota } from '../state/quota-file.ts
 import type { LoopEvent } from './drive.ts';
 import type { Perform } from './performers/perform.ts';
 
-export function quotaSharing(loop: string) {
+/** `isRehearsed`: what a scripted model tells says nothing about an account. */
+export function quotaSharing(loop: string, isRehearsed: boolean) {
   const root = rootOf(loop);
-  // What a scripted model tells says nothing about an account.
-  const rehearsed = isRehearsed() ? ({ isRehearsal: true } as const) : {};
+  const rehearsed = isRehearsed ? ({ isRehearsal: true } as const) : {};
   /** By agent: when the newest sample was taken that this loop knows. */
   const known = new Map<string, Instant>();
   const isNews = ({ agent, at, isRehearsal }: QuotaSample): boolean =>

@@ -7,12 +7,13 @@ import type { Action } from '../core/action.ts';
 import type { Ending } from '../core/ending.ts';
 import { RalphError } from '../core/error.ts';
 import { turns } from '../core/machine/turn.ts';
-import { type Created, firstRecord, type Recorded, upcastCreated } from '../core/record.ts';
+import { firstRecord, type Recorded, upcastCreated } from '../core/record.ts';
+import type { LoopState } from '../core/state.ts';
 import type { Duration } from '../core/time.ts';
 import type { Perform } from '../engine/performers/perform.ts';
 import { GRACE_MS, runPerformers } from '../loops/run/loop.ts';
-import type { RunRequest } from '../loops/run/request.ts';
 import { runMachine } from '../loops/run/rules.ts';
+import type { RunData } from '../loops/run/state.ts';
 import { alwaysReady } from '../process/follow.ts';
 import { type Host, thisHost } from '../process/host.ts';
 import { directRunner } from '../runners/direct.ts';
@@ -98,9 +99,10 @@ function turnLoops(host: Host, root: StateRoot, stop: AbortSignal) {
 
   return {
     async turn({ created, at }: LoopOrder): Promise<Ending> {
-      const perform = performersOf(created, host, root, runner);
+      const begun = runMachine.begin(firstRecord(upcastCreated(created), at));
+      const perform = performersOf(begun, host, root, runner);
       // DBOS keeps the records: they are what its steps give.
-      const turning = turns(runMachine, runMachine.begin(firstRecord(upcastCreated(created), at)), () => undefined);
+      const turning = turns(runMachine, begun, () => undefined);
       for (let turn = turning.next(); ; ) {
         if (turn.done === true) return turn.value.ending;
         const { action } = turn.value;
@@ -138,12 +140,10 @@ async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Prom
   }
 }
 
-function performersOf(created: Created, host: Host, root: StateRoot, runner: Runner): Perform {
-  const { id, cwd } = created;
+function performersOf(begun: LoopState<RunData>, host: Host, root: StateRoot, runner: Runner): Perform {
+  const { id, cwd, data } = begun;
   const folder = loopFolder(root, id);
-  // Written by this room's own submitter.
-  const request = created.options as RunRequest;
-  const perform = runPerformers({ loop: { id, folder }, cwd, request }, host, runner);
+  const perform = runPerformers({ loop: { id, folder }, cwd, request: data.request }, host, runner);
   return (action, at) => {
     if (action.do === 'read-inputs') {
       makePrivateFolder(folder);

@@ -7,15 +7,15 @@ import { type Finding, fine, fromError, note } from '../core/finding.ts';
 import { orProblem } from '../engine/loop-plan.ts';
 import { inputsFrom } from '../loops/run/inputs.ts';
 import { loopPlan } from '../loops/run/loop-plan.ts';
-import { type PlanPlace, planRun } from '../loops/run/plan.ts';
 import { runRequest } from '../loops/run/request.ts';
+import { type ResolvePlace, resolveRun } from '../loops/run/resolve.ts';
 import { preflight } from './preflight.ts';
 
-export async function projectFindings(place: PlanPlace, stateRoot: string): Promise<Finding[]> {
+export async function projectFindings(place: ResolvePlace, stateRoot: string): Promise<Finding[]> {
   const { cwd, env } = place;
   const files = [userSettingsFile(env) ?? [], SETTINGS_FILE, LOCAL_FILE].flat();
   const there = files.filter((file) => existsSync(resolve(cwd, file)));
-  const planned = await orProblem(planRun(runRequest({ prompt: 'x' }), place, false));
+  const planned = await orProblem(resolveRun(runRequest({ prompt: 'x' }), place, false));
   if (planned instanceof RalphError) return [fromError(planned)];
   const { request, taken, problems, unprotected } = planned;
   const inputs = inputsFrom(taken.settings, request, 'x');

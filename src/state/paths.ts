@@ -51,6 +51,11 @@ export function statusPath(loop: string): string {
   return `${loop}/status.json`;
 }
 
+/** Keeps what the sandbox refused programs of ours that look at the work tree. */
+export function refusedLooks(folder: string): string {
+  return join(folder, 'refused-looks');
+}
+
 /** Holds the last sign of life of its supervisor. */
 export function alivePath(loop: string): string {
   return join(loop, 'alive');

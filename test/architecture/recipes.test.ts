@@ -104,6 +104,7 @@ import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf, type LoopW
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import { openSandbox } from '../../engine/sandbox.ts';
 import { workState } from '../../scm/git.ts';
+import { refusedLooks } from '../../state/paths.ts';
 import { type EchoData, type EchoRequest, echoMachine } from './rules.ts';
 
 const GRACE_MS = 5000;
@@ -118,7 +119,7 @@ export function runEcho(request: EchoRequest, cwd: string, options: HostOptions<
     closing.add(() => runner.close());
     return {
       perform: performerOf({ ...localPerformers({ ...place, host, runner }), readInputs: () => ({ kind: 'inputs', digest: '' }) }),
-      work: () => workState(cwd, host, \`\${loop.folder}/refused-looks\`),
+      work: () => workState(cwd, host, refusedLooks(loop.folder)),
     };
   };
   return hostLoop(loop, { machine: echoMachine, resume: 'ralph echo resume', open }, options);

@@ -16,7 +16,7 @@ import { refuseUnsafe } from '../../loops/stories/plan.ts';
 import type { CommandProject } from '../../loops/stories/project.ts';
 import type { StoriesRequest } from '../../loops/stories/request.ts';
 import { agentFor, agentsOf, isSandboxed, needsPlugin, storiesRequest } from '../../loops/stories/request.ts';
-import { provePlan, verifyPlan } from '../../loops/stories/transitions.ts';
+import { provePlan, verifyPlan } from '../../loops/stories/verify-messages.ts';
 import { preflightOf } from '../../preflight/before-loop.ts';
 import { readPlain } from '../../process/files.ts';
 import { sandboxName } from '../../runners/docker/machine.ts';

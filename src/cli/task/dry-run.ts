@@ -1,6 +1,6 @@
 /** What `ralph task run --dry-run` shows. */
 import type { Environment } from '../../config/environment.ts';
-import type { TaskRequest } from '../../loops/tasks/rules.ts';
+import type { TaskRequest } from '../../loops/tasks/request.ts';
 import { type ResolvedSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
 
 type StartedTask = Pick<TaskRequest, 'agent' | 'flags' | 'cwd' | 'folder' | 'review'> &

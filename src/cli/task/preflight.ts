@@ -2,7 +2,7 @@
 import type { Environment } from '../../config/environment.ts';
 import { handled, RalphError } from '../../core/error.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
-import type { TaskRequest } from '../../loops/tasks/rules.ts';
+import type { TaskRequest } from '../../loops/tasks/request.ts';
 import { preflightOf, type ShowFindings } from '../../preflight/before-loop.ts';
 import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 import { printable } from '../../stream/printable.ts';

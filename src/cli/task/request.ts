@@ -9,7 +9,7 @@ import { taskFlags } from '../../loops/tasks/agent-environment.ts';
 import type { ScopeFlags, TaskPlace } from '../../loops/tasks/folder/task-folder.ts';
 import { taskFile } from '../../loops/tasks/folder/task-folder.ts';
 import type { TaskOptions } from '../../loops/tasks/loop.ts';
-import { NEW_TASK, type TaskRequest } from '../../loops/tasks/rules.ts';
+import { NEW_TASK, type TaskRequest } from '../../loops/tasks/request.ts';
 import type { ResolvedSandbox } from '../../loops/tasks/sandbox.ts';
 import type { SandboxFlags } from '../../runners/sandbox/request.ts';
 import type { ReviewFlags } from '../program/flags/review.ts';

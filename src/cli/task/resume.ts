@@ -8,7 +8,7 @@ import { readTaskPrompt } from '../../loops/tasks/folder/signals.ts';
 import { checkWorkFolder, taskFile } from '../../loops/tasks/folder/task-folder.ts';
 import { resumeTask, runTask } from '../../loops/tasks/loop.ts';
 import { post } from '../../loops/tasks/post.ts';
-import type { TaskRequest } from '../../loops/tasks/rules.ts';
+import type { TaskRequest } from '../../loops/tasks/request.ts';
 import { type LastLoop, lastLoop } from '../../loops/tasks/runs/liveness.ts';
 import { resolveTaskSandbox } from '../../loops/tasks/sandbox.ts';
 import { realPath } from '../../process/files.ts';

@@ -12,7 +12,7 @@ import { iterationOf, RESUME, type State, sessionMachine, statusOfSession } from
 import {
   activeLoop,
   beginLock,
-  beginLoop,
+  beginSessionLoop,
   lastLogLines,
   lastLoop,
   logPath,
@@ -69,7 +69,7 @@ function begin(call: CommandCall, request: SessionRequest): SessionAnswer {
     // A hook that was killed may have left the name of a loop that it had ended.
     if (state !== null && !isOver(state)) return alreadyActive(call, state, request);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treeFingerprint(event.cwd) };
-    const { folder, state: begun } = beginLoop(lock, place, start, { cwd: event.cwd, release: 'hook', mask });
+    const { folder, state: begun } = beginSessionLoop(lock, place, start, { cwd: event.cwd, release: 'hook', mask });
     note(folder, begun, `begun, at most ${request.maximumIterations} iterations`);
     const context = contractFor(request, textLimitsFor(call, folder, request.task));
     return { kind: 'tell', context, notice: `${begunNotice(begun.data, typing)}${capWarning(call, request)}` };

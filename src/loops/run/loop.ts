@@ -10,20 +10,12 @@ import { RalphError } from '../../core/error.ts';
 import { type Finding, warning } from '../../core/finding.ts';
 import { continuedProof, type ProofChange, placeOf } from '../../core/proof/terms.ts';
 import { DEFAULT_ROUNDS } from '../../core/review/review.ts';
-import { isOver } from '../../core/state.ts';
-import { voidEarlierCommands } from '../../engine/control.ts';
+import { isOver, type LoopState } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
-import {
-  type FallbackSpec,
-  fallbacksOf,
-  refuseOutsiders,
-  type StartedAgent,
-  termsWith,
-} from '../../engine/fallbacks.ts';
-import type { Closing, HostOptions, LoopWorld } from '../../engine/host.ts';
-import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
-import { endOrphans } from '../../engine/left-behind/orphans.ts';
-import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { type FallbackSpec, refuseOutsiders, type StartedAgent, termsWith } from '../../engine/fallbacks.ts';
+import type { Closing, Continuation, HostOptions, LoopWorld } from '../../engine/host.ts';
+import { beginLoop, hostLoop, hostOf, resumeLoop } from '../../engine/host.ts';
+import type { OpenLoop } from '../../engine/loop.ts';
 import { checkPlan } from '../../engine/loop-plan.ts';
 import type { LocalPerformers, Perform, StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
@@ -36,7 +28,7 @@ import type { Host } from '../../process/host.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
 import { unmakeWorktree } from '../../scm/worktree.ts';
-import { loopFolder, newLoopId, rootOf } from '../../state/paths.ts';
+import { loopFolder, newLoopId, refusedLooks, rootOf } from '../../state/paths.ts';
 import { shortName } from '../../state/short-names.ts';
 import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import {
@@ -50,8 +42,8 @@ import {
   withKeptPrompt,
 } from './inputs.ts';
 import { loopPlan, warnOfUncommitted, whyUncheckable } from './loop-plan.ts';
-import { notBegun, planRun, type Unprotected } from './plan.ts';
 import type { RunRequest } from './request.ts';
+import { notBegun, resolveRun, type Unprotected } from './resolve.ts';
 import { runMachine } from './rules.ts';
 import type { RunData, RunInputs, RunSteps } from './state.ts';
 import { mentionsResponse } from './work-prompt.ts';
@@ -82,8 +74,8 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
   const asked = await withKeptPrompt(given, cwd, AbortSignal.any([options.stop, options.cancel]));
   const host = hostOf(environment);
   const { env } = host;
-  const planPlace = { cwd, env, self: options.self ?? null, fallbacks: options.fallbacks ?? [] };
-  const { request, taken, noSandbox, unprotected, problems } = await planRun(asked, planPlace);
+  const resolvePlace = { cwd, env, self: options.self ?? null, fallbacks: options.fallbacks ?? [] };
+  const { request, taken, noSandbox, unprotected, problems } = await resolveRun(asked, resolvePlace);
   const inputs = unlessProblem(problems, () => inputsFrom(taken.settings, request, readPrompt(request, cwd)));
   const terms = withPrices(runTerms(options, inputs.agent, request), taken.settings);
   const planned = { cwd, env, request, inWorktree: options.worktree !== undefined, ...defined({ terms }) };
@@ -109,12 +101,11 @@ export async function runLoop(given: RunRequest, options: RunOptions): Promise<D
     const uncheckable = worktree === null ? null : whyUncheckable(inputs, place, env);
     if (uncheckable !== null) throw uncheckable;
     const loop = beginLoop(runMachine, created, environment);
-    await endOrphans(environment.root, { cwd: place, except: id }, GRACE_MS);
     const unasked = unaskedWarning(inputs);
     if (unasked !== null) options.preflight?.warn(unasked);
     const idle = idleWitnesses(inputs, request);
     if (idle !== null) options.preflight?.warn(idle);
-    return await hostRun(loop, host, taken, { ...options, terms });
+    return await hostRun(loop, host, taken, options);
   } catch (error) {
     // A loop that never began leaves nothing behind.
     if (worktree !== null && !existsSync(loopFolder(environment.root, id))) {
@@ -172,20 +163,28 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const place = { cwd: found.cwd, env: host.env };
   const readAgain = (request: RunRequest) => inputsReader(request, settingsPlace(request, place))(null).inputs;
   realWorkFolder(found.cwd);
-  const loop = reopenLoop(runMachine, found.id, found.cwd, environment, readAgain);
-  const { request } = loop.state.data;
-  const taken = closingOnError(loop, () => takeSettings(settingsPlace(request, place), request));
-  voidEarlierCommands(loop.folder);
-  const own = () => inputsFrom(taken.settings, request, '').agent;
-  const terms = closingOnError(loop, () => {
-    const known = () => agentCommands(own(), loop.state.terms.fallbacks ?? [], request);
-    const { reviewer } = change;
-    if (reviewer !== undefined) refuseOutsiders(request.sandbox?.kind, known(), [reviewer], '--review-agent');
-    if (options.fallbacks === undefined) return options.terms;
-    refuseOutsiders(request.sandbox?.kind, known(), options.fallbacks);
-    return runTerms(options, own(), request);
-  });
-  return hostRun(continued(loop, change, taken.settings.proof), host, taken, { ...options, terms }, change);
+  const prepare = ({ state }: OpenLoop<RunData>) => {
+    const { request } = state.data;
+    const taken = takeSettings(settingsPlace(request, place), request);
+    const terms = continuedTerms(state, taken, options, change);
+    return { taken, terms, change: changeOf(state, change, taken.settings.proof) };
+  };
+  const { loop, taken } = await resumeLoop(runMachine, found, environment, { readAgain, prepare });
+  return hostRun(loop, host, taken, options, change);
+}
+
+function continuedTerms(
+  { data: { request }, terms }: LoopState<RunData>,
+  { settings }: TakenSettings,
+  options: RunOptions,
+  { reviewer }: ContinueWith,
+): LoopTerms | undefined {
+  const own = () => inputsFrom(settings, request, '').agent;
+  const known = () => agentCommands(own(), terms.fallbacks ?? [], request);
+  if (reviewer !== undefined) refuseOutsiders(request.sandbox?.kind, known(), [reviewer], '--review-agent');
+  if (options.fallbacks === undefined) return options.terms;
+  refuseOutsiders(request.sandbox?.kind, known(), options.fallbacks);
+  return runTerms(options, own(), request);
 }
 
 /** Of all that a loop may start: its sandbox is for them. */
@@ -194,22 +193,24 @@ function agentCommands(own: StartedAgent, others: readonly StartedAgent[], { rev
 }
 
 /** `proofSettings`: until a clean checkout was made, what it needs may still be set right. */
-function continued(loop: OpenLoop<RunData>, change: ContinueWith, proofSettings: Settings['proof']): OpenLoop<RunData> {
-  const { phase, data } = loop.state;
+function changeOf(
+  state: LoopState<RunData>,
+  change: ContinueWith,
+  proofSettings: Settings['proof'],
+): Continuation['change'] {
+  const { phase, data } = state;
   const isChanged = Object.keys(change).length > 0;
-  if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return loop;
-  return closingOnError(loop, () => {
-    const { maximumIterations, reviewer, ...more } = change;
-    refuseReached(loop.state, maximumIterations);
-    const { proof: known } = data.request;
-    const isSetAgain = known !== undefined && data.proof.base === null;
-    const set = isSetAgain ? placeOf(known, proofSettings) : known;
-    const proof = continuedProof(set, more) ?? (set === known ? undefined : set);
-    const rounds = data.request.review?.rounds ?? DEFAULT_ROUNDS;
-    const review = reviewer === undefined ? undefined : { ...reviewer, rounds };
-    const options = defined({ maximumIterations, proof, review });
-    return continueLoop(runMachine, loop, Object.keys(options).length > 0 ? options : undefined);
-  });
+  if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return null;
+  const { maximumIterations, reviewer, ...more } = change;
+  refuseReached(state, maximumIterations);
+  const { proof: known } = data.request;
+  const isSetAgain = known !== undefined && data.proof.base === null;
+  const set = isSetAgain ? placeOf(known, proofSettings) : known;
+  const proof = continuedProof(set, more) ?? (set === known ? undefined : set);
+  const rounds = data.request.review?.rounds ?? DEFAULT_ROUNDS;
+  const review = reviewer === undefined ? undefined : { ...reviewer, rounds };
+  const options = defined({ maximumIterations, proof, review });
+  return Object.keys(options).length > 0 ? { options } : {};
 }
 
 /** Settings and prompt files are those of the directory in which a person started the loop. */
@@ -228,7 +229,7 @@ function hostRun(
   const { id, cwd, data } = state;
   const { settings } = taken;
   const { tell, environment } = options;
-  const fallbacks = fallbacksOf(state, options.terms);
+  const { fallbacks = [] } = state.terms;
   const open = async (closing: Closing): Promise<LoopWorld> => {
     // A loop that is begun was looked at before.
     if (!isOver(state) && change !== undefined) {
@@ -262,15 +263,12 @@ function hostRun(
         isolation.runner,
         taken,
       ),
-      work: () => workState(cwd, isolation.host, join(folder, 'refused-looks')),
+      work: () => workState(cwd, isolation.host, refusedLooks(folder)),
       snapshots: { cwd, env: isolation.host.env, tell },
     };
   };
-  return hostLoop(
-    loop,
-    { machine: runMachine, resume: `ralph resume ${shortName(environment.root, id)}`, open },
-    options,
-  );
+  const resume = `ralph resume ${shortName(environment.root, id)}`;
+  return hostLoop(loop, { machine: runMachine, resume, orphans: { grace: GRACE_MS }, open }, options);
 }
 
 /** Seed 001's prompts are passed on as they are; without the word the loop would go on to its limit. */

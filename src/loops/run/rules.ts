@@ -9,8 +9,8 @@ import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
 import { loopMachine } from '../../core/machine/machine.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
-import { nextRed, proofSummary, withEverRed } from '../../core/proof/claims.ts';
-import type { BaseGave, Proof } from '../../core/proof/proof.ts';
+import { proofSummary } from '../../core/proof/claims.ts';
+import type { Proof } from '../../core/proof/proof.ts';
 import { holds } from '../../core/proof/proof.ts';
 import type { Published, Ran, Said } from '../../core/record.ts';
 import {
@@ -25,25 +25,14 @@ import {
 } from '../../core/review/review.ts';
 import type { Go as GoTo, LoopRules, Step as StepTo } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import { afterPass, baselineLog, excusedOf, NO_BASELINE, withChecked } from './baseline.ts';
+import { afterPass, baselineLog, excusedOf, NO_BASELINE } from './baseline.ts';
+import { afterBaseline, afterBaseProof, checkBaseline, checkRed, proveBase } from './before-work.ts';
 import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
 import { checkOf, endingOf, feedbackOf, guardrailLog, unrunnableIn } from './guardrails.ts';
-import {
-  baseAsked,
-  claimAsked,
-  NO_PROOF,
-  needsBase,
-  needsProof,
-  whyNotBegun,
-  whyOnlyThere,
-  withBase,
-  withProof,
-  withRed,
-  withTerms,
-} from './proof.ts';
+import { baseAsked, claimAsked, NO_PROOF, needsProof, withProof, withRed, withTerms } from './proof.ts';
 import { type RunRequest, runRequest } from './request.ts';
 import { promptOfReview, reviewOf, reviewRules } from './review-rules.ts';
-import type { RunData, RunInputs, RunSteps } from './state.ts';
+import { inputsOf, type RunData, type RunInputs, type RunSteps } from './state.ts';
 import { addPublished, addResponse, addUnpublished, NO_TALLY } from './tally.ts';
 import { blockedBy, promptOfWork } from './work-prompt.ts';
 
@@ -198,56 +187,6 @@ function afterWork(state: State, { said: { tag: response }, tree }: Ran): Step {
   return guardrails.length > 0 ? { data, go: { to: 'check', index: 0 } } : afterGreen(state, data);
 }
 
-/** Once, before the first agent is started. */
-function checkBaseline({ data, startedIn }: State): Step | null {
-  const { request, baseline } = data;
-  const index = baseline.checked;
-  const isWanted = request.baseline === 'show' || request.baseline === 'excuse';
-  if (!isWanted || startedIn > 0 || index >= inputsOf(data).guardrails.length) return null;
-  return { data, go: { to: 'check', index, isBaseline: true } };
-}
-
-/** Without a baseline: what is red in a clean checkout alone is found out by running it in the work tree, too. */
-function checkRed({ startedIn }: Pick<State, 'startedIn'>, data: RunData, from: number): Step | null {
-  const { base } = data.proof;
-  if (base === null || startedIn > 0 || data.request.baseline !== 'off') return null;
-  const index = nextRed(base, from);
-  return index === null ? null : { data, go: { to: 'check', index, isBaseline: true } };
-}
-
-function afterBaseline(state: State, checked: Checked): Step {
-  const { data: before } = state;
-  const { base } = before.proof;
-  if (base !== null) {
-    const ending = whyOnlyThere(base, inputsOf(before), checked);
-    if (ending !== null) return { data: before, go: endWith(ending) };
-    return checkRed(state, before, checked.index + 1) ?? { data: before, go: TO_WORK };
-  }
-  const { guardrails } = inputsOf(before);
-  const { command = '' } = guardrails[checked.index] ?? {};
-  const proof = hasPassed(checked) ? before.proof : withEverRed(before.proof, [command]);
-  const data = { ...before, baseline: withChecked(before.baseline, command, checked), proof };
-  const index = checked.index + 1;
-  if (index < guardrails.length) return { data, go: { to: 'check', index, isBaseline: true } };
-  return proveBase({ ...state, data }) ?? { data, go: { to: 'run', purpose: 'work' } };
-}
-
-/** Before the first agent is started: what a proof needs and does not find is learned now, not after a night. */
-function proveBase(state: State): Step | null {
-  return needsBase(state) ? { data: state.data, go: { to: 'step', what: 'prove-base' } } : null;
-}
-
-function afterBaseProof(state: State, gave: BaseGave): Step {
-  const { data: before } = state;
-  const ending = whyNotBegun(gave, inputsOf(before), before);
-  if (ending !== null || 'impossible' in gave) return { data: before, go: ending === null ? TO_WORK : endWith(ending) };
-  const data = withBase(before, gave);
-  return checkRed(state, data, 0) ?? { data, go: TO_WORK };
-}
-
-const TO_WORK: Go = { to: 'run', purpose: 'work' };
-const endWith = (ending: Ending): Go => ({ to: 'end', ending });
-
 function isExcused({ data }: State, checked: Checked): boolean {
   const { command } = inputsOf(data).guardrails[checked.index] ?? {};
   const excused = excusedOf(data);
@@ -358,7 +297,7 @@ function afterProof(state: State, proof: Proof): Step {
   const { data: before } = state;
   const { data, ending } = withProof(before, proof);
   if (holds(proof)) return onward(state, data, before.proof.claim?.next ?? null, true);
-  return { data, go: ending === null ? { to: 'next-iteration' } : endWith(ending) };
+  return { data, go: ending === null ? { to: 'next-iteration' } : { to: 'end', ending } };
 }
 
 /** Of a claim. */
@@ -369,8 +308,3 @@ function accepted({ unpublished, toPublish }: RunData): Go {
 }
 
 const isDone = (data: RunData): boolean => sameResponse(data.response, inputsOf(data).completionResponse);
-
-function inputsOf(data: RunData): RunInputs {
-  if (data.inputs === null) throw new Error('the rules were asked before the inputs were read');
-  return data.inputs;
-}

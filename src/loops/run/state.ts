@@ -1,4 +1,4 @@
-/** What a run is made of: what it reads, what it knows, and the steps of its own. Types only. */
+/** What a run is made of: what it reads, what it knows, and the steps of its own. */
 import type { AgentChoice, CommitScope } from '../../core/action.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
 import type { ProofSteps } from '../../core/proof/proof.ts';
@@ -69,3 +69,8 @@ export interface RunData {
 }
 
 export type RunSteps = ReviewSteps & ProofSteps;
+
+export function inputsOf(data: RunData): RunInputs {
+  if (data.inputs === null) throw new Error('the rules were asked before the inputs were read');
+  return data.inputs;
+}

@@ -6,7 +6,7 @@ import { readJournal } from '../../state/journal.ts';
 import { makeLoopsFolder } from '../../state/new-loop.ts';
 import { journalPath } from '../../state/paths.ts';
 import { requestFrom } from './request.ts';
-import { beginLoop } from './store.ts';
+import { beginSessionLoop } from './store.ts';
 
 const WHO = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
 
@@ -18,7 +18,7 @@ test('a loop tells on which commit it began', () => {
   const mark = { transcript: null, offset: 0 };
   const start = { request: requestFrom([], 'Do it.', false), host: 'claude', mark, tree: null };
   const lock = { release: () => undefined };
-  const { folder } = beginLoop(lock, { root, session: 'x' }, start, { cwd, release: '0', mask: (text) => text });
+  const { folder } = beginSessionLoop(lock, { root, session: 'x' }, start, { cwd, release: '0', mask: (text) => text });
   const base = { commit, pins: {} };
   expect(readJournal(journalPath(folder)).records[0]?.result).toMatchObject({ kind: 'created', base });
 });

@@ -69,7 +69,7 @@ export function beginLock({ root }: SessionPlace): string {
   return join(sessionsFolder(root), '.lock');
 }
 
-export function beginLoop(
+export function beginSessionLoop(
   lock: Lock,
   place: SessionPlace,
   start: SessionStart,

@@ -11,12 +11,11 @@ import { continuedProof, type ProofChange } from '../../core/proof/terms.ts';
 import type { LoopState } from '../../core/state.ts';
 import { systemFault } from '../../core/system-fault.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
-import { pendingControl, voidEarlierCommands } from '../../engine/control.ts';
+import { pendingControl } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { refuseOutsiders } from '../../engine/fallbacks.ts';
-import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
-import { endOrphans } from '../../engine/left-behind/orphans.ts';
-import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { beginLoop, type Closing, type HostOptions, hostLoop, hostOf, resumeLoop } from '../../engine/host.ts';
+import { closingOnError, type OpenLoop } from '../../engine/loop.ts';
 import { checkPlan, orProblem } from '../../engine/loop-plan.ts';
 import type { StepPerformers } from '../../engine/performers/perform.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
@@ -26,7 +25,7 @@ import { readPlain, readPlainBytes } from '../../process/files.ts';
 import type { Host } from '../../process/host.ts';
 import type { PassedOver } from '../../runners/choose.ts';
 import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
-import { loopFolder, type StateRoot } from '../../state/paths.ts';
+import { loopFolder, refusedLooks, type StateRoot } from '../../state/paths.ts';
 import { isUnfinished, unlessUnreadable } from '../../state/registry.ts';
 import { shortName } from '../../state/short-names.ts';
 import { isIterationOver } from './closing.ts';
@@ -49,7 +48,7 @@ import { agentsOf, runAgain, type StoriesRequest, sandboxOf, storiesTerms } from
 import { storiesMachine } from './rules.ts';
 import type { InputsGiven, StoriesData, StoriesInputs, StoriesSteps } from './state.ts';
 import { putBack, type StepSetting, storiesSteps, writeMarker } from './steps.ts';
-import { provePlan, verifyPlan } from './transitions.ts';
+import { provePlan, verifyPlan } from './verify-messages.ts';
 
 export interface StoriesOptions extends HostOptions<StoriesData> {
   readonly project: StoriesProject;
@@ -93,8 +92,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     throw systemFault(error) ?? error;
   };
   const begin = async ({ isolation }: StoriesIsolation, settingOf: SettingOf): Promise<void> => {
-    await endOrphans(environment.root, { cwd, except: id }, GRACE_MS);
-    const work = await workState(cwd, isolation.host, join(loop.folder, 'looks.refused'));
+    const work = await workState(cwd, isolation.host, refusedLooks(loop.folder));
     const replaced = 'is replaced by this one: from now on "ralph stories resume" continues this one';
     const name = last === null ? '' : shortName(environment.root, last.id);
     if (last?.ending === null) tell(`WARNING: loop ${name} was interrupted and ${replaced}`);
@@ -111,7 +109,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
     tell(`Estimated budget: ${estimateBudget(list, request)}`);
     for (const line of [verifyPlan(list, request), ...provePlan(list, request)]) tell(line);
   };
-  return hostStories(loop, host, { ...options, terms }, { passedOver, refused: forget, begin });
+  return hostStories(loop, host, options, { passedOver, refused: forget, begin });
 }
 
 /** Where the agents find it. */
@@ -181,46 +179,39 @@ export async function resumeStories(
   takeOverMarker(cwd, tell);
   const copies = copiesIn(loopFolder(environment.root, found.id));
   const again = (_request: StoriesRequest, masked: StoriesInputs) => wholeInputs(masked, copies);
-  const reopened = reopenLoop(storiesMachine, found.id, cwd, environment, again);
   const { fallbacks } = options;
-  const before = reopened.state.data.request;
-  const plugin = await pluginInside(before, options.pluginDir);
-  const terms = closingOnError(reopened, () => {
+  const prepare = async (reopened: OpenLoop<StoriesData>) => {
+    const before = reopened.state.data.request;
     refuseOutsiders(sandboxOf(before), agentsOf(before), fallbacks);
-    return storiesTerms(options, before, plugin);
-  });
-  const proof = closingOnError(reopened, () => continuedProof(before.proof, defined({ allowEdit, acceptFlaky })));
-  const { loop, says } = continued(reopened, { ...change, ...defined({ fallbacks, proof }) });
+    const terms = storiesTerms(options, before, await pluginInside(before, options.pluginDir));
+    const proof = continuedProof(before.proof, defined({ allowEdit, acceptFlaky }));
+    return { terms, ...changeOf(reopened, { ...change, ...defined({ fallbacks, proof }) }) };
+  };
+  const resuming = { readAgain: again, prepare };
+  const { loop, putAway } = await resumeLoop(storiesMachine, { id: found.id, cwd }, environment, resuming);
+  const says = closingOnError(loop, putAway);
   const begin = async (): Promise<void> => {
     const paths = { pins: [], allowEdit: allowEdit ?? [] };
     await warnOfUnmatched(paths, { ...options, loop: { id: found.id, folder: loop.folder }, cwd, host });
     for (const line of says) tell(line);
-    voidEarlierCommands(loop.folder);
   };
-  return hostStories(loop, host, { ...options, terms }, { passedOver: { docker: null, os: null }, begin });
+  return hostStories(loop, host, options, { passedOver: { docker: null, os: null }, begin });
 }
 
-/** A person may have edited while it stood still, and answered what it ended with. A refusal closes the loop. */
-function continued(reopened: OpenLoop<StoriesData>, change: Change) {
-  const { state, folder } = reopened;
+/** A person may have edited while it stood still, and answered what it ended with; `putAway`: once that is on record. */
+function changeOf({ state, folder }: OpenLoop<StoriesData>, change: Change) {
   const ending = state.phase.at === 'over' ? state.phase.ending : null;
-  try {
-    refuseToContinue(state, ending, change);
-    if (ending === null) {
-      const options = Object.keys(change).length === 0 ? undefined : change;
-      return { loop: continueLoop(storiesMachine, reopened, options), says: [] };
-    }
-    const project = listIn(state.cwd, state.data.request.ralphDir);
-    // An answer by command comes with the inputs.
-    const isAnswered = pendingControl(folder, state.consumed)?.told.some(({ as }) => as === 'answer') ?? false;
-    const { answer, putAway } = consumeDecision(project, ending, isAnswered);
-    const options = answer === null ? change : { ...change, answer };
-    const loop = continueLoop(storiesMachine, reopened, options);
-    return { loop, says: [...putAway(folder), ...putBlockAway(project, folder)] };
-  } catch (error) {
-    reopened.close();
-    throw error;
-  }
+  refuseToContinue(state, ending, change);
+  if (ending === null)
+    return { change: Object.keys(change).length === 0 ? {} : { options: change }, putAway: () => [] };
+  const project = listIn(state.cwd, state.data.request.ralphDir);
+  // An answer by command comes with the inputs.
+  const isAnswered = pendingControl(folder, state.consumed)?.told.some(({ as }) => as === 'answer') ?? false;
+  const { answer, putAway } = consumeDecision(project, ending, isAnswered);
+  return {
+    change: { options: answer === null ? change : { ...change, answer } },
+    putAway: () => [...putAway(folder), ...putBlockAway(project, folder)],
+  };
 }
 
 function refuseToContinue(state: LoopState<StoriesData>, ending: Ending | null, { maxIterations }: Change): void {
@@ -277,7 +268,7 @@ function hostStories(
     const setting = settingOf(folder, request);
     log = iterationLog(setting.folder, host.mask, tell);
     await how.begin(world, settingOf);
-    const work = () => workState(cwd, isolation.host, join(folder, 'looks.refused'));
+    const work = () => workState(cwd, isolation.host, refusedLooks(folder));
     const snapshots = { cwd, env: isolation.host.env, tell };
     const place = { loop: { id, folder }, cwd, host, sandbox: request.sandbox, grace: GRACE_MS };
     const proving = { ...place, self: options.self, stateRoot: environment.root.path };
@@ -287,7 +278,8 @@ function hostStories(
     log?.(event);
     options.emit(event);
   };
-  return hostLoop(loop, { machine: storiesMachine, resume: 'ralph stories resume', open }, { ...options, emit });
+  const hosted = { machine: storiesMachine, resume: 'ralph stories resume', orphans: { grace: GRACE_MS }, open };
+  return hostLoop(loop, hosted, { ...options, emit });
 }
 
 function performers(id: string, setting: StepSetting, world: StoriesIsolation, proving: ProofPlace) {

@@ -2,7 +2,7 @@
  * What a judged run and the loop's own run of `verifyCommands` mean. Agents say that the tests are green; only the loop's
  * own run, whenever a story is about to count and once more before the loop ends as done, says that they are. Pure.
  */
-import { type Checked, type CheckSpec, COMMAND, describeOutcome, logSlug } from '../../core/check.ts';
+import { type Checked, type CheckSpec, COMMAND, logSlug } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import { describeFailure } from '../../core/outcome.ts';
 import { afterClaim, nextRed, problemOfBase, withBaseProof, withEverRed } from '../../core/proof/claims.ts';
@@ -11,13 +11,10 @@ import type { Ran } from '../../core/record.ts';
 import type { Go } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
-import { printable } from '../../stream/printable.ts';
 import { isLastReview } from './list/allowed-changes.ts';
 import { type Promised, promisedIn } from './list/mode.ts';
-import type { TasksFile } from './list/tasks.ts';
 import { needsProof, proofFeedback, rejectedBy, tamperedBy, whyOnlyThere, whyRejected } from './proof.ts';
-import type { StoriesRequest } from './request.ts';
-import type { Gave, Judged, RedCheck, Result, Running, StoriesData, StoriesStep } from './state.ts';
+import type { Gave, Judged, Result, Running, StoriesData, StoriesStep } from './state.ts';
 import {
   commandsOf,
   EMPTY_REPLIES,
@@ -30,6 +27,7 @@ import {
   reviewsOf,
   stepTo,
 } from './state.ts';
+import { feedbackOf, redNames } from './verify-messages.ts';
 
 const MAX_TAMPERED = 3;
 
@@ -284,36 +282,4 @@ function verifyCheck({ iteration, data, phase }: LoopState<StoriesData>, index: 
 export function commandAt(data: StoriesData, index: number): string {
   const commands = commandsOf(data);
   return commands[index % commands.length] ?? '';
-}
-
-/** For the agent that is to fix it. The output is a program's: none of its control characters reaches a list or a prompt. */
-function feedbackOf(red: readonly RedCheck[]): string {
-  return [
-    'The loop ran verifyCommands itself, and this story does not count while they fail:',
-    ...red.map(({ command, outcome, output, truncated }) => {
-      const said = printable(output).trimEnd();
-      const what = truncated ? 'The end of its output' : 'Its output';
-      const shown = said === '' ? 'It printed nothing.' : `${what}:\n${said}`;
-      return `$ ${printable(command)}\n${describeOutcome(outcome)}. ${shown}`;
-    }),
-  ].join('\n\n');
-}
-
-function redNames(red: readonly RedCheck[]): string {
-  return red.map(({ command, outcome }) => `${printable(command)} (${describeOutcome(outcome)})`).join(' and ');
-}
-
-export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verify }: StoriesRequest): string {
-  const commands = verifyCommands.filter((command) => command.trim() !== '').join(', ');
-  const none = `${ralphDir}/tasks.json has no verifyCommands: ralph runs no checks of its own`;
-  const unrun = `--no-verify: ralph does not run verifyCommands (${commands})`;
-  if (commands !== '' && verify) return `Before a story counts, ralph runs: ${commands}`;
-  return `WARNING: ${commands === '' ? none : unrun}, the agents' word is all there is`;
-}
-
-/** What else is run once every story is approved. */
-export function provePlan({ verifyCommands = [] }: TasksFile, { proof, verify }: StoriesRequest): string[] {
-  if (proof === undefined || !verify || verifyCommands.length === 0) return [];
-  const after = proof.setup === null ? '' : `, after ${proof.setup}`;
-  return [`Once all stories are approved, ralph runs them in a clean checkout${after}`];
 }

@@ -7,7 +7,7 @@ import { shellQuote } from '../../core/text/quote-word.ts';
 import { writeFile } from '../../process/files.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { runFolder, taskFile } from './folder/task-folder.ts';
-import type { TaskRequest } from './rules.ts';
+import type { TaskRequest } from './request.ts';
 
 export type RunOwner = Pick<TaskRequest, 'project' | 'task' | 'folder' | 'bus' | 'agent' | 'parentRunId'>;
 

@@ -7,7 +7,9 @@ import { loopMachine } from '../../core/machine/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { Json } from '../../core/text/json.ts';
 import { taskClosing } from './closing.ts';
-import { type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
+import type { TaskRequest } from './request.ts';
+import { taskRules } from './rules.ts';
+import type { TaskInputs } from './state.ts';
 
 const own = loopMachine(taskRules);
 const WORK: WorkState = { kind: 'uncommitted', files: 2 };

@@ -4,7 +4,8 @@ import { plural } from '../../core/budget/usage.ts';
 import type { Clock, ClosingSummary, Left, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
-import type { LastRun, TaskData, TaskRequest } from './rules.ts';
+import type { TaskRequest } from './request.ts';
+import type { LastRun, TaskData } from './state.ts';
 
 export function taskClosing(state: LoopState<TaskData>, left: Left, work: WorkState, clock: Clock): ClosingSummary {
   const { workedMs: durationMs, usage, data } = state;

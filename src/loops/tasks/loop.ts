@@ -1,33 +1,33 @@
 /** Composes a task's loop: its rules, its folder and the performers of this machine around one machine. */
-import { join } from 'node:path';
 import { askVersion } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
 import { defined } from '../../core/defined.ts';
 import { isOver } from '../../core/state.ts';
-import { sendCommand, voidEarlierCommands } from '../../engine/control.ts';
+import { sendCommand } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { fallbacksOf, refuseOutsiders, termsWith } from '../../engine/fallbacks.ts';
-import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf } from '../../engine/host.ts';
-import { endOrphans } from '../../engine/left-behind/orphans.ts';
-import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
+import { refuseOutsiders, termsWith } from '../../engine/fallbacks.ts';
+import { beginLoop, type Hosted, type HostOptions, hostLoop, hostOf, resumeLoop } from '../../engine/host.ts';
+import type { OpenLoop } from '../../engine/loop.ts';
 import { localPerformers, performerOf } from '../../engine/performers/performers.ts';
 import { reviewDiff } from '../../engine/reviewer.ts';
 import { keepWorkTree } from '../../engine/snapshots.ts';
 import type { Host } from '../../process/host.ts';
 import { findProgram } from '../../process/which.ts';
 import { workState } from '../../scm/git.ts';
-import { loopFolder, loopLock, newLoopId } from '../../state/paths.ts';
+import { loopFolder, loopLock, newLoopId, refusedLooks } from '../../state/paths.ts';
 import { makeTools, taskFlags } from './agent-environment.ts';
 import { resumeCommand } from './closing.ts';
 import { busSize, consumeSignals, taskInputsReader, wholeInputs } from './folder/signals.ts';
 import { checkWorkFolder } from './folder/task-folder.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
 import { sayEnding, voiceOn } from './post.ts';
-import { isInMachine, limitOf, type RunSpan, spanOf, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
+import { isInMachine, type TaskRequest } from './request.ts';
+import { taskMachine } from './rules.ts';
 import { markLeft } from './runs/liveness.ts';
 import { readAhead } from './runs/run-ahead.ts';
 import { taskRunArtifacts } from './runs/run-artifacts.ts';
 import { isolateTask, type TaskIsolation } from './sandbox.ts';
+import { limitOf, type RunSpan, spanOf, type TaskData } from './state.ts';
 import { taskSteps } from './steps.ts';
 
 export interface TaskOptions extends Omit<HostOptions<TaskData>, 'self' | 'stop'> {
@@ -56,12 +56,11 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const loop = beginLoop(taskMachine, created, kind === 'task' ? home : { ...home, exclusive });
   const clearUp = async (): Promise<void> => {
     if (kind === 'job') return;
-    await endOrphans(environment.root, { cwd: folder, loopKind: 'task', except: id }, request.graceMs);
     // We hold the task's lock: no other supervisor has a run of its own.
     await markLeft(folder, ({ parentRunId }) => parentRunId === undefined, Date.now());
     consumeSignals(folder);
   };
-  return hostTask(loop, host, request.maxRestarts, { ...options, terms }, clearUp);
+  return hostTask(loop, host, request.maxRestarts, options, clearUp);
 }
 
 function taskTerms(options: TaskOptions, { agent: command, flags }: TaskRequest) {
@@ -73,21 +72,22 @@ type ResumeOptions = TaskOptions & { readonly maxRestarts?: number; readonly ans
 
 export async function resumeTask(id: string, folder: string, options: ResumeOptions): Promise<Driven> {
   const host = hostOf(options.environment);
-  const reopened = reopenLoop(taskMachine, id, folder, options.environment, wholeInputs);
-  voidEarlierCommands(reopened.folder);
   const { answer: text, maxRestarts } = options;
-  if (text !== undefined) sendCommand(reopened.folder, { command: 'answer', text });
-  // One that a command stopped goes on as it was.
-  const loop = isOver(reopened.state) ? continueLoop(taskMachine, reopened) : reopened;
-  const limit = maxRestarts ?? limitOf(loop.state.data);
-  const { request } = loop.state.data;
-  const others = [...(loop.state.terms.fallbacks ?? []), ...(request.review === undefined ? [] : [request.review.by])];
-  const known = [request.agent, ...others.map(({ command }) => command)];
-  const terms = closingOnError(loop, () => {
+  const prepare = (opened: OpenLoop<TaskData>) => {
+    const { state } = opened;
+    const { request } = state.data;
+    const others = [...(state.terms.fallbacks ?? []), ...(request.review === undefined ? [] : [request.review.by])];
+    const known = [request.agent, ...others.map(({ command }) => command)];
     refuseOutsiders(request.sandbox?.kind, known, options.fallbacks);
-    return taskTerms(options, request);
-  });
-  return hostTask(loop, host, limit, { ...options, terms }, async () => consumeSignals(folder));
+    const terms = taskTerms(options, request);
+    if (text !== undefined) sendCommand(opened.folder, { command: 'answer', text });
+    // One that a command stopped goes on as it was.
+    return { terms, change: isOver(state) ? {} : null };
+  };
+  const resuming = { readAgain: wholeInputs, prepare };
+  const { loop } = await resumeLoop(taskMachine, { id, cwd: folder }, options.environment, resuming);
+  const limit = maxRestarts ?? limitOf(loop.state.data);
+  return hostTask(loop, host, limit, options, async () => consumeSignals(folder));
 }
 
 /** `clearUp` takes away what earlier loops left, before the first turn. */
@@ -113,7 +113,7 @@ function hostTask(
     await clearUp();
     const named = { id: state.id, folder };
     const stateRoot = environment.root.path;
-    const fallbacks = fallbacksOf(state, options.terms);
+    const { fallbacks = [] } = state.terms;
     const place = { loop: named, stateRoot, host, self: options.self, fallbacks, warn: tell };
     isolation = await isolateTask(request, place, closing);
     const { runner, outputs, host: inside } = isolation;
@@ -150,12 +150,14 @@ function hostTask(
         steps,
       }),
       after: (driven) => (driven.kind === 'ended' && !isOver(state) ? sayEnding(driven.ending, host.mask, say) : null),
-      work: () => workState(cwd, inside, join(folder, 'refused-looks')),
+      work: () => workState(cwd, inside, refusedLooks(folder)),
       snapshots,
     };
   };
   const resume = resumeCommand(request);
-  return hostLoop(loop, { machine: taskMachine, resume, open }, { ...options, stop: options.cancel });
+  // Other jobs of the same task are not in the way, and have supervisors.
+  const orphans = request.kind === 'task' ? { orphans: { grace, loopKind: 'task' } } : {};
+  return hostLoop(loop, { machine: taskMachine, resume, ...orphans, open }, { ...options, stop: options.cancel });
 }
 
 /** Asked outside of a sandbox, and so not of a program that an agent could have written, nor of one in a machine. */

@@ -4,7 +4,7 @@ import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Mask } from '../../core/text/mask.ts';
-import { isSandboxed, type TaskRequest } from './rules.ts';
+import { isSandboxed, type TaskRequest } from './request.ts';
 
 export type BusPlace = Pick<TaskRequest, 'bus' | 'project' | 'task' | 'sandbox'>;
 

@@ -4,7 +4,8 @@ import { pivotPrompt, progressSections } from '../../core/prompt/pivot.ts';
 import { REVIEW } from '../../core/review/review.ts';
 import { findingsSection, reviewPrompt } from '../../core/review/review-prompt.ts';
 import type { LoopState } from '../../core/state.ts';
-import type { TaskData, TaskRequest } from './rules.ts';
+import type { TaskRequest } from './request.ts';
+import type { TaskData } from './state.ts';
 
 /** The restart prompt begins so. */
 export const CONTINUE = 'Continue working on the following:\n\n';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { type SandboxOptions, sandboxFromOptions } from '../../engine/sandbox-options.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
-import { NEW_TASK, type TaskRequest } from './rules.ts';
+import { NEW_TASK, type TaskRequest } from './request.ts';
 
 /**
  * Runs the agent once. Resolving with a number is that exit code, with anything else 0; rejecting is a failure, with the

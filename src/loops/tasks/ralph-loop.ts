@@ -21,9 +21,11 @@ import { busSize, consumeSignals, taskInputsReader } from './folder/signals.ts';
 import { post, type Say, sayEnding, voiceOn } from './post.ts';
 import type { RalphLoopOptions, RootPlace, RootProgram, RootRunner } from './ralph-loop-options.ts';
 import { exitCodeFromError, isFatalError, loopRequest } from './ralph-loop-options.ts';
-import { isSandboxed, NEW_TASK, type RunSpan, spanOf, type TaskData, type TaskRequest, taskMachine } from './rules.ts';
+import { isSandboxed, NEW_TASK, type TaskRequest } from './request.ts';
+import { taskMachine } from './rules.ts';
 import { errorSummary } from './runs/run-info.ts';
 import { isolateRoot } from './sandbox.ts';
+import { type RunSpan, spanOf, type TaskData } from './state.ts';
 import { taskSteps } from './steps.ts';
 
 /** `done`: the DONE file is there. `waiting`: it was told not to be started again. */
@@ -89,7 +91,8 @@ export async function runRalphLoop(runDir: string, bus: string, options: RalphLo
     if (noSandbox !== undefined) await say('WARNING', `no sandbox: ${noSandbox}`);
     return { perform, after: (last) => (last.kind === 'ended' ? sayEnding(last.ending, host.mask, say) : null) };
   };
-  const driven = await hostLoop(loop, { machine: taskMachine, open }, { emit: nothing, stop: signal, cancel: signal });
+  const driving = { environment, emit: nothing, stop: signal, cancel: signal };
+  const driven = await hostLoop(loop, { machine: taskMachine, open }, driving);
   if (driven.kind === 'stopped') throw signal.reason;
   const refusals = isSandboxed(request) ? programs.refusals : undefined;
   return { ...resultOf(driven.ending, calls.made), ...defined({ refusals, noSandbox }) };

@@ -6,7 +6,8 @@ import { loopMachine } from '../../core/machine/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Json } from '../../core/text/json.ts';
-import { type TaskData, type TaskInputs, taskRules } from './rules.ts';
+import { taskRules } from './rules.ts';
+import type { TaskData, TaskInputs } from './state.ts';
 
 const own = loopMachine(taskRules);
 const review = { by: { name: 'critic', command: 'critic', flags: [] }, rounds: 2 };

@@ -15,7 +15,7 @@ import {
 } from '../../core/review/review.ts';
 import type { StepRules, Step as StepTo } from '../../core/rules.ts';
 import type { LoopState } from '../../core/state.ts';
-import type { TaskData, TaskSteps } from './rules.ts';
+import type { TaskData, TaskSteps } from './state.ts';
 
 export type TaskReviewSteps = ReviewSteps & {
   /** Takes DONE away until it is reviewed, so that no task that depends on this one begins. */

@@ -7,7 +7,9 @@ import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Json } from '../../core/text/json.ts';
 import { CONTINUE } from './prompt.ts';
-import { type Seen, type TaskData, type TaskInputs, type TaskRequest, taskRules } from './rules.ts';
+import type { TaskRequest } from './request.ts';
+import { taskRules } from './rules.ts';
+import type { Seen, TaskData, TaskInputs } from './state.ts';
 
 const own = loopMachine(taskRules);
 

@@ -31,7 +31,7 @@ import { workTreeLock } from '../../state/paths.ts';
 import { toolsFolder } from './agent-environment.ts';
 import { makeFolder, runFolder, taskFile } from './folder/task-folder.ts';
 import { jobsFolder } from './jobs/broker-client.ts';
-import type { TaskRequest } from './rules.ts';
+import type { TaskRequest } from './request.ts';
 
 type AskedSandbox = Pick<TaskRequest, 'cwd' | 'agent' | 'folder'> & {
   readonly fallbacks?: readonly { readonly agent: string }[] | undefined;

@@ -23,9 +23,10 @@ import { blockedBy } from './folder/dependencies.ts';
 import { holdDone, isDone, lookAtTask, putBackDone } from './folder/signals.ts';
 import { projectBus, taskFile } from './folder/task-folder.ts';
 import type { BusPlace, MessageType, Say } from './post.ts';
-import type { TaskRequest, TaskSteps } from './rules.ts';
+import type { TaskRequest } from './request.ts';
 import { lookAtChildren, waitForChildren } from './runs/liveness.ts';
 import { type RunInfo, surveyRuns } from './runs/run-info.ts';
+import type { TaskSteps } from './state.ts';
 
 interface StepContext {
   readonly request: TaskRequest;

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Environment, readEnvironment } from '../../../src/config/environment.ts';
+import type { LoopTerms } from '../../../src/core/budget/terms.ts';
 import type { WorkState } from '../../../src/core/closing/closing-summary.ts';
 import type { LoopState } from '../../../src/core/state.ts';
 import type { Driven, LoopEvent } from '../../../src/engine/drive.ts';
@@ -24,7 +25,7 @@ export interface Hosting {
   readonly stop: AbortController;
   readonly cancel: AbortController;
   run(request?: Partial<RunRequest>): Promise<Driven>;
-  resume(change?: ContinueWith, id?: string | null): Promise<Driven>;
+  resume(change?: ContinueWith, id?: string | null, terms?: LoopTerms): Promise<Driven>;
   id(): string;
   journal(): readonly string[];
   prompts(): string;
@@ -79,10 +80,10 @@ export function hosting(play: string, settings: object = {}, variables: Record<s
       return cancel;
     },
     run: (request = {}) => runLoop(runRequest({ prompt: 'Do it.', ...request }), options()),
-    resume(change = {}, which = null) {
+    resume(change = {}, which = null, terms = {}) {
       stop = new AbortController();
       cancel = new AbortController();
-      return resumeRun(which, options(), change);
+      return resumeRun(which, { ...options(), terms }, change);
     },
     id,
     journal: () =>

@@ -1,5 +1,5 @@
 /** What a task's loop was started with, for tests of its rules. */
-import { NEW_TASK, type TaskRequest } from '../../../src/loops/tasks/rules.ts';
+import { NEW_TASK, type TaskRequest } from '../../../src/loops/tasks/request.ts';
 
 export const TASK_REQUEST: TaskRequest = {
   ...NEW_TASK,

@@ -7,6 +7,7 @@ import type { Host } from '../../../process/host.ts';
 import type { Synced } from '../../../runners/choose.ts';
 import { type GitLook, gitBy, headCommit, programsOn } from '../../../scm/git.ts';
 import { inHeldFolder, removeEntry } from '../../../state/held-folder.ts';
+import { refusedLooks } from '../../../state/paths.ts';
 import { MARKER_NAME } from '../list/active-file.ts';
 import type { IterationMode } from '../list/allowed-changes.ts';
 import type { Committed } from '../state.ts';
@@ -15,7 +16,7 @@ import { nameOf } from './copies.ts';
 export type WorkTree = ReturnType<typeof workTree>;
 
 export function workTree(cwd: string, host: Pick<Host, 'env' | 'enclosure'>, loop: string, synced?: Synced) {
-  const run = programsOn(host, cwd, join(loop, 'looks.refused'));
+  const run = programsOn(host, cwd, refusedLooks(loop));
   return {
     cwd,
     git: gitBy(run),

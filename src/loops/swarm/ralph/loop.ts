@@ -112,7 +112,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
       if (event.type === 'record' && event.record.result.kind === 'started') record.follow(iteration);
     };
     const stop = AbortSignal.any([options.stop, giveUp.signal]);
-    const driven = await hostLoop(loop, hosted, { ...driving, emit, stop });
+    const driven = await hostLoop(loop, hosted, { ...driving, environment: readEnvironment(swarm.env), emit, stop });
     return problem === null ? driven : { kind: 'ended', ending: problem };
   } finally {
     await record.isWritten();

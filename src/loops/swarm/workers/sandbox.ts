@@ -1,6 +1,5 @@
 /** A worker's sandbox: what its command becomes in there, what it was refused, and its end. */
 import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { programOf } from '../../../agents/pane.ts';
 import { chooseSandbox, openSandbox } from '../../../engine/sandbox.ts';
 import { makeFolders, writeFile } from '../../../process/files.ts';
@@ -9,6 +8,7 @@ import { forgetOsSandbox } from '../../../runners/os-sandbox.ts';
 import { LEADS_TO_KEYS } from '../../../runners/sandbox/facts.ts';
 import { repositoryWatch } from '../../../runners/sandbox/own-environment.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
+import { refusedLooks } from '../../../state/paths.ts';
 import type { WorkerRecord } from './record.ts';
 import { refused, type Swarm, workerFiles } from './swarm.ts';
 
@@ -61,7 +61,7 @@ export async function openWorkerSandbox(swarm: Swarm, request: SandboxRequest | 
     says,
     /** For a look of ours at what it has left: git runs programs that a repository names. */
     enclose: async (look: readonly string[]): Promise<EnclosedCommand> => {
-      const command = await enclosure.enclose(look, { refusals: join(folder, 'refused-looks') });
+      const command = await enclosure.enclose(look, { refusals: refusedLooks(folder) });
       return { ...command, argv: withEnvironment(pane.env, command.argv) };
     },
     /** Why nothing that reads the repository may run outside any more; null while it may. */

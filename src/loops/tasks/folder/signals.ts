@@ -9,7 +9,8 @@ import { digestOf } from '../../../core/text/digest.ts';
 import type { Instant } from '../../../core/time.ts';
 import { ifThere, readPlain, readPlainText, writeFile } from '../../../process/files.ts';
 import { removeEntry } from '../../../state/held-folder.ts';
-import { isSandboxed, type RunSpan, type Seen, type TaskInputs, type TaskRequest } from '../rules.ts';
+import { isSandboxed, type TaskRequest } from '../request.ts';
+import type { RunSpan, Seen, TaskInputs } from '../state.ts';
 import { taskFile } from './task-folder.ts';
 
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';

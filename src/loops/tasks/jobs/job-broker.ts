@@ -24,7 +24,7 @@ import { writeProjection } from '../../../state/projection.ts';
 import { listLoops } from '../../../state/registry.ts';
 import { runsFolder } from '../../../state/run-files.ts';
 import { makeRunFolder, runFile } from '../folder/task-folder.ts';
-import type { TaskRequest } from '../rules.ts';
+import type { TaskRequest } from '../request.ts';
 import { markEnded } from '../runs/liveness.ts';
 import { beginning, readRunInfo, updateRunInfo, writeRunInfo } from '../runs/run-info.ts';
 import { BELL, type BrokerRequest, JOBS_VARIABLE, jobsFolder, REQUEST, replyPath } from './broker-client.ts';

@@ -11,7 +11,7 @@ import { realPath, realPathOr, writeFile } from '../../../process/files.ts';
 import { isUnder } from '../../../runners/sandbox/policy.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 import { checkWorkFolder, makeFolder, projectBus, taskFile, taskPlace } from '../folder/task-folder.ts';
-import { isSandboxed, NEW_TASK, type TaskRequest } from '../rules.ts';
+import { isSandboxed, NEW_TASK, type TaskRequest } from '../request.ts';
 import { resolveTaskSandbox } from '../sandbox.ts';
 
 type Asked = 'agent' | 'flags' | 'parentRunId' | 'previousRunId' | 'idleTimeoutMs' | 'totalTimeoutMs' | 'graceMs';

@@ -3,7 +3,6 @@
  * all are after a reboot. What is not certain counts as alive: that keeps a folder too long, never removes one too early.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defined } from '../../../core/defined.ts';
 import { RalphError } from '../../../core/error.ts';
 import { fold } from '../../../core/machine/machine.ts';
 import type { Told } from '../../../core/prompt/told.ts';
@@ -20,7 +19,8 @@ import { withRequest } from '../../../state/new-loop.ts';
 import { journalPath, loopFolder, type StateRoot, workTreeLock } from '../../../state/paths.ts';
 import { loopsIn, unreadableHere } from '../../../state/registry.ts';
 import { runFile, runFolder } from '../folder/task-folder.ts';
-import { type TaskData, type TaskInputs, type TaskRequest, taskMachine } from '../rules.ts';
+import { taskMachine } from '../rules.ts';
+import { limitOf, type TaskData } from '../state.ts';
 import { type RunInfo, surveyRuns, updateRunInfo } from './run-info.ts';
 
 /** An agent is started within that time after its run began, also where the clock was set a little meanwhile. */
@@ -70,23 +70,17 @@ export function lastLoop(root: StateRoot, folder: string) {
   }
   const loop = loopFolder(root, last.id);
   const records = withRequest(readJournal(journalPath(loop)).records, loop);
-  const created = records[0]?.result;
-  if (created?.kind !== 'created') throw neverBegan(last.id, loop);
-  // Both written by this loop kind.
-  const options = created.options as TaskRequest;
+  if (records[0]?.result.kind !== 'created') throw neverBegan(last.id, loop);
   const state = fold(taskMachine, records);
-  // With what was answered while it ran.
-  const { answers } = state.data.request;
-  const request = { ...options, ...defined({ answers }) };
-  const read = records.findLast(({ result }) => result.kind === 'inputs' && result.inputs !== undefined)?.result;
-  const inputs = read?.kind === 'inputs' ? (read.inputs as TaskInputs) : null;
+  // The request is with what was answered while it ran.
+  const { request, inputs } = state.data;
   return {
     id: last.id,
     // Without an ending it was cut off, and can be opened again.
     ending: last.ending,
     request,
     // A resume may have been given another limit.
-    maxRestarts: inputs?.maxRestarts ?? request.maxRestarts,
+    maxRestarts: limitOf(state.data),
     /** What people said to it that it has not heard. */
     unheard: unheardBy(loop, state),
     /** What the last loop's agent was asked, with what looks like a key hidden; null where it was not read. */

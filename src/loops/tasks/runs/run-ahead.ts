@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { readOwnJson } from '../../../process/files.ts';
 import { replaceFile } from '../../../state/projection.ts';
 import { runsFolder } from '../../../state/run-files.ts';
-import type { RunSpan } from '../rules.ts';
+import type { RunSpan } from '../state.ts';
 import type { RunInfo } from './run-info.ts';
 
 export interface RunAhead extends RunSpan {

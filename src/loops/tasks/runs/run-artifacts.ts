@@ -19,8 +19,9 @@ import { makeFolder, makeRunFolder, runFile, runFolder, taskFile } from '../fold
 import { SANDBOX_VARIABLE } from '../jobs/broker-client.ts';
 import type { JobBroker } from '../jobs/job-broker.ts';
 import { post, type Say } from '../post.ts';
-import { isInMachine, isSandboxed, type RunSpan, spanOf, type TaskRequest } from '../rules.ts';
+import { isInMachine, isSandboxed, type TaskRequest } from '../request.ts';
 import { checkRunFolder } from '../sandbox.ts';
+import { type RunSpan, spanOf } from '../state.ts';
 import { completeOutput, lendOutput, openTranscript, takeOutput } from './output-file.ts';
 import { type RunAhead, type RunEnding, readAhead, writeAhead } from './run-ahead.ts';
 import type { RunInfo } from './run-info.ts';

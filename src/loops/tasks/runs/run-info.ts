@@ -11,7 +11,7 @@ import { removeEntry } from '../../../state/held-folder.ts';
 import { writeAnew } from '../../../state/projection.ts';
 import { underLock } from '../../../state/under-lock.ts';
 import { foldersIn, runFile, runFolder, taskFile } from '../folder/task-folder.ts';
-import type { TaskRequest } from '../rules.ts';
+import type { TaskRequest } from '../request.ts';
 
 const STATUSES = ['running', 'completed', 'failed', 'stopped'] as const;
 

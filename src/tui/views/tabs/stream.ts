@@ -1,4 +1,4 @@
-/** What the loop's console shows: its agent's words and tools, the verdicts of checks, how iterations ended. Pure. */
+/** What the loop's console shows: its agent's words and tools, the verdicts of checks, how iterations ended. */
 import { questionOf } from '../../../core/state.ts';
 import type { LogLine } from '../../../views/loop-log.ts';
 import type { Detail, LoopItem, StreamText } from '../../data.ts';
@@ -14,7 +14,7 @@ interface Drawn {
   readonly lines: string[];
 }
 
-/** Thousands of lines, of which a few are new each time. */
+/** A cache, which changes nothing that is drawn: thousands of lines, of which a few are new each time. */
 const drawnBefore = new WeakMap<StreamText, Drawn>();
 
 export function streamPane({ stream }: Detail, { loop }: LoopItem, { width, paint }: PaneDrawing): Pane {

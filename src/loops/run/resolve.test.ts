@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
 import { findProgram } from '../../process/which.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
-import { planRun } from './plan.ts';
 import { type RunRequest, runRequest } from './request.ts';
+import { resolveRun } from './resolve.ts';
 
 const FREE = { ...NO_SANDBOX, kind: 'none' as const };
 let cwd: string;
@@ -31,7 +31,7 @@ function settings(value: object): void {
 /** On a machine whose PATH has no sandbox, and for a user for whom no agent refuses anything. */
 function planned(given: Partial<RunRequest>, asksVersion = true, IS_SANDBOX = '1') {
   const env = { PATH: bin, HOME: cwd, IS_SANDBOX };
-  return planRun(runRequest({ prompt: 'x', ...given }), { cwd, env, self: ['ralph'] }, asksVersion);
+  return resolveRun(runRequest({ prompt: 'x', ...given }), { cwd, env, self: ['ralph'] }, asksVersion);
 }
 
 describe('without settings', () => {

@@ -27,7 +27,7 @@ import { guardrailOf, type TakenSettings } from './inputs.ts';
 import { CHOOSING_HINT } from './loop-plan.ts';
 import { type Chosen, progressDefaults, type RunRequest } from './request.ts';
 
-export interface Plan {
+export interface ResolvedRun {
   readonly request: RunRequest;
   readonly taken: TakenSettings;
   /** Why there is no sandbox, where the strongest was asked for. */
@@ -45,7 +45,7 @@ export interface Unprotected {
   readonly hint: string;
 }
 
-export interface PlanPlace {
+export interface ResolvePlace {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly self: readonly [string, ...string[]] | null;
@@ -54,7 +54,7 @@ export interface PlanPlace {
 }
 
 /** `asksVersion`: the agent is started for it, which a dry run does not. */
-export async function planRun(given: RunRequest, place: PlanPlace, asksVersion = true): Promise<Plan> {
+export async function resolveRun(given: RunRequest, place: ResolvePlace, asksVersion = true): Promise<ResolvedRun> {
   const { cwd, env, self, fallbacks = [] } = place;
   const texts = readTexts(cwd, userSettingsFile(env));
   const layers = parseLayers(texts);
@@ -152,7 +152,7 @@ function noAgent(): never {
   throw noAgentInstalled();
 }
 
-function whyMissing(command: string, { cwd, env }: PlanPlace): RalphError | null {
+function whyMissing(command: string, { cwd, env }: ResolvePlace): RalphError | null {
   if (findProgram(command, env.PATH, cwd) !== null) return null;
   const { reason, hint } = missingAgent(command, { path: env.PATH, cwd, choosingHint: CHOOSING_HINT });
   return new RalphError('NO_AGENT', reason, { hint });
@@ -167,7 +167,7 @@ function refusedSandbox({ sandbox }: RunRequest, settings: Settings): SandboxReq
 /** How long the first lines of a loop wait for it. */
 const VERSION_WITHIN_MS = 1000;
 
-async function versionSoon(command: string, { cwd, env }: PlanPlace): Promise<string | null> {
+async function versionSoon(command: string, { cwd, env }: ResolvePlace): Promise<string | null> {
   const profile = profileFor(command);
   const path = profile.install === null ? null : findProgram(command, env.PATH, cwd);
   if (path === null) return null;
