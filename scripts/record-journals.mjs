@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -216,9 +217,9 @@ async function keep(ended) {
 /** The release's own state machines, from its sources. */
 async function machinesOf(sources) {
   const { build } = await import('esbuild');
-  const contents = ['core/machine', 'core/state', 'views/machines']
-    .map((name) => `export * from './${name}.ts';`)
-    .join('\n');
+  // An older checkout has it one folder higher.
+  const machine = existsSync(join(sources, 'src/core/machine')) ? 'core/machine/machine' : 'core/machine';
+  const contents = [machine, 'core/state', 'views/machines'].map((name) => `export * from './${name}.ts';`).join('\n');
   const outfile = join(home, 'machines.cjs');
   const stdin = { contents, resolveDir: join(sources, 'src'), loader: 'ts' };
   await build({ stdin, outfile, bundle: true, platform: 'node', format: 'cjs', logLevel: 'error' });

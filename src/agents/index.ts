@@ -36,6 +36,7 @@ const BY_COMMAND: ReadonlyMap<string, AgentProfile> = new Map([
 export function agentsAccess(...commands: readonly string[]): AgentsAccess {
   return {
     agents: [...new Set(commands)].map((command) => ({ command, ...profileFor(command).sandbox })),
+    inDocker: AGENTS.flatMap(({ title, sandbox }) => (sandbox?.docker === undefined ? [] : title)),
     projectConfig: AGENTS.flatMap(({ projectConfig = [] }) => projectConfig),
     baseUrls: AGENTS.flatMap(({ baseUrls = [] }) => baseUrls),
   };

@@ -20,10 +20,10 @@ export interface AgentProfile {
   /** Variables, or what they begin with, that it never inherits: with them it would wait for hours without a word. */
   readonly notInherited?: readonly string[];
   /**
-   * What it sets for the programs that it starts: `name` holds the name of its session, and `variables` (or what they begin
-   * with) are of no use outside of that session.
+   * What it sets for the programs that it starts: `name` holds the name of its session, `mark` only says that there is one,
+   * and `variables` (or what they begin with) are of no use outside of that session.
    */
-  readonly session?: { readonly name: string; readonly variables: readonly string[] };
+  readonly session?: { readonly name: string; readonly mark?: string; readonly variables: readonly string[] };
   /** The variables that hold its own keys: in task folders they are taken from every other agent. */
   readonly keys?: readonly string[];
   /** The flags with which it works unattended, without asking for permission. */
@@ -61,6 +61,8 @@ export interface AgentProfile {
   readonly login?: AgentLogin;
   /** Loads the ralph plugin, whose hooks `ralph stories` relies on. */
   readonly loadsPlugin?: true;
+  /** The variable that says how often in a row a Stop hook may refuse before the agent overrides it. */
+  readonly stopHookCap?: string;
   /** What a task's runs add, where the user has not said otherwise. */
   readonly taskFlags?: readonly Wanted[];
   /** What makes it read its prompt from stdin and exit: a flag, or the first word that is no flag. */

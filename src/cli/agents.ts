@@ -1,4 +1,5 @@
 /** `ralph agents`: which agents are installed, what works with each, and how to get the others. */
+import { aligned } from '../core/text/aligned.ts';
 import { type Surveyed, surveyAgents } from '../preflight/agents.ts';
 
 export interface AgentsIo {
@@ -38,10 +39,7 @@ const COST = {
   nothing: 'cost unknown',
 } as const;
 
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd());
-}
+const columns = (rows: readonly (readonly string[])[]): string[] => aligned(rows).map((line) => `  ${line}`.trimEnd());
 
 function asJson({ adapter, path, version }: Surveyed): object {
   const { name, title, install, tellsCost, tested } = adapter;

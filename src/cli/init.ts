@@ -10,8 +10,8 @@ import { RalphError } from '../core/error.ts';
 import { quoteWords } from '../core/text/quote-word.ts';
 import { excludeFromGit, isIgnored, LOGS } from '../scm/git.ts';
 import { commitIn, findGit } from '../state/git-place.ts';
-import { self } from './arguments.ts';
 import { type Found, findAll, foundGuardrails, foundRows, foundSettings } from './init/found.ts';
+import { self } from './program/self.ts';
 import { Aborted, type Ask, askAtTerminal } from './terminal/ask.ts';
 import { handleCancel } from './terminal/signals.ts';
 

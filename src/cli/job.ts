@@ -15,7 +15,8 @@ import { readRunInfo } from '../loops/tasks/runs/run-info.ts';
 import { sandboxFromFlags } from '../runners/sandbox/request.ts';
 import { hostedTask } from './task/console.ts';
 import { watchRun } from './task/output.ts';
-import { agentFlagsOf, givenPrompt, type Program, type TaskRunFlags } from './task/run.ts';
+import { givenPrompt } from './task/prompt.ts';
+import { agentFlagsOf, type Program, type TaskRunFlags } from './task/request.ts';
 import { placeOf, usage } from './task/terminal.ts';
 import { exitCodeOf } from './terminal.ts';
 

@@ -9,8 +9,8 @@ import { serve } from '../mcp/server.ts';
 import { loopOfSession } from '../mcp/session-loop.ts';
 import { TOOLS } from '../mcp/tools/index.ts';
 import { printable } from '../stream/printable.ts';
-import { self } from './arguments.ts';
 import { loopsContext } from './loops/context.ts';
+import { self } from './program/self.ts';
 
 export interface McpFlags {
   readonly allow: Tier;

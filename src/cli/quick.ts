@@ -2,14 +2,14 @@
  * `ralph ls` and `ralph status`, which people and shell prompts ask for all day: answered without loading the parser of all
  * commands. A command line that is not plain is left to that parser.
  */
-import { fstatSync, statSync, writeSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
 import { readEnvironment } from '../config/environment.ts';
 import { errnoOf } from '../core/error.ts';
 import { WIDTH } from '../core/text/wrap.ts';
 import { localStore } from '../engine/store/local-store.ts';
 import type { LoopStore } from '../engine/store/loop-store.ts';
+import { writeAll } from '../process/blocking.ts';
 import { realPath } from '../process/files.ts';
-import { sleepNow } from '../state/lock.ts';
 import { printable } from '../stream/printable.ts';
 import { machineOf } from '../views/machines.ts';
 import type { LoopsContext } from './loops/context.ts';
@@ -69,7 +69,7 @@ export async function answerAtOnce(command: QuickCommand): Promise<number> {
     },
   };
   const code = await command(context);
-  writeAll(lines.join(''));
+  show(lines.join(''));
   return code;
 }
 
@@ -79,18 +79,11 @@ function mayBeTerminal(fd: number): boolean {
   return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
 }
 
-const WAIT_MS = 2;
-
-/** A pipe may take it in pieces, and its reader may be gone: that ends the showing. */
-function writeAll(text: string): void {
-  const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length; ) {
-    try {
-      written += writeSync(1, bytes, written);
-    } catch (error) {
-      if (errnoOf(error) === 'EPIPE') return;
-      if (errnoOf(error) !== 'EAGAIN') throw error;
-      sleepNow(WAIT_MS);
-    }
+/** The reader of a pipe may be gone: that ends the showing. */
+function show(text: string): void {
+  try {
+    writeAll(text);
+  } catch (error) {
+    if (errnoOf(error) !== 'EPIPE') throw error;
   }
 }

@@ -40,6 +40,8 @@ export interface DockerTemplate {
 /** Of all agents of a loop. */
 export interface AgentsAccess {
   readonly agents: readonly ({ readonly command: string } & Partial<AgentAccess>)[];
+  /** What those are called that run in a Docker Sandbox, whether or not the loop has them. */
+  readonly inDocker: readonly string[];
   /** In the work tree, whichever agent it is that a user runs there later: what names programs to start. */
   readonly projectConfig: readonly string[];
   /** The variables by which a user sends an agent to another server. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { firstRecord, play } from '../../test/support/loops/play.ts';
 import { INTERRUPTED, inputs, REQUEST, STARTED, WAITED, worked } from '../../test/support/loops/results.ts';
 import { runRules } from '../loops/run/rules.ts';
-import { loopMachine } from './machine.ts';
+import { loopMachine } from './machine/machine.ts';
 import type { Result } from './record.ts';
 import { startedIterations } from './state.ts';
 

@@ -6,7 +6,7 @@ import { testFolder } from '../../test/support/folder.ts';
 import { firstRecord } from '../../test/support/loops/play.ts';
 import { checked, published, STARTED, WAITED, worked } from '../../test/support/loops/results.ts';
 import type { Action } from '../core/action.ts';
-import { loopMachine } from '../core/machine.ts';
+import { loopMachine } from '../core/machine/machine.ts';
 import type { Recorded, Result } from '../core/record.ts';
 import type { Go as CoreGo, LoopRules } from '../core/rules.ts';
 import { journalPath, statusPath } from '../state/paths.ts';

@@ -3,7 +3,7 @@ import { version } from '../../package.json';
 import { type Environment, isRehearsed } from '../config/environment.ts';
 import type { LoopTerms } from '../core/budget/terms.ts';
 import { type WorkState, workSince } from '../core/closing/closing-summary.ts';
-import type { LoopMachine } from '../core/machine.ts';
+import type { LoopMachine } from '../core/machine/machine.ts';
 import type { Created } from '../core/record.ts';
 import { isOver, type LoopState } from '../core/state.ts';
 import { systemFault } from '../core/system-fault.ts';

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs';
 import type { Fields, SessionAnswer } from '../agents/session/host.ts';
 import { hostNamed } from '../agents/session/hosts.ts';
 import { RalphError } from '../core/error.ts';
-import { RECORDS_MISFIT } from '../core/machine.ts';
+import { RECORDS_MISFIT } from '../core/machine/machine.ts';
 import { faultMessage } from '../core/system-fault.ts';
 import { maskFor } from '../core/text/mask.ts';
 import { statusOfSession } from '../loops/session/rules.ts';
@@ -16,6 +16,7 @@ import {
   readSessionLoop,
   sessionPlace,
 } from '../loops/session/store.ts';
+import { writeAll } from '../process/blocking.ts';
 import { stateRoot } from '../state/paths.ts';
 import { readInput } from './io/hook.ts';
 import { type Call, repeatContract } from './session/call.ts';
@@ -33,7 +34,7 @@ async function main(): Promise<void> {
   if (event === null || place === null) return;
   const [typing, cap, mask] = [host.typing(process.env), host.cap?.(process.env) ?? null, maskFor(process.env)];
   const answer = await answerOrTrouble({ host, event, place, typing, cap, mask });
-  write(host.say(event, withNotice(answer, stories.notice)));
+  writeAll(host.say(event, withNotice(answer, stories.notice)));
 }
 
 async function answerOrTrouble(call: Call): Promise<SessionAnswer> {
@@ -90,18 +91,6 @@ function isDamaged(folder: string): boolean {
     if (error instanceof RalphError) return error.code === 'JOURNAL_DAMAGED' || error.code === RECORDS_MISFIT;
     const { code = '', syscall } = error as NodeJS.ErrnoException;
     return syscall === undefined || code === 'ENOENT';
-  }
-}
-
-/** A pipe takes a long answer in pieces. */
-function write(text: string): void {
-  const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length; ) {
-    try {
-      written += writeSync(1, bytes, written);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    }
   }
 }
 

@@ -5,7 +5,11 @@ import { addAbortSignal } from 'node:stream';
 import { isatty, ReadStream } from 'node:tty';
 import { RalphError } from '../core/error.ts';
 
+const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 const LARGEST = 16 * 1024 * 1024;
+
+/** As people name it where a file is asked for. */
+export const isStdin = (path: string): boolean => STDIN.has(path);
 
 /** Rejects with the signal's reason when it is aborted first. */
 export async function readOnce(path: string, signal: AbortSignal): Promise<string> {

@@ -1,8 +1,8 @@
 /** A report as one HTML file that needs nothing else: no script, no address outside of it. Pure; every text is escaped. */
 import { humanDuration } from '../core/closing/closing-summary.ts';
 import type { Instant } from '../core/time.ts';
-import { costWords } from '../views/spent.ts';
-import type { Iteration } from '../views/timeline.ts';
+import type { Iteration } from '../views/timeline/iteration.ts';
+import { costWords } from '../views/timeline/spent.ts';
 import { costPlot, escapeHtml, timePlot, timesPlot } from './plots.ts';
 import type { LoopReport, Report } from './report.ts';
 import { commitsIn, headline, markOf, rowsOf } from './text.ts';

@@ -3,7 +3,7 @@
 import { dollars } from '../core/budget/usage.ts';
 import { humanDuration, type Mark } from '../core/closing/closing-summary.ts';
 import type { Instant } from '../core/time.ts';
-import { costWords } from '../views/spent.ts';
+import { costWords } from '../views/timeline/spent.ts';
 import type { LoopReport, Report } from './report.ts';
 
 export const escapeHtml = (text: string): string =>

@@ -6,8 +6,9 @@ import type { Duration, Instant } from '../core/time.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
 import { conditionOf, type LoopCondition } from '../views/loop-condition.ts';
 import { isAsking, isResumable, resumeFlags } from '../views/resumable.ts';
-import { NOTHING_SPENT, type Spent, spentTogether } from '../views/spent.ts';
-import type { Iteration, Timeline } from '../views/timeline.ts';
+import type { Iteration } from '../views/timeline/iteration.ts';
+import { NOTHING_SPENT, type Spent, spentTogether } from '../views/timeline/spent.ts';
+import type { Timeline } from '../views/timeline/timeline.ts';
 
 export interface Report {
   readonly from: Instant;

@@ -5,9 +5,9 @@ import { humanDuration, MARKS } from '../core/closing/closing-summary.ts';
 import { linesOf } from '../core/text/lines-of.ts';
 import { escapeMarkdown as escaped } from '../core/text/markdown.ts';
 import type { Instant } from '../core/time.ts';
-import { madeCommits } from '../views/iteration-commits.ts';
-import { costWords } from '../views/spent.ts';
-import type { Iteration } from '../views/timeline.ts';
+import type { Iteration } from '../views/timeline/iteration.ts';
+import { madeCommits } from '../views/timeline/iteration-commits.ts';
+import { costWords } from '../views/timeline/spent.ts';
 import type { CheckReport, LoopReport, Report } from './report.ts';
 
 type Clock = (at: Instant) => string;

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentsAccess, DockerTemplate } from '../core/agent-access.ts';
 import { RalphError } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
+import { listed } from '../core/text/listed.ts';
 import type { Duration } from '../core/time.ts';
 import { type Enclosure, selfContained } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
@@ -155,12 +156,12 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
 }
 
 /** What is asked for and cannot be had in any Docker Sandbox; null when nothing is. */
-export function whatDockerCannot({ agents }: AgentsAccess, overrides: SandboxOverrides): RalphError | null {
+export function whatDockerCannot({ agents, inDocker }: AgentsAccess, overrides: SandboxOverrides): RalphError | null {
   const { allowWrite, denyWrite, denyRead } = overrides;
   const other = agents.find(({ docker }) => docker === undefined);
   if (other !== undefined) {
     const hint = "--sandbox=os is the operating system's own.";
-    return new RalphError('DOCKER', `Docker Sandbox runs Claude Code, not ${other.command}`, { hint });
+    return new RalphError('DOCKER', `Docker Sandbox runs ${listed(inDocker, 'and')}, not ${other.command}`, { hint });
   }
   const [path] = [...allowWrite, ...denyWrite, ...denyRead];
   if (path === undefined) return null;

@@ -18,7 +18,7 @@ import {
   worked,
 } from '../../test/support/loops/results.ts';
 import { endOf, nodeProgram } from '../../test/support/programs/node-program.ts';
-import { fold, loopMachine } from '../core/machine.ts';
+import { fold, loopMachine } from '../core/machine/machine.ts';
 import { RECORD_VERSION, type Recorded, type Result } from '../core/record.ts';
 import { type Mask, maskFor } from '../core/text/mask.ts';
 import { runRules } from '../loops/run/rules.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { errnoOf } from '../core/error.ts';
 import { digestOf } from '../core/text/digest.ts';
 import { parsedJson } from '../core/text/json.ts';
-import type { Duration } from '../core/time.ts';
+import { sleepNow } from '../process/blocking.ts';
 import { ifThere, makeFolders, nullOn, readPlain } from '../process/files.ts';
 import {
   identify,
@@ -67,11 +67,6 @@ function makeLinkIn(folder: string, file: string, purpose: string): string | nul
       if (errnoOf(error) !== 'ENOENT') throw error;
     }
   }
-}
-
-/** For callers that cannot wait in any other way: a hook, or a write that must be done before its caller goes on. */
-export function sleepNow(ms: Duration): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 /** Who holds a lock on this machine now; null for no one. Takes nothing. */

@@ -5,7 +5,7 @@ import type { Usage } from '../core/budget/usage.ts';
 import { defined } from '../core/defined.ts';
 import { canContinue, type Ending, EXIT_CODES } from '../core/ending.ts';
 import { errnoOf, RalphError } from '../core/error.ts';
-import type { LoopMachine } from '../core/machine.ts';
+import type { LoopMachine } from '../core/machine/machine.ts';
 import type { Told } from '../core/prompt/told.ts';
 import type { LoopAbout } from '../core/rules.ts';
 import { isOver, type Leaving, type LoopState, type Phase, startedIterations } from '../core/state.ts';

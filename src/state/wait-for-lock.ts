@@ -1,6 +1,7 @@
 /** How a lock is waited for, whichever kind it is and whether its caller can do something else meanwhile. */
 import type { Duration } from '../core/time.ts';
-import { type LockAttempt, sleepNow, tryLock } from './lock.ts';
+import { sleepNow } from '../process/blocking.ts';
+import { type LockAttempt, tryLock } from './lock.ts';
 
 export interface Waiting {
   readonly patience: Duration;

@@ -2,10 +2,10 @@
 import type { Instant } from '../core/time.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
 import type { Activity } from '../views/activity.ts';
-import type { Bar } from '../views/iteration-bars.ts';
 import type { LoopCondition } from '../views/loop-condition.ts';
 import type { LogLine } from '../views/loop-log.ts';
-import type { Timeline } from '../views/timeline.ts';
+import type { Bar } from '../views/timeline/iteration-bars.ts';
+import type { Timeline } from '../views/timeline/timeline.ts';
 
 export interface LoopItem {
   readonly loop: ReadableLoop;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Bar } from '../views/iteration-bars.ts';
+import type { Bar } from '../views/timeline/iteration-bars.ts';
 import { paletteOf } from './palette.ts';
 import { sparkline } from './sparkline.ts';
 

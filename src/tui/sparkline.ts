@@ -1,7 +1,7 @@
 /** The iterations of a loop in one row: height is how long each took, colour (or without colours, a mark) what it came to. */
 import { MARKS, type Mark } from '../core/closing/closing-summary.ts';
 import type { Instant } from '../core/time.ts';
-import type { Bar } from '../views/iteration-bars.ts';
+import type { Bar } from '../views/timeline/iteration-bars.ts';
 import { type Palette, STYLE_OF_MARK } from './palette.ts';
 
 const HEIGHTS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];

@@ -3,7 +3,7 @@ import { profileFor } from '../agents/index.ts';
 import type { AgentChoice } from '../core/action.ts';
 import { hasPassed } from '../core/check.ts';
 import { describeLeft, MARKS } from '../core/closing/closing-summary.ts';
-import type { LoopMachine } from '../core/machine.ts';
+import type { LoopMachine } from '../core/machine/machine.ts';
 import { describeFailure } from '../core/outcome.ts';
 import type { Recorded } from '../core/record.ts';
 import { type LoopState, startedIterations } from '../core/state.ts';

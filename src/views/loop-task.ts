@@ -13,6 +13,6 @@ export async function taskOf(store: LoopStore, { id, loopKind, asked }: Readable
 
 /** All of it, as the last iteration read it. From the journal, where keys are masked. */
 export async function wholeTaskOf(store: LoopStore, { id, loopKind }: ReadableLoop): Promise<string | null> {
-  const [machine, { fold }] = await Promise.all([machineOf(loopKind), import('../core/machine.ts')]);
+  const [machine, { fold }] = await Promise.all([machineOf(loopKind), import('../core/machine/machine.ts')]);
   return machine === null ? null : machine.about(fold(machine, await store.records(id))).task;
 }

@@ -1,5 +1,5 @@
 /** The machine of every kind of loop, loaded when a loop of that kind is met: a list of finished loops needs none. */
-import type { LoopMachine } from '../core/machine.ts';
+import type { LoopMachine } from '../core/machine/machine.ts';
 
 type AnyMachine = LoopMachine<unknown>;
 

@@ -1,6 +1,6 @@
 /** The receipt of a loop that is done: one fold of its records, for every loop kind. Pure. */
 import { RalphError } from '../core/error.ts';
-import type { LoopMachine } from '../core/machine.ts';
+import type { LoopMachine } from '../core/machine/machine.ts';
 import { isEmpty } from '../core/proof/claims.ts';
 import { type BaseProof, holds, type Proof } from '../core/proof/proof.ts';
 import {
@@ -19,8 +19,9 @@ import {
 import type { Created, Recorded } from '../core/record.ts';
 import { isFields } from '../core/text/json.ts';
 import type { Instant } from '../core/time.ts';
-import type { Spent } from './spent.ts';
-import { type CheckRow, type Timeline, timelineOf } from './timeline.ts';
+import type { CheckRow } from './timeline/iteration.ts';
+import type { Spent } from './timeline/spent.ts';
+import { type Timeline, timelineOf } from './timeline/timeline.ts';
 
 /** What the records do not say. */
 export interface ReceiptPlace {

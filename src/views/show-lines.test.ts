@@ -5,7 +5,7 @@ import { timelineIn } from '../../test/support/loops/timeline.ts';
 import { readJournal } from '../state/journal.ts';
 import { columnsOf } from '../stream/columns.ts';
 import { showLines } from './show-lines.ts';
-import type { Timeline } from './timeline.ts';
+import type { Timeline } from './timeline/timeline.ts';
 
 const JOURNALS = join(import.meta.dirname, '../../test/fixtures/journals');
 const shown = {

@@ -5,10 +5,11 @@ import { inShort } from '../core/review/review.ts';
 import { linesOf } from '../core/text/lines-of.ts';
 import { WIDTH, wrap } from '../core/text/wrap.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../stream/columns.ts';
-import { madeCommits } from './iteration-commits.ts';
 import { STYLES } from './paint.ts';
-import { costWords } from './spent.ts';
-import type { CheckRow, Iteration, ProofRow, ReviewRow, Timeline } from './timeline.ts';
+import type { CheckRow, Iteration, ProofRow, ReviewRow } from './timeline/iteration.ts';
+import { madeCommits } from './timeline/iteration-commits.ts';
+import { costWords } from './timeline/spent.ts';
+import type { Timeline } from './timeline/timeline.ts';
 import { inOneLine, secondsOf } from './verdict-lines.ts';
 
 export interface ShowLine {

@@ -2,7 +2,8 @@
 import type { Instant } from '../core/time.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
 import { isTurned } from './loop-words.ts';
-import type { Iteration, Timeline, Times } from './timeline.ts';
+import type { Iteration, Times } from './timeline/iteration.ts';
+import type { Timeline } from './timeline/timeline.ts';
 
 /** With the time that its running iteration has taken so far. */
 export function untilNow(timeline: Timeline, loop: ReadableLoop, now: Instant): Timeline {

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { fold } from '../../src/core/machine.ts';
+import { fold } from '../../src/core/machine/machine.ts';
 import type { Recorded } from '../../src/core/record.ts';
 import { parseJournal } from '../../src/state/journal.ts';
 import { statusOf } from '../../src/state/registry.ts';

@@ -9,7 +9,7 @@ const SOURCES = [
   /^src\/guard\//,
   /^node_modules\/unbash\//,
   /^src\/state\//,
-  /^src\/process\/(files\.ts$|identity\/)/,
+  /^src\/process\/((blocking|files)\.ts$|identity\/)/,
   /^src\/agents\/(session\/[^/]+|reading\/json-line|[a-z]+\/hook)\.ts$/,
   /^src\/stream\/lines\.ts$/,
   /^src\/config\/user-file\.ts$/,

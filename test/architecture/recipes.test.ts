@@ -71,7 +71,7 @@ const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly
   },
   'A loop kind': {
     'src/loops/echo/rules.ts': `/** Starts an agent until it says OVER. */
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import type { LoopRules, NoSteps } from '../../core/rules.ts';
 
 export interface EchoRequest {
@@ -162,7 +162,7 @@ export function echoConsole(options: TerminalOptions): LoopConsole<EchoData> {
     'src/cli/echo/run.ts': `/** \`ralph echo run\`. */
 import { readEnvironment } from '../../config/environment.ts';
 import { runEcho } from '../../loops/echo/loop.ts';
-import { self } from '../arguments.ts';
+import { self } from '../program/self.ts';
 import { handleSignals } from '../terminal/signals.ts';
 import { inTerminal, thisTerminal } from '../terminal.ts';
 import { echoConsole } from './console.ts';
@@ -178,8 +178,7 @@ export function runCommand({ prompt }: { prompt: string }): Promise<number> {
 `,
     'src/cli/echo/program.ts': `/** The commands of \`ralph echo\`. */
 import type { Command } from 'commander';
-import { exitWith } from '../arguments.ts';
-import { declare } from '../task/arguments.ts';
+import { declare, exitWith } from '../program/declare.ts';
 
 export function addEcho(echo: Command): void {
   declare(echo, 'run', 'Run the loop.')

@@ -113,8 +113,9 @@ function isNode(value: unknown): value is Node {
 }
 
 /**
- * The words of identifiers (`isClaude`: is, claude), and those of strings and patterns as they are written. A string
- * with a blank in it is for people, and is left out; so are comments and paths of imports.
+ * The words of identifiers (`isClaude`: is, claude; those of constants and variables are one), and those of strings and
+ * patterns as they are written. A string with a blank in it is for people, and is left out; so are comments and paths of
+ * imports.
  */
 export function wordsOfCode(path: string, source: string): string[] {
   const imported = new Set<unknown>();
@@ -122,18 +123,24 @@ export function wordsOfCode(path: string, source: string): string[] {
   for (const node of nodesIn(parseAst(source, { lang: 'ts' }, path))) {
     if (importedBy(node) !== null) imported.add(node.source ?? node.argument ?? node.expression);
     if (imported.has(node)) continue;
-    if (node.type === 'Identifier')
-      words.push(
-        ...String(node.name)
-          .split(/(?<=[a-z0-9])(?=[A-Z])|_/)
-          .map(lowered),
-      );
+    if (node.type === 'Identifier') words.push(...wordsOfName(String(node.name)));
     else for (const text of textsOf(node)) if (!/\s/.test(text)) words.push(...text.split(/[^\w]+|&amp;/));
   }
   return words;
 }
 
-/** `isClaude` has the word claude; `PI` and `CLAUDE` are constants and variables of others. */
+/** What is for people: strings with a blank in them. */
+export function proseOfCode(path: string, source: string): string[] {
+  const nodes = [...nodesIn(parseAst(source, { lang: 'ts' }, path))];
+  return nodes.flatMap(textsOf).filter((text) => /\s/.test(text));
+}
+
+function wordsOfName(name: string): string[] {
+  if (/^[A-Z][A-Z\d_]*$/.test(name)) return [name];
+  return name.split(/(?<=[a-z0-9])(?=[A-Z])|_/).map(lowered);
+}
+
+/** `isClaude` has the word claude; `PI` in `getPI` is a constant of others. */
 function lowered(word: string): string {
   return /^[A-Z]?[a-z0-9]+$/.test(word) ? word.toLowerCase() : word;
 }

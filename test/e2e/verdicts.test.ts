@@ -1,6 +1,6 @@
 /** What people see of a loop's verdicts: on a terminal, in a pipe, at the end, and afterwards with `ralph show`. */
 import { describe, expect, test } from 'vitest';
-import type { Timeline } from '../../src/views/timeline.ts';
+import type { Timeline } from '../../src/views/timeline/timeline.ts';
 import { DONE, makeScene, type Scene } from '../support/scene.ts';
 import { openTerminal } from '../support/terminal/terminal.ts';
 

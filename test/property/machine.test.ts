@@ -2,14 +2,14 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Action } from '../../src/core/action.ts';
-import { fold, loopMachine } from '../../src/core/machine.ts';
+import { fold, loopMachine } from '../../src/core/machine/machine.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Recorded, Result } from '../../src/core/record.ts';
 import { isOver } from '../../src/core/state.ts';
 import { runRules } from '../../src/loops/run/rules.ts';
 import type { RunInputs } from '../../src/loops/run/state.ts';
-import { lastIterations } from '../../src/views/last-iterations.ts';
-import { timelineOf } from '../../src/views/timeline.ts';
+import { lastIterations } from '../../src/views/timeline/last-iterations.ts';
+import { timelineOf } from '../../src/views/timeline/timeline.ts';
 import { firstRecord, recordOf } from '../support/loops/play.ts';
 import {
   checked,

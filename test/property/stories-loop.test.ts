@@ -5,7 +5,7 @@
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fold, loopMachine } from '../../src/core/machine.ts';
+import { fold, loopMachine } from '../../src/core/machine/machine.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { Recorded, Result } from '../../src/core/record.ts';
 import type { Json } from '../../src/core/text/json.ts';

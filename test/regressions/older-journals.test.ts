@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fold } from '../../src/core/machine.ts';
+import { fold } from '../../src/core/machine/machine.ts';
 import { isOver } from '../../src/core/state.ts';
 import { readJournal } from '../../src/state/journal.ts';
 import { machineOf } from '../../src/views/machines.ts';

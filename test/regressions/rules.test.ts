@@ -11,7 +11,7 @@ import { plainParser } from '../../src/agents/plain/profile.ts';
 import { readRunOutput } from '../../src/agents/run-output-reader.ts';
 import { shellWords } from '../../src/config/settings.ts';
 import { listenForTag } from '../../src/core/claims/tag.ts';
-import { loopMachine } from '../../src/core/machine.ts';
+import { loopMachine } from '../../src/core/machine/machine.ts';
 import { RECORD_VERSION } from '../../src/core/record.ts';
 import { parseDuration } from '../../src/core/text/duration.ts';
 import { durabilityOf } from '../../src/engine/drive/durability.ts';

@@ -2,10 +2,12 @@
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { inFormat, unlessGiven, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, needsStdin, REHEARSAL } from '../profile.ts';
+import { CAP_VARIABLE } from './hook.ts';
 import { claudeFault, claudeParser, claudeTextParser } from './stream.ts';
 
 const STREAM: readonly Wanted[] = [{ words: ['--output-format', 'stream-json'] }, { words: ['--verbose'] }];
 const TEXT: readonly Wanted[] = [{ words: ['--output-format', 'text'] }];
+const SESSION_MARK = 'CLAUDECODE';
 const SKIP_PERMISSIONS = '--dangerously-skip-permissions';
 /** Not the whole folder: it keeps the data of plugins there too, and runs no hook of one where it cannot. */
 const PLUGINS = ['cache', 'marketplaces', 'repos', 'config.json', 'installed_plugins.json', 'known_marketplaces.json'];
@@ -23,8 +25,9 @@ export const claude: AgentProfile = {
   notInherited: ['CLAUDE_CODE_RETRY_WATCHDOG', 'CLAUDE_CODE_OVERLOADED_RETRY_MAX_WAIT_MS'],
   session: {
     name: 'CLAUDE_CODE_SESSION_ID',
+    mark: SESSION_MARK,
     variables: [
-      'CLAUDECODE',
+      SESSION_MARK,
       'CLAUDE_CODE_CHILD_SESSION',
       'CLAUDE_CODE_ENTRYPOINT',
       'CLAUDE_CODE_MESSAGING_',
@@ -98,6 +101,7 @@ export const claude: AgentProfile = {
     how: 'start claude once and log in, or set ANTHROPIC_API_KEY',
   },
   loadsPlugin: true,
+  stopHookCap: CAP_VARIABLE,
   taskFlags: [
     { words: ['--input-format', 'text'] },
     { words: ['--tools', 'default'] },

@@ -1,6 +1,8 @@
 /** Declares `ralph bus` and its commands. */
 import type { Command } from 'commander';
-import { collect, count, declare, projectOption, rootOption, run } from '../task/arguments.ts';
+import { declare } from '../program/declare.ts';
+import { collect } from '../program/values.ts';
+import { count, projectOption, rootOption, run } from '../task/arguments.ts';
 
 const WHICH = `
 The bus is that of --project, or of --project and --task; without flags, the one

@@ -1,6 +1,6 @@
 /** `ralph logs`: what the agents of a loop printed, as the console shows it, and what came of each iteration. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoopMachine } from '../../core/machine.ts';
+import type { LoopMachine } from '../../core/machine/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { type LoggedRun, loopLog, runLines } from '../../views/loop-log.ts';

@@ -1,24 +1,15 @@
 /** Declares the commands that look at loops and steer them, whatever their kind. */
 import { type Command, Option } from 'commander';
 import { RalphError } from '../../core/error.ts';
-import {
-  addBudgetFlags,
-  addOutputFlags,
-  addStoryBudget,
-  age,
-  alsoCalled,
-  DETACH,
-  exitWith,
-  positiveInteger,
-  self,
-  sinceWhen,
-  size,
-  startTime,
-} from '../arguments.ts';
-import { addProofChangeFlags } from '../run/proof-flags.ts';
-import { addReviewAgent } from '../run/review-flags.ts';
+import { alsoCalled } from '../program/alias.ts';
+import { declare, exitWith } from '../program/declare.ts';
+import { addOutputFlags, DETACH } from '../program/flags/output.ts';
+import { addProofChangeFlags } from '../program/flags/proof.ts';
+import { addReviewAgent } from '../program/flags/review.ts';
+import { addBudgetFlags, addStoryBudget } from '../program/flags/terms.ts';
+import { self } from '../program/self.ts';
+import { age, positiveInteger, sinceWhen, size, startTime } from '../program/values.ts';
 import type { ResumeFlags } from '../run.ts';
-import { declare } from '../task/arguments.ts';
 import type { TopFlags } from '../top/top.ts';
 import type { LoopsContext } from './context.ts';
 import type { DiffFlags } from './diff.ts';

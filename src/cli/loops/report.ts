@@ -14,7 +14,7 @@ import { findLoop } from '../../views/loop-names.ts';
 import { placeName } from '../../views/loop-words.ts';
 import { machineOf } from '../../views/machines.ts';
 import { STYLES } from '../../views/paint.ts';
-import { timelineOf } from '../../views/timeline.ts';
+import { timelineOf } from '../../views/timeline/timeline.ts';
 import { inOneLine } from '../../views/verdict-lines.ts';
 import { clockTime } from '../terminal/words.ts';
 import type { LoopsContext } from './context.ts';

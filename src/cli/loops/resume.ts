@@ -7,7 +7,7 @@ import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import type { Found } from '../../views/found-loop.ts';
 import { continuedElsewhere, isResumable } from '../../views/resumable.ts';
 import { goOn, over, refuseSucceeded, refuseUnlessPaused, supervisorWords } from '../../views/steer.ts';
-import { proofChangeFrom } from '../run/proof-flags.ts';
+import { proofChangeFrom } from '../program/flags/proof.ts';
 import { type ResumeFlags, resumeCommand as resumeRunCommand } from '../run.ts';
 import { foundLoop, type LoopsContext } from './context.ts';
 import { refuseOwnAgent, steeringOf } from './steer.ts';
@@ -115,7 +115,7 @@ const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
     return resumeCommand({ projectDir: loop.cwd, ...others, ...defined({ ralphDir, maxIterations }) }, program);
   },
   async task({ request, flags, program }) {
-    const { taskResumeCommand } = await import('../task/run.ts');
+    const { taskResumeCommand } = await import('../task/resume.ts');
     const [project, task, folder] = [text(request.project), text(request.task), text(request.folder)];
     const root = folder === undefined ? undefined : dirname(dirname(folder));
     const { maximumIterations: maxRestarts, verbose: _verbose, detach: _detach, ...others } = flags;

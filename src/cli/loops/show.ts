@@ -2,7 +2,7 @@
 import { placeName } from '../../views/loop-words.ts';
 import { machineOf } from '../../views/machines.ts';
 import { showLines } from '../../views/show-lines.ts';
-import { timelineOf } from '../../views/timeline.ts';
+import { timelineOf } from '../../views/timeline/timeline.ts';
 import { untilNow } from '../../views/until-now.ts';
 import { clockTime } from '../terminal/words.ts';
 import { foundLoop, type LoopsContext, unknownKind } from './context.ts';

@@ -1,8 +1,7 @@
 /** Declares `ralph notify`: who is notified of what, a test message, and the sender that loops start. */
 import { type Command, Option } from 'commander';
 import { NOTICE_EVENTS, type NoticeEvent } from '../../core/notice.ts';
-import { exitWith } from '../arguments.ts';
-import { declare } from '../task/arguments.ts';
+import { declare, exitWith } from '../program/declare.ts';
 
 export function addNotifyCommands(notify: Command): void {
   notify

@@ -1,7 +1,9 @@
 /** Declares `ralph fleet`. */
 import type { Command } from 'commander';
-import { alsoCalled, durationLike, exitWith, positiveInteger } from '../arguments.ts';
 import type { FleetRunFlags, FleetWorkerFlags } from '../fleet.ts';
+import { alsoCalled } from './alias.ts';
+import { exitWith } from './declare.ts';
+import { durationLike, positiveInteger } from './values.ts';
 
 const FLEET_EXAMPLES = `Examples:
   ralph fleet worker --database postgres://localhost/fleet --slots 4

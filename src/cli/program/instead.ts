@@ -2,7 +2,7 @@
 import type { Command, Option } from 'commander';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { nearest } from '../../core/text/nearest.ts';
-import { Alias } from '../arguments.ts';
+import { Alias } from './alias.ts';
 import { pathOf } from './command.ts';
 import { refusedCommonFlag } from './common-flags.ts';
 

@@ -1,15 +1,15 @@
 /** The two programs: every command is declared from here, and its code is loaded when it is called. */
 import type { Command } from 'commander';
 import { version } from '../../../package.json';
-import { self } from '../arguments.ts';
 import { addLoopCommands } from '../loops/program.ts';
 import { addReceiptCommands } from '../receipt/program.ts';
 import { addRun } from '../run/program.ts';
-import { addSandboxExec } from '../sandbox-flags.ts';
 import { addJob } from '../task/loop-commands.ts';
 import { newProgram } from './command.ts';
 import { addFleet } from './fleet-commands.ts';
 import { type Groups, groupCommands } from './groups.ts';
+import { addSandboxExec } from './sandbox-commands.ts';
+import { self } from './self.ts';
 import { addSessionCommands } from './session-commands.ts';
 import { addAgents, addCompletion, addDoctor, addMcp, addRehearse } from './setup-commands.ts';
 

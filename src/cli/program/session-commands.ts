@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { HOST_NAMES, type HostName } from '../../agents/session/host.ts';
-import { durationLike, exitWith, positiveInteger } from '../arguments.ts';
 import type { InstallHooksFlags } from '../install-hooks.ts';
 import type { SessionFlags } from '../session.ts';
-import { collect, declare } from '../task/arguments.ts';
+import { declare, exitWith } from './declare.ts';
+import { collect, durationLike, positiveInteger } from './values.ts';
 
 export function addSessionCommands(program: Command, version: string): void {
   addSession(program, version);

@@ -1,10 +1,10 @@
 /** Declares the commands around a loop: `ralph agents`, `ralph doctor`, `ralph rehearse`, `ralph mcp`, `ralph completion`. */
 import { Argument, type Command, Option } from 'commander';
-import { exitWith, self } from '../arguments.ts';
 import type { Shell } from '../completion.ts';
 import type { McpFlags } from '../mcp.ts';
 import type { RehearseFlags } from '../rehearse.ts';
-import { declare } from '../task/arguments.ts';
+import { declare, exitWith } from './declare.ts';
+import { self } from './self.ts';
 
 export function addAgents(program: Command): void {
   declare(program, 'agents', 'List the installed agents, and how to install others.')

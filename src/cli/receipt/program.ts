@@ -1,7 +1,8 @@
 /** Declares `ralph receipt` and `ralph verify`. */
 import { type Command, Option } from 'commander';
-import { exitWith, self } from '../arguments.ts';
-import { collect, declare } from '../task/arguments.ts';
+import { declare, exitWith } from '../program/declare.ts';
+import { self } from '../program/self.ts';
+import { collect } from '../program/values.ts';
 import type { ReceiptFlags } from './receipt.ts';
 import type { VerifyFlags } from './verify.ts';
 

@@ -17,10 +17,10 @@ import { cutToColumns } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';
 import type { Paint } from '../../views/paint.ts';
 import { checkLine, failureLines, inOneLine } from '../../views/verdict-lines.ts';
+import { baseProofLines, proofLines } from '../terminal/proof-lines.ts';
 import { verdictLines } from '../terminal/review-lines.ts';
 import { isOutOfBudget, OUT_OF_BUDGET, outcomeLines } from '../terminal/words.ts';
 import type { Look, Page, State } from './console-page.ts';
-import { baseProofLines, proofLines } from './proof-lines.ts';
 
 export interface Around {
   open(state: State): void;

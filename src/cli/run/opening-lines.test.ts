@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { firstRecord, play } from '../../../test/support/loops/play.ts';
 import { guardrail, inputs, REQUEST } from '../../../test/support/loops/results.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import type { Json } from '../../core/text/json.ts';
 import type { Chosen } from '../../loops/run/request.ts';
 import { runRules } from '../../loops/run/rules.ts';

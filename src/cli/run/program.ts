@@ -1,26 +1,19 @@
 /** Declares `ralph run` and `ralph init`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  addOutageFlags,
-  addOutputFlags,
-  addTermFlags,
-  alsoCalled,
-  BUDGET_FLAGS,
-  DETACH,
-  durationLike,
-  exitWith,
-  NIGHT_FLAGS,
-  positiveInteger,
-  self,
-} from '../arguments.ts';
 import type { InitFlags } from '../init.ts';
+import { alsoCalled } from '../program/alias.ts';
+import { declare, exitWith } from '../program/declare.ts';
+import { addOutageFlags } from '../program/flags/outages.ts';
+import { addOutputFlags, DETACH } from '../program/flags/output.ts';
+import { addProgressFlags, PROGRESS_FLAGS } from '../program/flags/progress.ts';
+import { addProofFlags, PROOF_FLAGS } from '../program/flags/proof.ts';
+import { addReviewFlags, REVIEW_FLAGS } from '../program/flags/review.ts';
+import { addSandboxFlags, SANDBOX_FLAGS } from '../program/flags/sandbox.ts';
+import { addTermFlags, BUDGET_FLAGS, NIGHT_FLAGS } from '../program/flags/terms.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
+import { self } from '../program/self.ts';
+import { collect, durationLike, positiveInteger } from '../program/values.ts';
 import type { RunFlags } from '../run.ts';
-import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
-import { collect, declare } from '../task/arguments.ts';
-import { addProgressFlags, PROGRESS_FLAGS } from './progress-flags.ts';
-import { addProofFlags, PROOF_FLAGS } from './proof-flags.ts';
-import { addReviewFlags, REVIEW_FLAGS } from './review-flags.ts';
 
 export function addRun(program: Command): void {
   const run = program

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { refuseEmpty } from '../../loops/run/inputs.ts';
-import { readToEnd } from '../../process/read-once.ts';
+import { isStdin, readToEnd } from '../../process/read-once.ts';
 
 /** Seed 001's flags pass a prompt on as it is; to any other the way to say that it is done is added. */
 export interface PromptGiven {
@@ -71,11 +71,9 @@ function isFile(name: string, cwd: string): boolean {
   }
 }
 
-const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
-
 /** Null where stdin is not meant: `-f -` asks for it, and so does a pipe or a file there without any other prompt. */
 async function promptFromStdin(promptFile: string | null, cancel: AbortSignal): Promise<string | null> {
-  if (promptFile === null ? !hasStdin() : !STDIN.has(promptFile)) return null;
+  if (promptFile === null ? !hasStdin() : !isStdin(promptFile)) return null;
   if (process.stdin.isTTY) {
     process.stderr.write('Reading the prompt from the terminal; press Ctrl-D on an empty line to end it.\n');
   }

@@ -1,24 +1,15 @@
 /** The commands of `ralph stories`: declared here, each one's code is loaded when it is called. */
 import type { Command } from 'commander';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
-import {
-  addBudgetFlags,
-  addOutageFlags,
-  addOutputFlags,
-  addStoryBudget,
-  addTermFlags,
-  BUDGET_FLAGS,
-  DETACH,
-  durationLike,
-  exitWith,
-  NIGHT_FLAGS,
-  positiveInteger,
-} from '../arguments.ts';
+import { declare, exitWith } from '../program/declare.ts';
+import { addOutageFlags } from '../program/flags/outages.ts';
+import { addOutputFlags, DETACH } from '../program/flags/output.ts';
+import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../program/flags/progress.ts';
+import { addProofChangeFlags, addProofFlags, PROOF_FLAGS } from '../program/flags/proof.ts';
+import { addSandboxFlags, SANDBOX_FLAGS } from '../program/flags/sandbox.ts';
+import { addBudgetFlags, addStoryBudget, addTermFlags, BUDGET_FLAGS, NIGHT_FLAGS } from '../program/flags/terms.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
-import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../run/progress-flags.ts';
-import { addProofChangeFlags, addProofFlags, PROOF_FLAGS } from '../run/proof-flags.ts';
-import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
-import { declare } from '../task/arguments.ts';
+import { durationLike, positiveInteger } from '../program/values.ts';
 import type { CommandFlags } from './project.ts';
 import type { Program, StoriesRunFlags } from './run.ts';
 

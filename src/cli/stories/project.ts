@@ -12,8 +12,8 @@ import { agentsOf, sandboxOf } from '../../loops/stories/request.ts';
 import { thisHost } from '../../process/host.ts';
 import { repositoryWatch } from '../../runners/sandbox/own-environment.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
-import type { TermFlags } from '../arguments.ts';
-import type { ProofChangeFlags } from '../run/proof-flags.ts';
+import type { ProofChangeFlags } from '../program/flags/proof.ts';
+import type { TermFlags } from '../program/flags/terms.ts';
 
 /** Which of them a command has is declared in program.ts. */
 export interface CommandFlags extends TermFlags, ProofChangeFlags {

@@ -23,7 +23,7 @@ import { readPlain } from '../../process/files.ts';
 import { lockHolder } from '../../state/lock.ts';
 import { type StateRoot, workTreeLock } from '../../state/paths.ts';
 import { printable } from '../../stream/printable.ts';
-import { inOneCell, tableLines } from '../task/table.ts';
+import { inOneCell, tableLines } from '../terminal/table.ts';
 import { type CommandFlags, listedProjectOf, type ReadOnlyTree, withReadOnlyTree } from './project.ts';
 import type { Program } from './run.ts';
 

@@ -1,10 +1,12 @@
 /** The commands of `swarm` and their flags. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
-import { alsoCalled, exitWith, positiveInteger } from '../arguments.ts';
+import { alsoCalled } from '../program/alias.ts';
+import { exitWith } from '../program/declare.ts';
+import { addSandboxFlags, SANDBOX_FLAGS } from '../program/flags/sandbox.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
-import { addSandboxExec, addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
-import { collect } from '../task/arguments.ts';
+import { addSandboxExec } from '../program/sandbox-commands.ts';
+import { collect, positiveInteger } from '../program/values.ts';
 
 export function addSwarmCommands(program: Command): void {
   // The options of a worker's command are its own.

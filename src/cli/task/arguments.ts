@@ -1,7 +1,7 @@
 /** How the words on the command lines of tasks and buses are read. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { formatGoDuration, parseGoDuration } from '../../core/text/duration.ts';
-import { exitWith } from '../arguments.ts';
+import { exitWith } from '../program/declare.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A command's code is loaded when it is called. */
@@ -10,16 +10,6 @@ export function run<Flags>(load: () => Promise<(flags: Flags, terminal: Terminal
     const { runInTerminal } = await import('./terminal.ts');
     return exitWith(runInTerminal(async (terminal) => (await load())(flags, terminal)));
   };
-}
-
-/** An example that begins with a line break is the whole text behind the flags. */
-export function declare(parent: Command, name: string, description: string, example = `ralph ${name}`): Command {
-  const examples = example.startsWith('\n') ? example : `\nExample:\n  ${example}`;
-  return parent.command(name).description(description).addHelpText('after', examples);
-}
-
-export function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
 }
 
 /** In milliseconds, also as the command gets it. */

@@ -21,8 +21,8 @@ import type { SurveyedRun } from '../../loops/tasks/runs/run-info.ts';
 import { realPathOr } from '../../process/files.ts';
 import { sizeOfFolder } from '../../state/folders.ts';
 import { loopsFolder } from '../../state/paths.ts';
-import { parseSize } from '../arguments.ts';
 import { pointedAt } from '../loops/pointed-at.ts';
+import { parseSize } from '../program/values.ts';
 import { clockSecond } from '../terminal/words.ts';
 import { type Terminal, usage } from './terminal.ts';
 

@@ -15,8 +15,8 @@ import {
 import { type ScopeFlags, scopeOf } from '../../loops/tasks/folder/task-folder.ts';
 import { isRunActive } from '../../loops/tasks/runs/liveness.ts';
 import type { SurveyedRun } from '../../loops/tasks/runs/run-info.ts';
+import { inOneCell, tableLines } from '../terminal/table.ts';
 import { clockSecond, clockTime } from '../terminal/words.ts';
-import { inOneCell, tableLines } from './table.ts';
 import { notFound, type Terminal, usage } from './terminal.ts';
 
 interface SurveyFlags extends ScopeFlags {

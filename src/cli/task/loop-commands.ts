@@ -1,24 +1,19 @@
 /** Declares the commands that run agents for a task: `ralph task run|resume|stop` and `ralph job`. */
 
 import { type Command, InvalidArgumentError } from 'commander';
-import {
-  addOutputFlags,
-  addTermFlags,
-  alsoCalled,
-  BUDGET_FLAGS,
-  DETACH,
-  exitWith,
-  NIGHT_FLAGS,
-  positiveInteger,
-  self,
-} from '../arguments.ts';
 import type { JobFlags } from '../job.ts';
+import { alsoCalled } from '../program/alias.ts';
+import { declare, exitWith } from '../program/declare.ts';
+import { addOutputFlags, DETACH } from '../program/flags/output.ts';
+import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../program/flags/progress.ts';
+import { addReviewFlags, REVIEW_FLAGS } from '../program/flags/review.ts';
+import { addSandboxFlags, SANDBOX_FLAGS } from '../program/flags/sandbox.ts';
+import { addTermFlags, BUDGET_FLAGS, NIGHT_FLAGS } from '../program/flags/terms.ts';
 import { type Groups, groupFlags } from '../program/groups.ts';
-import { addSeedProgressFlags, SEED_PROGRESS_FLAGS } from '../run/progress-flags.ts';
-import { addReviewFlags, REVIEW_FLAGS } from '../run/review-flags.ts';
-import { addSandboxFlags, SANDBOX_FLAGS } from '../sandbox-flags.ts';
-import { collect, declare, goDuration } from './arguments.ts';
-import type { TaskRunFlags } from './run.ts';
+import { self } from '../program/self.ts';
+import { collect, positiveInteger } from '../program/values.ts';
+import { goDuration } from './arguments.ts';
+import type { TaskRunFlags } from './request.ts';
 import type { TaskStopFlags } from './stop.ts';
 
 export function addTaskLoops(task: Command): void {
@@ -48,7 +43,7 @@ export function addTaskLoops(task: Command): void {
     .option('--max-restarts <n>', restarts, count)
     .option(...DETACH)
     .option('--answer <text>', 'answer the agent; becomes part of every further prompt and is posted to the bus')
-    .action(async (flags: TaskRunFlags) => exitWith((await import('./run.ts')).taskResumeCommand(flags, program())));
+    .action(async (flags: TaskRunFlags) => exitWith((await import('./resume.ts')).taskResumeCommand(flags, program())));
   alsoCalled(resume, '-m, --max-iterations <n>', '--max-restarts', positiveInteger);
   groupFlags(resume, TASK_GROUPS);
 

@@ -1,6 +1,8 @@
 /** Declares `ralph task` and its commands. */
 import type { Command } from 'commander';
-import { collect, count, declare, durationOption, projectOption, rootOption, run } from './arguments.ts';
+import { declare } from '../program/declare.ts';
+import { collect } from '../program/values.ts';
+import { count, durationOption, projectOption, rootOption, run } from './arguments.ts';
 import { addTaskLoops } from './loop-commands.ts';
 
 const MINUTE = 60_000;

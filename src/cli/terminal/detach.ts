@@ -4,8 +4,8 @@ import { RalphError } from '../../core/error.ts';
 import { startInBackground } from '../../engine/start-in-background.ts';
 import { shortNames } from '../../state/short-names.ts';
 import { printable } from '../../stream/printable.ts';
-import { self } from '../arguments.ts';
 import { loopsContext } from '../loops/context.ts';
+import { self } from '../program/self.ts';
 import { handleCancel } from './signals.ts';
 
 const FLAG = '--detach';

@@ -4,7 +4,7 @@ import { timelineIn } from '../../../test/support/loops/timeline.ts';
 import { readJournal } from '../../state/journal.ts';
 import { columnsOf } from '../../stream/columns.ts';
 import { painter } from '../../views/paint.ts';
-import type { Iteration } from '../../views/timeline.ts';
+import type { Iteration } from '../../views/timeline/iteration.ts';
 import { iterationTable } from './iteration-table.ts';
 
 const JOURNALS = join(import.meta.dirname, '../../../test/fixtures/journals');

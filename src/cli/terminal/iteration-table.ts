@@ -6,10 +6,10 @@ import { WIDTH } from '../../core/text/wrap.ts';
 import { eachRecord } from '../../state/journal.ts';
 import { journalPath, loopFolder, type StateRoot } from '../../state/paths.ts';
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
-import { type LastIterations, lastIterations } from '../../views/last-iterations.ts';
 import { type Paint, STYLES } from '../../views/paint.ts';
-import { costWords } from '../../views/spent.ts';
-import type { CheckRow, Iteration } from '../../views/timeline.ts';
+import type { CheckRow, Iteration } from '../../views/timeline/iteration.ts';
+import { type LastIterations, lastIterations } from '../../views/timeline/last-iterations.ts';
+import { costWords } from '../../views/timeline/spent.ts';
 import { inOneLine } from '../../views/verdict-lines.ts';
 
 const MOST_ROWS = 10;

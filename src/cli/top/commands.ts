@@ -8,11 +8,11 @@ import { quoteWords } from '../../core/text/quote-word.ts';
 import { startInBackground } from '../../engine/start-in-background.ts';
 import { printable } from '../../stream/printable.ts';
 import type { Commands } from '../../tui/commands.ts';
-import { self } from '../arguments.ts';
 import { paneOf } from '../loops/attach.ts';
 import { foundLoop, type LoopsContext } from '../loops/context.ts';
 import { resumeCommand } from '../loops/resume.ts';
 import { haltCommand, tellCommand } from '../loops/steer.ts';
+import { self } from '../program/self.ts';
 import { inForeground } from './foreground.ts';
 
 /** `signal`: ends what has the terminal. */

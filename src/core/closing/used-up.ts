@@ -1,9 +1,9 @@
 /** A loop that has used up what it was given: continued without more of it, it would end again at once. Pure. */
 import { type LoopTerms, largerBudget } from '../budget/terms.ts';
 import { plural } from '../budget/usage.ts';
-import { spentAfter } from '../continue.ts';
 import type { Ending } from '../ending.ts';
 import { RalphError } from '../error.ts';
+import { spentAfter } from '../machine/continue.ts';
 import type { LoopState } from '../state.ts';
 import type { Instant } from '../time.ts';
 import { budgetUseWords } from './closing-summary.ts';

@@ -4,7 +4,7 @@ import { checked, ran, STARTED, WAITED, worked } from '../../../test/support/loo
 import { INPUTS, rules, type State } from '../../../test/support/loops/tiny-machine.ts';
 import type { Action } from '../action.ts';
 import type { LoopTerms } from '../budget/terms.ts';
-import { loopMachine } from '../machine.ts';
+import { loopMachine } from '../machine/machine.ts';
 import type { Outcome } from '../outcome.ts';
 import { LIMITS_AGENTS, type Recorded, type Result, SPARES_FALLBACKS } from '../record.ts';
 import type { Fallback } from './agent-choice.ts';

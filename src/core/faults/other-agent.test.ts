@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { EPOCH, firstRecord, play, record } from '../../../test/support/loops/play.ts';
 import { checked, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import { INPUTS, rules, type State } from '../../../test/support/loops/tiny-machine.ts';
-import { loopMachine } from '../machine.ts';
+import { loopMachine } from '../machine/machine.ts';
 import type { Recorded, Result } from '../record.ts';
 import type { LoopRules } from '../rules.ts';
 

@@ -4,7 +4,7 @@ import { checked, ran, STARTED, WAITED, worked } from '../../../test/support/loo
 import { INPUTS, rules, type State } from '../../../test/support/loops/tiny-machine.ts';
 import { overReserve, type QuotaWindow } from '../budget/quota.ts';
 import type { LoopTerms } from '../budget/terms.ts';
-import { loopMachine } from '../machine.ts';
+import { loopMachine } from '../machine/machine.ts';
 import type { Recorded, Result } from '../record.ts';
 import { jitterOf } from './outage.ts';
 

@@ -4,7 +4,7 @@ import { play } from '../../../test/support/loops/play.ts';
 import { checked, failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import { begun, INPUTS, rules, type State } from '../../../test/support/loops/tiny-machine.ts';
 import { keyOf } from '../faults/agent-choice.ts';
-import { loopMachine } from '../machine.ts';
+import { loopMachine } from '../machine/machine.ts';
 import type { Result } from '../record.ts';
 import type { OnStuck } from './progress.ts';
 

@@ -1,6 +1,6 @@
 /** Ends what interrupted loops have left: agents at work in a directory, with their sandboxes, and the loop itself. */
 import type { Ending } from '../../core/ending.ts';
-import type { LoopMachine } from '../../core/machine.ts';
+import type { LoopMachine } from '../../core/machine/machine.ts';
 import { nextRecord } from '../../core/record.ts';
 import type { Duration } from '../../core/time.ts';
 import { endRun, isGone } from '../../process/end.ts';

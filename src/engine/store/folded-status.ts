@@ -1,6 +1,6 @@
 /** The status of a loop, folded from its journal: where `status.json` is gone, damaged, or behind. */
 import { RalphError } from '../../core/error.ts';
-import { fold } from '../../core/machine.ts';
+import { fold } from '../../core/machine/machine.ts';
 import { readJournal } from '../../state/journal.ts';
 import { withRequest } from '../../state/new-loop.ts';
 import { journalPath } from '../../state/paths.ts';

@@ -2,7 +2,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
-import type { LoopMachine } from '../../core/machine.ts';
+import type { LoopMachine } from '../../core/machine/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import { systemFault } from '../../core/system-fault.ts';
 import { parsedJson } from '../../core/text/json.ts';

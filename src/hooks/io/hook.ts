@@ -1,8 +1,8 @@
 /** What every hook does: read its input, and let the session go on whatever goes wrong. */
 import { readSync, writeSync } from 'node:fs';
 import type { Fields } from '../../agents/session/host.ts';
-
-const WAIT_MS = 2;
+import { errnoOf } from '../../core/error.ts';
+import { untilTaken } from '../../process/blocking.ts';
 
 /** A fault of ours must not hold a session: this exit code blocks nothing, and the person is told. */
 export function runHook(failed: string, hook: () => void): void {
@@ -32,16 +32,11 @@ export function inputOrNothing(): Fields {
   }
 }
 
-/** Stdin may be non-blocking: then "try again" is an answer, not an error. */
 function readSome(buffer: Buffer): number {
-  for (;;) {
-    try {
-      return readSync(0, buffer);
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === 'EOF') return 0;
-      if (code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
-    }
+  try {
+    return untilTaken(() => readSync(0, buffer));
+  } catch (error) {
+    if (errnoOf(error) === 'EOF') return 0;
+    throw error;
   }
 }

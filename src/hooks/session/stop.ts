@@ -18,7 +18,8 @@ import {
 } from '../../loops/session/store.ts';
 import { endNotice, goOnNotice, logLine, unheardPromise } from '../../loops/session/wording.ts';
 import type { SeenInTurn } from '../../loops/session/work.ts';
-import { sleepNow, tryLock } from '../../state/lock.ts';
+import { sleepNow } from '../../process/blocking.ts';
+import { tryLock } from '../../state/lock.ts';
 import { loopLock } from '../../state/paths.ts';
 import { placeInWorktree, treeFingerprint } from '../io/git.ts';
 import { bootMoment, type Call, closingText, runningFor, textLimitsFor, wasRunningAt } from './call.ts';

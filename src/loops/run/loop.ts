@@ -168,7 +168,11 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
     const { request } = state.data;
     const taken = takeSettings(settingsPlace(request, place), request);
     const terms = continuedTerms(state, taken, options, change);
-    return { taken, terms, change: changeOf(state, change, { settings: taken.settings, terms, root: environment.root }) };
+    return {
+      taken,
+      terms,
+      change: changeOf(state, change, { settings: taken.settings, terms, root: environment.root }),
+    };
   };
   const { loop, taken } = await resumeLoop(runMachine, found, environment, { readAgain, prepare });
   return hostRun(loop, host, taken, options, change);

@@ -11,7 +11,7 @@ import {
   WAITED,
   worked,
 } from '../../../test/support/loops/results.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import type { BaseProof, Proof, ProofFinding, ProofTerms, ProvedCheck } from '../../core/proof/proof.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';

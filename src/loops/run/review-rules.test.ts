@@ -12,7 +12,7 @@ import {
   worked,
 } from '../../../test/support/loops/results.ts';
 import { closingLines, type Left } from '../../core/closing/closing-summary.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { runClosing } from './closing.ts';

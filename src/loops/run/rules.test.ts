@@ -15,7 +15,7 @@ import {
   worked,
 } from '../../../test/support/loops/results.ts';
 import { outcomeOfCommand } from '../../core/check.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import { COMMIT_MESSAGE_PROMPT, templateMessage } from './commit-message.ts';

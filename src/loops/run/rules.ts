@@ -6,7 +6,7 @@ import { sameResponse } from '../../core/claims/tag.ts';
 import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
 import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt } from '../../core/prompt/pivot.ts';
 import { proofSummary } from '../../core/proof/claims.ts';

@@ -10,9 +10,9 @@ import {
   TELLING,
   withCap,
 } from '../../../test/support/session/turns.ts';
+import { turnAtOnce } from '../../core/machine/turn.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
-import { turnAtOnce } from '../../core/turn.ts';
 import { continuationFor } from './messages.ts';
 import { iterationOf, LOOK_AT_TREE, RESUME, type SessionData, sessionMachine, statusOfSession } from './rules.ts';
 import { endNotice, logLine, statusReport } from './wording.ts';

@@ -5,7 +5,7 @@
  */
 import type { Mark } from '../../agents/session/host.ts';
 import { type Checked, type CheckSpec, COMMAND } from '../../core/check.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import type { LoopRules, Step } from '../../core/rules.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
 import type { SessionRequest } from './request.ts';

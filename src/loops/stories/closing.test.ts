@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { firstRecord } from '../../../test/support/loops/play.ts';
 import { closingLines, type Left } from '../../core/closing/closing-summary.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import { storiesClosing } from './closing.ts';
 import { runAgain, type StoriesRequest, storiesRequest } from './request.ts';
 import { storiesRules } from './rules.ts';

@@ -3,7 +3,7 @@ import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
 import { errnoOf, RalphError } from '../../core/error.ts';
-import { fold } from '../../core/machine.ts';
+import { fold } from '../../core/machine/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Duration } from '../../core/time.ts';

@@ -1,11 +1,13 @@
 /** Where the agents of a stories loop run, and with which environment. */
 import { isAbsolute, join, resolve } from 'node:path';
+import { AGENTS } from '../../agents/index.ts';
 import { filesIn } from '../../checks/detect.ts';
 import { CHECK_KINDS } from '../../checks/index.ts';
 import { sharedSettings } from '../../config/settings.ts';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import { proofTerms } from '../../core/proof/terms.ts';
+import { listed } from '../../core/text/listed.ts';
 import { chooseSandbox, openSandbox } from '../../engine/sandbox.ts';
 import { detectSetup } from '../../proof/setup.ts';
 import { whyNoProof } from '../../proof/why-no-proof.ts';
@@ -92,6 +94,11 @@ async function refuseHiddenPlugin({ run }: WorkTree, pluginDir: string): Promise
   throw new RalphError('NO_PLUGIN', `the ralph plugin cannot be read in the sandbox (${said || pluginDir})`, { hint });
 }
 
+const GUARDED = listed(
+  AGENTS.filter(({ name }) => loadsPlugin(name)).map(({ title }) => title),
+  'and',
+);
+
 function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: string): string[] {
   switch (sandboxOf(request)) {
     case 'docker':
@@ -103,7 +110,7 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
     case 'none': {
       const warnings = agentsOf(request).map((agent) => {
         if (loadsPlugin(agent)) return 'WARNING: Running with --dangerously-skip-permissions without sandbox isolation';
-        return `WARNING: Running ${agent} without sandbox isolation and without the guard, which is Claude Code's only`;
+        return `WARNING: Running ${agent} without sandbox isolation and without the guard, which is ${GUARDED}'s only`;
       });
       if (os === null) return warnings;
       return ['Docker Sandbox not available — using direct mode', `No other sandbox either: ${os}`, ...warnings];
@@ -113,7 +120,7 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
 
 /** What `verifyCommands` find: the user's own, without what is meant for the agents' hooks. */
 function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = ['RALPH_GUARD', 'RALPH_NODE', 'RALPH_ALLOWED_COMMANDS', STOP_HOOK_BLOCKS.variable];
+  const names = ['RALPH_GUARD', 'RALPH_NODE', 'RALPH_ALLOWED_COMMANDS', ...Object.keys(STOP_HOOK_BLOCKS)];
   const others = Object.entries(env).filter(([name]) => !names.includes(name));
   const own = Object.entries(users).filter(([name]) => names.includes(name));
   return Object.fromEntries([...others, ...own]);
@@ -127,6 +134,6 @@ function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest, cwd: s
     ...(sandboxOf(request) === 'docker' ? {} : { RALPH_GUARD: 'on' }),
     RALPH_NODE: process.execPath,
     RALPH_ALLOWED_COMMANDS: resolve(cwd, request.ralphDir, 'allowed-commands.txt'),
-    [STOP_HOOK_BLOCKS.variable]: env[STOP_HOOK_BLOCKS.variable] ?? STOP_HOOK_BLOCKS.count,
+    ...Object.fromEntries(Object.entries(STOP_HOOK_BLOCKS).map(([name, count]) => [name, env[name] ?? count])),
   };
 }

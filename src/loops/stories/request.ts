@@ -1,5 +1,5 @@
 /** What a stories loop is started with, what the seed gives where nothing is said, and which agents that calls. */
-import { DEFAULT_AGENT, profileFor } from '../../agents/index.ts';
+import { AGENTS, DEFAULT_AGENT, profileFor } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
 import { RalphError } from '../../core/error.ts';
@@ -152,13 +152,15 @@ export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir
   return { command, flags, mode: 'stream' };
 }
 
-/** Claude Code overrides a Stop hook that has refused so many times in a row; usually after 8. */
-export const STOP_HOOK_BLOCKS = { variable: 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP', count: '30' } as const;
+/** How often in a row the plugin's Stop hook may refuse, by variables of agents; usually they override it after 8 times. */
+export const STOP_HOOK_BLOCKS: Readonly<Record<string, string>> = Object.fromEntries(
+  AGENTS.flatMap(({ stopHookCap }) => (stopHookCap === undefined ? [] : [[stopHookCap, '30']])),
+);
 
-/** The environment that an agent is started with ends at the machine's border. Only Claude Code runs in there. */
-const INSIDE_DOCKER = JSON.stringify({ env: { [STOP_HOOK_BLOCKS.variable]: STOP_HOOK_BLOCKS.count } });
+/** The environment that an agent is started with ends at the machine's border. Only agents with the plugin run in there. */
+const INSIDE_DOCKER = JSON.stringify({ env: STOP_HOOK_BLOCKS });
 
-/** Only Claude Code has the plugin's hooks; the others' adapters bring their own flags. */
+/** Only those have its hooks; the others' adapters bring their own flags. */
 export function loadsPlugin(command: string): boolean {
   return profileFor(command).loadsPlugin === true;
 }

@@ -4,7 +4,7 @@ import { readOnlyFlags } from '../../agents/installed.ts';
 import type { RunLimits } from '../../core/action.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
 import { HANG_AFTER, OUTAGE_BUDGET } from '../../core/faults/outage.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import { NO_PROOFS } from '../../core/proof/claims.ts';
 import type { StepRule } from '../../core/rules.ts';

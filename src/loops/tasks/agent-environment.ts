@@ -43,7 +43,9 @@ export function agentEnvironment(owner: RunOwner, runId: string, { PATH, BASH_EN
   return {
     ...Object.fromEntries(foreignKeys(owner.agent).map((name) => [name, undefined])),
     // A run is no part of the session that ralph was started in.
-    CLAUDECODE: undefined,
+    ...Object.fromEntries(
+      AGENTS.flatMap(({ session }) => (session?.mark === undefined ? [] : [[session.mark, undefined]])),
+    ),
     JRUN_PARENT_ID: undefined,
     ...variables,
     // Their names before the prefix came.

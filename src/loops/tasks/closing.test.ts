@@ -3,7 +3,7 @@ import { firstRecord, play } from '../../../test/support/loops/play.ts';
 import { failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import { TASK_REQUEST } from '../../../test/support/tasks/task-request.ts';
 import { closingLines, type Left, type WorkState } from '../../core/closing/closing-summary.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { Json } from '../../core/text/json.ts';
 import { taskClosing } from './closing.ts';

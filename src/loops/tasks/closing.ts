@@ -4,6 +4,7 @@ import { plural } from '../../core/budget/usage.ts';
 import type { Clock, ClosingSummary, Left, WorkState } from '../../core/closing/closing-summary.ts';
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { type LoopState, startedIterations } from '../../core/state.ts';
+import type { TaskRequest } from './request.ts';
 import type { LastRun, TaskData } from './state.ts';
 
 export function taskClosing(state: LoopState<TaskData>, left: Left, work: WorkState, clock: Clock): ClosingSummary {
@@ -60,12 +61,11 @@ function howItEnded({ outcome, failure }: LastRun, clock: Clock): string {
 }
 
 function nextCommands({ request, inputs }: TaskData, left: Left, work: WorkState): ClosingSummary['next'] {
-  const which = `--project ${request.project} --task ${request.task}`;
-  const output = { command: `ralph task output ${which}`, why: 'what the agent said' };
+  const output = { command: `ralph task output ${flagsFor(request)}`, why: 'what the agent said' };
   if (left.kind === 'done' && work.kind === 'uncommitted')
     return [output, { command: 'git status', why: 'what is not committed' }];
   if (left.kind === 'done' || request.kind === 'job') return [output];
-  const resume = `ralph task resume ${which}`;
+  const resume = resumeCommand(request);
   if (left.kind === 'iteration-limit') {
     const more = (inputs?.maxRestarts ?? left.limit) || 1;
     return [{ command: `${resume} --max-restarts ${more}`, why: `continue with ${plural(more, 'more attempt')}` }];
@@ -73,6 +73,12 @@ function nextCommands({ request, inputs }: TaskData, left: Left, work: WorkState
   if (left.kind === 'waiting') return [{ command: `${resume} --answer "…"`, why: 'answer, and continue' }];
   return [{ command: resume, why: CONTINUE[left.kind] ?? 'continue' }];
 }
+
+type OneTask = Pick<TaskRequest, 'project' | 'task'>;
+
+const flagsFor = ({ project, task }: OneTask): string => `--project ${project} --task ${task}`;
+
+export const resumeCommand = (task: OneTask): string => `ralph task resume ${flagsFor(task)}`;
 
 const CONTINUE: Readonly<Partial<Record<Left['kind'], string>>> = {
   auth: 'continue, once the agent is logged in',

@@ -16,6 +16,7 @@ import { findProgram } from '../../process/which.ts';
 import { workState } from '../../scm/git.ts';
 import { loopFolder, loopLock, newLoopId, refusedLooks } from '../../state/paths.ts';
 import { makeTools, taskFlags } from './agent-environment.ts';
+import { resumeCommand } from './closing.ts';
 import { busSize, consumeSignals, taskInputsReader, wholeInputs } from './folder/signals.ts';
 import { checkWorkFolder } from './folder/task-folder.ts';
 import { endDeadJobs, openJobBroker } from './jobs/job-broker.ts';
@@ -153,7 +154,7 @@ function hostTask(
       snapshots,
     };
   };
-  const resume = `ralph task resume --project ${request.project} --task ${request.task}`;
+  const resume = resumeCommand(request);
   // Other jobs of the same task are not in the way, and have supervisors.
   const orphans = request.kind === 'task' ? { orphans: { grace, loopKind: 'task' } } : {};
   return hostLoop(loop, { machine: taskMachine, resume, ...orphans, open }, { ...options, stop: options.cancel });

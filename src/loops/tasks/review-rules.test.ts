@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { firstRecord, play } from '../../../test/support/loops/play.ts';
 import { ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import { TASK_REQUEST } from '../../../test/support/tasks/task-request.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import type { Result } from '../../core/record.ts';
 import type { LoopState } from '../../core/state.ts';
 import type { Json } from '../../core/text/json.ts';

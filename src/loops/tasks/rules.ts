@@ -1,7 +1,7 @@
 /** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
 import { readOnlyFlags } from '../../agents/installed.ts';
 import { WAIT_EXIT_CODE } from '../../core/ending.ts';
-import { loopMachine } from '../../core/machine.ts';
+import { loopMachine } from '../../core/machine/machine.ts';
 import { describeFailure } from '../../core/outcome.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import type { Ran } from '../../core/record.ts';

@@ -1,6 +1,6 @@
 /** One page of what the agent printed in an iteration: counted line by line, so that a large log is never held as a whole. */
 import { setImmediate } from 'node:timers/promises';
-import type { LoopMachine } from '../../core/machine.ts';
+import type { LoopMachine } from '../../core/machine/machine.ts';
 import { WIDTH } from '../../core/text/wrap.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
 import { type LoggedRun, loopLog, runLines } from '../../views/loop-log.ts';

@@ -12,7 +12,7 @@ import { taskOf, wholeTaskOf } from '../../views/loop-task.ts';
 import { knownUsage, workedFor } from '../../views/loop-words.ts';
 import { machineOf } from '../../views/machines.ts';
 import { isAsking, isResumable, notSucceeded, successorOf, withoutTaken } from '../../views/resumable.ts';
-import { timelineOf } from '../../views/timeline.ts';
+import { timelineOf } from '../../views/timeline/timeline.ts';
 import { shownData } from '../shown.ts';
 import { LOOP, type ToolContext, tool, UNTRUSTED } from '../tool.ts';
 import { logPage } from './log-page.ts';

@@ -6,7 +6,7 @@ import { treesOf } from '../../core/trees.ts';
 import type { LoopStore, ReadableLoop } from '../../engine/store/loop-store.ts';
 import { type LoggedRun, type LogLine, loopLog, runLines } from '../../views/loop-log.ts';
 import { machineOf } from '../../views/machines.ts';
-import { type Timeline, timelineOf } from '../../views/timeline.ts';
+import { type Timeline, timelineOf } from '../../views/timeline/timeline.ts';
 import type { Detail, Panel, StreamText } from '../data.ts';
 
 /** So much of what agents printed before is shown; the rest is in the log. */

@@ -8,12 +8,12 @@ import type { Duration, Instant } from '../../core/time.ts';
 import { isReadable, type LoopStore, type ReadableLoop, type StoredLoop } from '../../engine/store/loop-store.ts';
 import { shortNames } from '../../state/short-names.ts';
 import { type Activity, activityReader } from '../../views/activity.ts';
-import { type Bar, iterationBars } from '../../views/iteration-bars.ts';
 import { CONDITIONS, conditionOf } from '../../views/loop-condition.ts';
 import { taskOf } from '../../views/loop-task.ts';
 import { shortClock } from '../../views/loop-words.ts';
 import { machineOf } from '../../views/machines.ts';
 import { successorsIn } from '../../views/resumable.ts';
+import { type Bar, iterationBars } from '../../views/timeline/iteration-bars.ts';
 import type { LoopItem, Snapshot } from '../data.ts';
 
 /** Changes that come close together are read together, and a loop that changes all the time so often. */

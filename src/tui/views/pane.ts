@@ -1,12 +1,12 @@
 /** What is shown of the chosen loop: one of its tabs, as lines as wide as the screen. Pure. */
-import type { Around, Detail, LoopItem } from '../data.ts';
+import type { Around, Detail, LoopItem, Panel } from '../data.ts';
 import type { Palette } from '../palette.ts';
 import type { UiState } from '../state.ts';
+import { wrapped } from '../text.ts';
 import { checksPane } from './tabs/checks.ts';
 import { commitsPane } from './tabs/commits.ts';
 import { costPane } from './tabs/cost.ts';
-import { panelPane } from './tabs/panel.ts';
-import { streamPane } from './tabs/stream.ts';
+import { drawnLine, streamPane } from './tabs/stream.ts';
 import { timeLinePane } from './tabs/time-line.ts';
 
 export interface Pane {
@@ -62,6 +62,14 @@ function headingOf({ tab, iteration }: UiState): string | null {
   if (tab !== 'diff') return null;
   const what = iteration === null ? 'all changes' : `iteration ${iteration}`;
   return `${what}    [ previous   ] next`;
+}
+
+function panelPane(panel: Panel | undefined, heading: string | null, { width, paint }: PaneDrawing): Pane {
+  const head = heading === null ? [] : [paint('bold', ` ${heading}`)];
+  if (panel === undefined) return { lines: [...head, paint('dim', ' reading …')] };
+  if (panel.problem !== null)
+    return { lines: [...head, ...wrapped(panel.problem, width - 2).map((line) => ` ${paint('yellow', line)}`)] };
+  return { lines: [...head, ...panel.lines.flatMap((line) => drawnLine(line, width, paint))] };
 }
 
 /** The first line that is seen. */

@@ -1,7 +1,7 @@
 /** Loops as supervisors turn them: their locks are held, their journals and what their agents print grow. (For benchmarks.) */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fold, loopMachine } from '../../../src/core/machine.ts';
+import { fold, loopMachine } from '../../../src/core/machine/machine.ts';
 import type { Recorded } from '../../../src/core/record.ts';
 import { runRules } from '../../../src/loops/run/rules.ts';
 import { tryLock } from '../../../src/state/lock.ts';

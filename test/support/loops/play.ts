@@ -1,6 +1,6 @@
 /** Turns a loop machine with given results, as an engine would record them; the clock goes on a second per record. */
 
-import type { LoopMachine } from '../../../src/core/machine.ts';
+import type { LoopMachine } from '../../../src/core/machine/machine.ts';
 import { RECORD_VERSION, type Recorded, type Result } from '../../../src/core/record.ts';
 import type { LoopState } from '../../../src/core/state.ts';
 import type { Json } from '../../../src/core/text/json.ts';

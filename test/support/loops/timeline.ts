@@ -1,7 +1,7 @@
 /** The timeline of a journal, by the machine of the loop kind that it names. */
 import type { Recorded } from '../../../src/core/record.ts';
 import { machineOf } from '../../../src/views/machines.ts';
-import { type Timeline, timelineOf } from '../../../src/views/timeline.ts';
+import { type Timeline, timelineOf } from '../../../src/views/timeline/timeline.ts';
 
 const KINDS = ['run', 'swarm', 'task', 'job', 'ralph-loop', 'stories', 'session'];
 const machines = new Map(await Promise.all(KINDS.map(async (kind) => [kind, await machineOf(kind)] as const)));

@@ -1,5 +1,5 @@
 /** The smallest loop kind that goes through every phase, and its machine in each of them. */
-import { loopMachine } from '../../../src/core/machine.ts';
+import { loopMachine } from '../../../src/core/machine/machine.ts';
 import type { Result } from '../../../src/core/record.ts';
 import type { LoopRules } from '../../../src/core/rules.ts';
 import type { LoopState } from '../../../src/core/state.ts';

@@ -1,9 +1,9 @@
 /** Turns the machine of the loop inside a session with what an agent said and did in each turn. */
 import { outcomeOfCommand } from '../../../src/core/check.ts';
+import { turnAtOnce } from '../../../src/core/machine/turn.ts';
 import type { Recorded, Result } from '../../../src/core/record.ts';
 import type { LoopState } from '../../../src/core/state.ts';
 import type { Json } from '../../../src/core/text/json.ts';
-import { turnAtOnce } from '../../../src/core/turn.ts';
 import { SESSION_DEFAULTS, type SessionRequest } from '../../../src/loops/session/request.ts';
 import { type SessionData, sessionMachine } from '../../../src/loops/session/rules.ts';
 import { performAtOnce } from '../../../src/loops/session/store.ts';

@@ -1,6 +1,6 @@
 /** Turns the machine of the stories loop through iterations of one story, with what its steps report. */
 
-import { loopMachine } from '../../../src/core/machine.ts';
+import { loopMachine } from '../../../src/core/machine/machine.ts';
 import type { Result } from '../../../src/core/record.ts';
 import type { Json } from '../../../src/core/text/json.ts';
 import type { IterationMode } from '../../../src/loops/stories/list/allowed-changes.ts';

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
-import { fold } from '../../../core/machine.ts';
+import { fold } from '../../../core/machine/machine.ts';
 import { isOver, startedIterations } from '../../../core/state.ts';
 import { reasonOf } from '../../../core/system-fault.ts';
 import { wantedOf } from '../../../engine/control.ts';

@@ -1,6 +1,6 @@
 /** Seed 000's loop: an agent in a tmux window, again and again, until its output matches a pattern. */
 import { canContinue, type Ending } from '../../../core/ending.ts';
-import { loopMachine } from '../../../core/machine.ts';
+import { loopMachine } from '../../../core/machine/machine.ts';
 import type { LoopRules, NoSteps } from '../../../core/rules.ts';
 import type { Duration } from '../../../core/time.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';

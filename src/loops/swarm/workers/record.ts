@@ -1,4 +1,5 @@
 /** A worker as `state.json` holds it: its name, its sandbox, and what that has refused it. */
+import { aligned } from '../../../core/text/aligned.ts';
 import { isFields, isStrings } from '../../../core/text/json.ts';
 import { describeRefusal, readRefusals } from '../../../runners/sandbox/refusals.ts';
 import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
@@ -89,12 +90,9 @@ function isRequest(value: unknown): value is SandboxRequest {
   return isKnown && [allowHosts, allowWrite, denyWrite, denyRead].every(isStrings);
 }
 
-/** Columns as wide as their widest cell, two blanks apart; nothing at all without rows. */
+/** Nothing at all without rows. */
 export function columns(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  if (rows.length === 0) return '';
-  const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}\n`).join('');
+  return rows.length === 0 ? '' : `${aligned([header, ...rows]).join('\n')}\n`;
 }
 
 /** In sentences for a person, safe to print. */

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
-import { fold } from '../../../core/machine.ts';
+import { fold } from '../../../core/machine/machine.ts';
 import type { Told } from '../../../core/prompt/told.ts';
 import { type LoopState, questionOf } from '../../../core/state.ts';
 import type { Duration, Instant } from '../../../core/time.ts';

@@ -1,6 +1,7 @@
 /** The checks of a loop, newest first, and what the chosen one printed. Pure. */
 import { MARKS } from '../../../core/closing/closing-summary.ts';
-import type { CheckRow, Timeline } from '../../../views/timeline.ts';
+import type { CheckRow } from '../../../views/timeline/iteration.ts';
+import type { Timeline } from '../../../views/timeline/timeline.ts';
 import { secondsOf } from '../../../views/verdict-lines.ts';
 import type { Detail, LoopItem, Panel } from '../../data.ts';
 import { inColumns, oneLine, wrapped } from '../../text.ts';

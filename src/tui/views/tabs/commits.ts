@@ -1,7 +1,7 @@
 /** The commits that a loop, or its agent, has made. Pure. */
 import { plural } from '../../../core/budget/usage.ts';
-import { madeCommits } from '../../../views/iteration-commits.ts';
-import type { Iteration } from '../../../views/timeline.ts';
+import type { Iteration } from '../../../views/timeline/iteration.ts';
+import { madeCommits } from '../../../views/timeline/iteration-commits.ts';
 import type { Detail, LoopItem } from '../../data.ts';
 import { oneLine } from '../../text.ts';
 import type { Pane, PaneDrawing } from '../pane.ts';

@@ -1,7 +1,7 @@
 /** What each iteration has cost, and all of them together. Pure. */
 import { shortCount } from '../../../core/budget/usage.ts';
 import { humanDuration } from '../../../core/closing/closing-summary.ts';
-import { costWords, type Spent } from '../../../views/spent.ts';
+import { costWords, type Spent } from '../../../views/timeline/spent.ts';
 import { untilNow } from '../../../views/until-now.ts';
 import type { Detail, LoopItem } from '../../data.ts';
 import { inColumns, oneLine } from '../../text.ts';
