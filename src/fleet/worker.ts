@@ -141,7 +141,7 @@ async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Prom
 function performersOf(created: Created, host: Host, root: StateRoot, runner: Runner): Perform {
   const { id, cwd } = created;
   const folder = loopFolder(root, id);
-  // Written by this room's own submitter.
+  // Written by our own submitter.
   const request = created.options as RunRequest;
   const perform = runPerformers({ loop: { id, folder }, cwd, request }, host, runner);
   return (action, at) => {

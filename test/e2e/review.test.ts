@@ -107,7 +107,7 @@ describe('a claim of ralph run', () => {
     // What it wrote is checked first.
     expect(writing.starts()).toEqual([work(1), review(1), work(2), review(2)]);
     expect(stderr).toMatch(
-      /! No verdict of critic \(review 1 of 3\): it changed files, although it was told\s+not to\./,
+      /! No verdict from critic \(review 1 of 3\): it changed files, although it was\s+asked\s+not to\./,
     );
     expect(stderr).toMatch(/ralph resume \S+ +continue, once the reviewer works/);
   });

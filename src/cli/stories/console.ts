@@ -134,8 +134,8 @@ const STATUS_WORDS: StatusWords<StoriesData> = {
   steps: {
     mark: 'choosing the story',
     judge: 'judging the iteration',
-    'prompt-back': 'putting prompt.md back',
-    'put-back': 'putting tasks.json back',
+    'prompt-back': 'restoring prompt.md',
+    'put-back': 'restoring tasks.json',
     approve: 'approving the story',
     'send-back': 'sending the story back',
     tell: 'passing a question on',
@@ -215,7 +215,8 @@ function resultLines({ result }: Recorded, state: State, before: State | null): 
     case 'waited':
       return linesOf(
         result.command === 'resume' && 'Resumed',
-        result.command === 'pause' && `Paused before iteration ${state.iteration + 1}; to go on: ralph stories resume`,
+        result.command === 'pause' &&
+          `Paused before iteration ${state.iteration + 1}; to continue, run: ralph stories resume`,
       );
     case 'inputs':
       return result.inputs === undefined ? [] : inputLines(state, before);
@@ -243,7 +244,7 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
       if (before.running === null && step.gave.kept.length === 0) return [];
       // A person may have done that, and an agent would steer its reviewer by it.
       return [
-        `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; ralph has restored it. Edit it between two loops, or in a pause.`,
+        `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; ralph has restored it. Edit it between loops, or while the loop is paused.`,
         ...keptLines(step.gave, "The agent's version"),
         ...(before.running === null ? [] : judgedLines(state)),
       ];
@@ -353,7 +354,7 @@ function endingLines(ending: Ending, done: string[]): string[] {
     case 'auth':
       return [`ERROR: ${ending.reason}`, 'hint: log the agent in, or give it a valid key'];
     case 'usage-limit': {
-      const lifted = ending.resetAt === null ? '' : `; it is lifted at ${clockTime(ending.resetAt)}`;
+      const lifted = ending.resetAt === null ? '' : `; it resets at ${clockTime(ending.resetAt)}`;
       return [`ERROR: usage limit: ${ending.reason}${lifted}`];
     }
     case 'budget':

@@ -103,7 +103,7 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
     case 'none': {
       const warnings = agentsOf(request).map((agent) => {
         if (loadsPlugin(agent)) return 'WARNING: Running with --dangerously-skip-permissions without sandbox isolation';
-        return `WARNING: Running ${agent} without sandbox isolation and without the guard, which is Claude Code's only`;
+        return `WARNING: Running ${agent} without sandbox isolation and without the guard, which only Claude Code has`;
       });
       if (os === null) return warnings;
       return ['Docker Sandbox not available — using direct mode', `No other sandbox either: ${os}`, ...warnings];

@@ -165,7 +165,7 @@ test('a question is the first row, and is answered there', async () => {
   for (const [key, why] of [
     ['s', 'there is nothing to stop'],
     ['r', 'there is nothing to resume'],
-    ['t', 'no further prompt will come'],
+    ['t', 'there will be no further prompt'],
   ] as const) {
     terminal.press(key);
     await terminal.shows(`It is done: ${why}.`);
@@ -259,7 +259,7 @@ test('a loop that is deleted while it is open is left, and the program goes on',
   terminal.press('Enter');
   await terminal.shows('Esc back');
   for (const id of scene.loops()) rmSync(join(scene.state, 'ralph/loops', id), { recursive: true });
-  await terminal.until((screen) => screen.includes('ralph top   0 loops') && screen.includes('is not there any more'));
+  await terminal.until((screen) => screen.includes('ralph top   0 loops') && screen.includes('no longer exists'));
   await scene.run();
   await terminal.until((screen) => screen.includes('ralph top   1 loop') && / done /.test(screen));
   terminal.press('q');
