@@ -91,7 +91,7 @@ describe('ralph run --worktree', () => {
   });
 
   test.each([
-    ['a branch that is there', ['--branch', 'main'], 'the branch main is already there'],
+    ['a branch that is there', ['--branch', 'main'], 'the branch main already exists'],
     ['what is no name for a branch', ['--branch', 'a..b'], '"a..b" is not a valid branch name'],
   ])('refuses %s, and leaves nothing behind', async (_what, flags, message) => {
     const scene = makeScene({ play: DONE });

@@ -190,7 +190,7 @@ describe('a signature', () => {
     const scene = await signed();
     await scene.shell(line);
     const { code, stdout } = await scene.verify('../receipt.json', '--signers', signers);
-    expect(stdout).toMatch(/^✗ The signature of \.\.\/receipt\.json does not hold: /);
+    expect(stdout).toMatch(/^✗ The signature of \.\.\/receipt\.json is not valid: /);
     expect(stdout).toContain('Nothing was run.');
     expect(stdout).not.toContain('node --test');
     expect(stdout).toContain(why);

@@ -161,7 +161,7 @@ test('a question is the first row, and is answered there', async () => {
   await terminal.until((screen) => /^▸✓ .* done /m.test(screen));
   expect(scene.promptOf('1/work/2')).toContain('Use SQLite.');
   terminal.press('a');
-  await terminal.shows('It asks nothing.');
+  await terminal.shows('It is not asking anything.');
   for (const [key, why] of [
     ['s', 'there is nothing to stop'],
     ['r', 'there is nothing to resume'],
