@@ -13,7 +13,7 @@ const loop = new RalphLoop(folder, join(folder, 'TASK-MESSAGE-BUS.md'), {
   project: 'my-project',
   cwd: work,
   sandbox: { kind: 'os', agent: 'claude', allowHosts: ['example.com'] },
-  // A program that `place.run` starts is in the sandbox. When it ends, everything that it started ends, too.
+  // A program that `place.run` starts runs in the sandbox. When it ends, everything that it started ends, too.
   runRoot: (_signal, _attempt, place) =>
     place.run(['sh', '-c', agent], { env: { TASK_FOLDER: folder, PROJECT: project } }),
 });

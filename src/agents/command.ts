@@ -123,8 +123,8 @@ export function rootProblem(command: string, env: NodeJS.ProcessEnv): RalphError
   if (refusesRootUnless === undefined || process.getuid?.() !== 0) return null;
   const isSafe = !['', '0', 'false', 'no', 'off'].includes((env[refusesRootUnless] ?? '').toLowerCase());
   if (isSafe) return null;
-  return new RalphError('ROOT', `${title} refuses ${autonomy.join(' ')} to root`, {
-    hint: `Run ralph as another user; or, in a container that may be lost, set ${refusesRootUnless}=1.`,
+  return new RalphError('ROOT', `${title} refuses ${autonomy.join(' ')} when run as root`, {
+    hint: `Run ralph as another user, or, in a disposable container, set ${refusesRootUnless}=1.`,
   });
 }
 

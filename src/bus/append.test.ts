@@ -98,7 +98,7 @@ describe('a message', () => {
     const link = join(folder, 'link.md');
     symlinkSync(bus, link);
     await expect(appendMessage(link, draft)).rejects.toMatchObject({
-      message: `cannot write message bus ${link}: it is a link that leads nowhere`,
+      message: `cannot write message bus ${link}: it is a broken link`,
     });
     await appendMessage(bus, draft);
     await appendMessage(link, draft);
@@ -206,7 +206,7 @@ describe('on a disk', () => {
     expect(told.said).toEqual({
       code: 'BUS_WRITE',
       message: `cannot write message bus ${told.bus}: no space left on device`,
-      hint: 'Make room on the disk; nothing that stood on the bus is lost.',
+      hint: 'Free some space on the disk; nothing on the bus is lost.',
     });
     expect(told.written.length).toBeGreaterThan(10);
     expect(told).toMatchObject({ ids: told.written, whole: true, files: ['bus.md'] });

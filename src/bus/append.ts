@@ -38,7 +38,7 @@ export async function appendMessage(path: string, draft: Draft, options: AppendO
   } catch (error) {
     if (errnoOf(error) !== 'ELOOP') throw cannotWrite(path, error);
     if (options.followsLinks === false) {
-      const fact = `cannot write message bus ${path}: it is a link, and the agent may have made it`;
+      const fact = `cannot write message bus ${path}: it is a link, and the agent may have created it`;
       throw new RalphError('BUS_LINK', fact, { hint: 'Put a plain file there.' });
     }
     // A link: its target is the bus, and has the lock, whichever name a writer uses. One in a circle has none.
@@ -93,8 +93,8 @@ function cannotWrite(path: string, error: unknown): unknown {
     return new RalphError('BUS_FOLDER', `cannot write message bus ${path}: no folder ${dirname(path)}`, { hint });
   }
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  const hint = isFull ? 'Make room on the disk; nothing that stood on the bus is lost.' : undefined;
-  const reason = code === 'ELOOP' ? 'it is a link that leads nowhere' : reasonOf(error);
+  const hint = isFull ? 'Free some space on the disk; nothing on the bus is lost.' : undefined;
+  const reason = code === 'ELOOP' ? 'it is a broken link' : reasonOf(error);
   return new RalphError('BUS_WRITE', `cannot write message bus ${path}: ${reason}`, defined({ hint }));
 }
 

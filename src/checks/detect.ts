@@ -7,7 +7,7 @@ import { nullOn, readPlain } from '../process/files.ts';
 /** What lies at the top of a project. */
 export interface ProjectFiles {
   readonly names: readonly string[];
-  /** Null for what is no plain file. */
+  /** Null for what is not a plain file. */
   read(name: string): string | null;
 }
 

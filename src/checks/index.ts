@@ -79,7 +79,7 @@ function makeLogFolder(folder: string, cwd: string): void {
     makeFolders(folder);
   } catch (error) {
     throw new RalphError('LOG_FOLDER', `cannot create .ralph directory: ${reasonOf(error)}`, {
-      hint: 'Make room for it, then: ralph resume',
+      hint: 'Fix that, then run: ralph resume',
     });
   }
 }

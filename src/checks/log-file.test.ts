@@ -114,7 +114,7 @@ test('a file that is not there is an error, and none is made', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('what is no plain file any more has no digest', async () => {
+test('what is not a plain file any more has no digest', async () => {
   symlinkSync('/dev/null', path);
   expect(await maskFile(path, mask)).toBeNull();
 });

@@ -34,8 +34,8 @@ function asTable(agents: readonly Surveyed[]): string {
 }
 
 const COST = {
-  dollars: 'tells dollars and tokens',
-  tokens: 'tells tokens; dollars are estimated',
+  dollars: 'reports dollars and tokens',
+  tokens: 'reports tokens; dollars are estimated',
   nothing: 'cost unknown',
 } as const;
 

@@ -59,7 +59,7 @@ const findHere = ({ agent }: InitFlags, cwd: string): Promise<Found> =>
 async function writeFound(flags: InitFlags, cwd: string): Promise<number> {
   if (flags.force !== true && existsSync(join(cwd, SETTINGS_FILE))) {
     const hint = 'To replace it: ralph init --yes --force';
-    throw new RalphError('SETTINGS_THERE', `${SETTINGS_FILE} is there already`, { hint });
+    throw new RalphError('SETTINGS_THERE', `${SETTINGS_FILE} already exists`, { hint });
   }
   const found = await findHere(flags, cwd);
   const { settings, rows } = foundSettings(found);

@@ -37,9 +37,11 @@ export async function installHooksCommand(host: HostName, flags: InstallHooksFla
   const receipt = readReceipt(place);
   const plan = isRemoval ? planRemove(wiring, receipt) : planInstall(wiring, receipt);
   const root = scope === 'project' ? repositoryAbove(process.cwd()) : null;
-  for (const path of plan.left) say(`${path} is left as it is: it was changed, or is not of ralph.`);
+  for (const path of plan.left) say(`${path} is left as it is: it was changed, or was not created by ralph.`);
   if (plan.changes.length === 0) {
-    say(`Nothing to change: ${isRemoval ? 'there are no hooks of ralph' : 'the hooks are there'} (${wiring.folder}).`);
+    say(
+      `Nothing to change: ${isRemoval ? 'no hooks of ralph are installed' : 'the hooks are installed'} (${wiring.folder}).`,
+    );
     if (root !== null) say(noteOfRoot(root, host, isRemoval));
     return 0;
   }
@@ -64,7 +66,9 @@ export async function installHooksCommand(host: HostName, flags: InstallHooksFla
 function refuseShortLived(dist: string): void {
   if (!dist.split(sep).includes('_npx')) return;
   const hint = 'Install it first: npm install -g ralph-harness';
-  throw new RalphError('SHORT_LIVED', `ralph runs from the cache of npx, which is emptied at times: ${dist}`, { hint });
+  throw new RalphError('SHORT_LIVED', `ralph runs from the cache of npx, which is emptied from time to time: ${dist}`, {
+    hint,
+  });
 }
 
 /** Package managers put each release of node into a folder of its own, and lead to it from one of these. */
@@ -87,7 +91,7 @@ function repositoryAbove(folder: string): string | null {
 
 function scopeOf({ project = false, user = false }: InstallHooksFlags): Scope {
   if (!project || !user) return user ? 'user' : 'project';
-  const hint = 'Take one; without either it is the project in this directory.';
+  const hint = 'Use one; the default is this project.';
   throw new RalphError('SCOPE', '--project and --user exclude each other', { hint });
 }
 
@@ -182,4 +186,4 @@ function wiringOf(host: HostName, scope: Scope, { variables }: Environment, dist
 }
 
 const OF_THIS_MACHINE =
-  'The paths in these files are those of this machine: do not commit them for others, or use --user. After node or ralph has moved, call this again.';
+  'These files contain paths of this machine: do not commit them for others, or use --user. After node or ralph has moved, run this again.';

@@ -140,7 +140,7 @@ async function loadScript(path: string): Promise<Script> {
 
 /** Said before anything runs: a rehearsal whose record cannot be kept is not the one that was asked for. */
 async function checkRecord(path: string): Promise<{ recordTo: string }> {
-  const hint = 'Name a file in a folder that exists and that you may write.';
+  const hint = 'Name a file in a folder that exists and that you can write to.';
   const unwritable = refused('rehearsal-record', `Requests cannot be recorded in ${path}`, hint);
   await (await open(path, 'a', 0o600).catch(unwritable)).close();
   return { recordTo: path };
@@ -168,6 +168,6 @@ async function init(command: readonly string[], { script }: RehearseFlags, io: R
 
 function wrongCall(message: string): RalphError {
   return new RalphError('rehearsal-command', message, {
-    hint: 'Name a command behind "--", for example: ralph rehearse -- ralph run -p "Write a note."',
+    hint: 'Name a command after "--", for example: ralph rehearse -- ralph run -p "Write a note."',
   });
 }

@@ -134,7 +134,7 @@ function pluginFolder(given: string | undefined): string {
   const folder = findPlugin(import.meta.dirname, given);
   if (folder !== null) return folder;
   const hint = 'Install ralph again, or name the folder of its plugin in RALPH_PLUGIN_DIR.';
-  throw new RalphError('NO_PLUGIN', 'the ralph plugin was not found, whose hooks turn the loop', { hint });
+  throw new RalphError('NO_PLUGIN', 'the ralph plugin, whose hooks run the loop, was not found', { hint });
 }
 
 /** They know none of its flags; some of them host the loop themselves. A wrapper has the name of what it wraps. */

@@ -72,6 +72,6 @@ function readContainment(value: string | undefined): ContainmentLevel | null {
   const level = CONTAINMENT_LEVELS.find((known) => known === value);
   if (level !== undefined) return level;
   throw new RalphError('ENVIRONMENT', `RALPH_CONTAINMENT is "${value}"`, {
-    hint: `It may be ${CONTAINMENT_LEVELS.join(', ')}; unset, the strongest that works here is taken.`,
+    hint: `Set it to ${CONTAINMENT_LEVELS.join(', ')}, or leave it unset to use the strongest that works here.`,
   });
 }

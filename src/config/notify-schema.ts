@@ -92,7 +92,7 @@ const KINDS = {
   },
   command: {
     command: list(
-      filledText('A word of it.'),
+      filledText('One word.'),
       'A program and its arguments; no shell. It gets the message as JSON on stdin.',
     ).check(z.minLength(1, { error: 'must not be empty' })),
   },
@@ -109,7 +109,7 @@ const KINDS = {
     token: z.optional(headerText('An access token of the server.')),
     reply: z.optional(
       group({
-        url: topic('The topic on which you answer; another one than the first.'),
+        url: topic('The topic on which you answer; different from the first.'),
         token: z.optional(headerText('What a button publishes with (the token of the receiver).')),
         expires: z.optional(duration('How long a button works, such as "2h" (12h).')),
       }),
@@ -124,7 +124,7 @@ const NAMES = Object.keys(KINDS) as ReceiverKind[];
 const formOf = <Kind extends ReceiverKind>(kind: Kind) =>
   group({
     kind: z.literal(kind).check(z.describe('The kind of the receiver.')),
-    events: events('What it is notified of (everything).'),
+    events: events('The events that it is notified of (all).'),
     ...KINDS[kind],
   });
 
@@ -157,7 +157,7 @@ const receiver = z.transform((input: unknown, { issues }): Receiver => {
 
 const receiversOf = <Form extends z.ZodMiniType>(form: Form) =>
   byName(/^[\w-]{1,40}$/, 'must have names of letters, digits, - and _ as its keys', form).check(
-    z.describe('By name: who is notified, and how.'),
+    z.describe('The receivers, by name.'),
   );
 
 const quietHours = text('Hold messages back at this time of the day, such as "22:00-07:00".').check(
@@ -165,8 +165,8 @@ const quietHours = text('Hold messages back at this time of the day, such as "22
 );
 
 const ofAnyone = {
-  mute: z.optional(flag('No messages of loops here.')),
-  events: events('What messages are sent of loops here (all events).'),
+  mute: z.optional(flag('Send no messages for loops here.')),
+  events: events('Which events of loops here are sent (all).'),
 };
 
 const ofUser = {

@@ -99,7 +99,7 @@ const scm = group({
   stage: z._default(
     z
       .enum(['tracked', 'all'], { error: expected('"tracked" or "all"') })
-      .check(z.describe('What a commit holds: changes to tracked files only, or new files too.')),
+      .check(z.describe('What a commit contains: changes to tracked files only, or new files too.')),
     'tracked',
   ),
   message: z._default(
@@ -145,7 +145,7 @@ const sandbox = group({
 /** That it is there is enough: then what the agent calls done is proved. */
 const proof = group({
   setup: z.optional(
-    filledText('A shell command that makes a fresh clone ready, such as "npm ci"; detected unless given.'),
+    filledText('A shell command that prepares a fresh clone, such as "npm ci"; detected unless given.'),
   ),
   include: z.optional(list(filledText('A pattern as in .gitignore.'), 'Files that git ignores and the checks need.')),
   pin: z.optional(list(filledText('A path or pathspec.'), 'More files that decide whether the checks pass.')),

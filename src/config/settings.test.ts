@@ -237,8 +237,8 @@ describe('a file that is no settings file is named', () => {
   test.each([
     ['{"agent":', ':1:10: expected "}" to close the "{" of line 1'],
     ['', ':1:1: the file is empty; expected {}'],
-    ['[1]', 'must hold an object'],
-    ['null', 'must hold an object'],
+    ['[1]', 'must contain an object'],
+    ['null', 'must contain an object'],
   ])('%j', (content, fault) => {
     write(LOCAL_FILE, content);
     write(SETTINGS_FILE, AGENT);

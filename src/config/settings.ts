@@ -167,7 +167,7 @@ export function parseLayer(text: string | null, file: string, { isUsers = false 
     if (isUsers) throw invalid([`${jsonErrorPlace(bare, file) ?? file}: this is not valid JSON`], file);
     throw invalid([jsonError(bare, file) ?? `${file} is not valid JSON: ${reasonOf(error)}`], file);
   }
-  throw invalid([`${file} must hold an object`], file);
+  throw invalid([`${file} must contain an object`], file);
 }
 
 const NO_AGENT = 'agent.command must be configured in settings file';

@@ -135,6 +135,6 @@ export interface PublishSpec {
   readonly command: string;
   readonly task: string;
   readonly message: string;
-  /** What a commit holds: changes to tracked files only, or new files too. */
+  /** What a commit contains: changes to tracked files only, or new files too. */
   readonly stage: 'tracked' | 'all';
 }

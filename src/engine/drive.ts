@@ -86,7 +86,7 @@ export async function drive<Data>(
     emit({ type: 'budget', use, state });
   };
   const performed = async (action: Action): Promise<Performed> => {
-    // Nothing leaves the house before the reason for it is safe.
+    // Nothing outward happens before the reason for it is safe.
     if (action.do === 'publish' || action.do === 'end' || (action.do === 'step' && action.outward))
       await durability.synced();
     if (action.do === 'end') return { result: endedBy(action) };

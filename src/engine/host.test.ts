@@ -109,7 +109,7 @@ describe('a loop that is begun', () => {
     });
     expect(await scene.run()).toEqual(ENDED);
     const error = await (second as Promise<RalphError> | null);
-    expect(error?.message).toContain(`a loop already runs in ${scene.cwd} (pid ${process.pid}`);
+    expect(error?.message).toContain(`a loop is already running in ${scene.cwd} (pid ${process.pid}`);
   });
 
   test('ends first what an interrupted loop has left at work in its directory', async () => {

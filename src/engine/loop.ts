@@ -212,7 +212,7 @@ export function lockFor({ root, exclusive, stopWith }: LoopHome, cwd: string, id
   const name = other === undefined ? holder.purpose : `loop ${shortName(root, other)}`;
   throw new RalphError(
     'LOCKED',
-    `a loop already runs ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${name})`,
+    `a loop is already running ${exclusive?.what ?? `in ${cwd}`} (pid ${holder.pid}${where}, ${name})`,
     {
       hint: foreign
         ? `If it is gone for good, remove ${file}`

@@ -79,7 +79,7 @@ describe('the checks of a receipt', () => {
 
 describe('a receipt is refused', () => {
   test('outside of a repository', async () => {
-    await expect(open(predicateOf('true'), scene.folder)).rejects.toThrow(`${scene.folder} is in no git repository`);
+    await expect(open(predicateOf('true'), scene.folder)).rejects.toThrow(`${scene.folder} is not in a git repository`);
   });
 
   test('in a repository that has no such commit', async () => {

@@ -49,7 +49,7 @@ export async function openVerifier({ predicate }: Receipt, place: VerifyPlace): 
     const world = proofWorld(proving, { key: 'verify', signal });
     if (world === null) {
       const hint = 'Run it in a clone of the repository that the receipt is about.';
-      throw new RalphError('NO_REPOSITORY', `${cwd} is in no git repository`, { hint });
+      throw new RalphError('NO_REPOSITORY', `${cwd} is not in a git repository`, { hint });
     }
     await foundHere(world.trees, predicate.at);
     return {

@@ -28,7 +28,7 @@ export async function runOnFleet(
     const created = { id, loopKind: 'run', cwd, release: version, options };
     const names = { queueName: QUEUE, workflowName: WORKFLOW, workflowID: id, appVersion: PROTOCOL_VERSION };
     await client.enqueue<(order: LoopOrder) => Promise<Ending>>(names, { created, at });
-    say(`loop ${id} is in the queue; it goes on without this command, too`);
+    say(`loop ${id} is in the queue; it continues even if this command ends`);
     // What the workflow of this name returns.
     const ending = await client.retrieveWorkflow<Ending>(id).getResult({ pollingIntervalMs: RESULT_POLL });
     return { id, ending };

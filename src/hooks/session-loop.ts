@@ -25,7 +25,7 @@ import { answerStop } from './session/stop.ts';
 
 async function main(): Promise<void> {
   const host = hostNamed(process.argv[2]);
-  if (host === null) throw new Error(`"${process.argv[2] ?? ''}" is no host of a loop`);
+  if (host === null) throw new Error(`"${process.argv[2] ?? ''}" is not a known host`);
   const input = readInput();
   const stories = askStories(input);
   if (stories.isHeld) return;
@@ -78,7 +78,7 @@ function trouble({ event, place, typing }: Call, reason: string): SessionAnswer 
     // The folder of all loops cannot be read: the reason says so.
   }
   return say(
-    `ralph: the loop of this session could not go on: ${reason}${where}. It does not hold the session until that is fixed.`,
+    `ralph: the loop of this session could not continue: ${reason}${where}. It does not hold the session until that is fixed.`,
   );
 }
 

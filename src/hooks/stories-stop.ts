@@ -60,7 +60,7 @@ function tasksReason(project: string, marker: ReadMarker, isGivenUp: boolean): s
 function blockFor(reason: string, { block, cap }: ReturnType<typeof countBlock>): Answer {
   if (cap === null || block < cap) return { decision: 'block', reason };
   if (block === cap) {
-    const last = `This is block ${block} in a row without a tool call: Claude Code ends the turn at the next one, and what is missing is then missing. Use your tools to put it right now.`;
+    const last = `This is block ${block} in a row without a tool call: Claude Code ends the turn at the next one, and what is missing is then missing. Use your tools to fix it now.`;
     return { decision: 'block', reason: `${reason}\n\n${last}` };
   }
   const systemMessage = `ralph: Claude Code overrides this block, number ${block} in a row without a tool call (its limit is ${cap}), and ends the turn. Not in order: ${reason}`;

@@ -39,7 +39,7 @@ describe('which loops are seen', () => {
 
   test('the client is told', () => {
     expect(accessWords({ tier: 'write', around: INSIDE })).toContain('the loop own');
-    expect(accessWords({ tier: 'read', around: OUTSIDE })).toBe('You can see loops, and change nothing.');
-    expect(accessWords({ tier: 'write', around: UNCLEAR })).toContain('no loop can be seen');
+    expect(accessWords({ tier: 'read', around: OUTSIDE })).toBe('You can see loops, but not change anything.');
+    expect(accessWords({ tier: 'write', around: UNCLEAR })).toContain('you can see no loops');
   });
 });

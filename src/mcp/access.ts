@@ -27,13 +27,13 @@ export function whyRefused(
     return { reason, hint: 'The person who set it up can change that: ralph mcp --allow write' };
   }
   if (around.is === 'unclear') return { reason: 'it is not clear which loop this agent works for', hint: ASK };
-  if (needs === 'steer') return { reason: 'a loop is not steered by its own agent, and starts no others', hint: ASK };
+  if (needs === 'steer') return { reason: 'an agent cannot steer its own loop, or start other loops', hint: ASK };
   if (tier !== 'read') return null;
   const reason = 'this server may only read the loop that it runs in (--allow read)';
   return { reason, hint: 'The person who set it up can change that: ralph mcp --allow self' };
 }
 
-const ASK = 'Finish the iteration, and say in your answer what a person is to decide.';
+const ASK = 'Finish the iteration, and say in your answer what a person has to decide.';
 
 /** May a loop be seen? An agent inside of one sees that one. */
 export function isVisible({ around }: Access, { id }: { readonly id: string }): boolean {
@@ -42,10 +42,10 @@ export function isVisible({ around }: Access, { id }: { readonly id: string }): 
 
 /** In a sentence, for the client. */
 export function accessWords({ tier, around }: Access): string {
-  if (around.is === 'unclear') return 'You run inside of a loop, and it is not clear which one: no loop can be seen.';
+  if (around.is === 'unclear') return 'You run inside a loop, and it is not clear which one, so you can see no loops.';
   if (around.is === 'loop') {
     const more = tier === 'read' ? '' : ' and ask it to pause or stop after this iteration';
-    return `You run inside of the loop ${around.id}: you can see that one${more}, and no other.`;
+    return `You run inside the loop ${around.id}: you can see that one${more}, and no other.`;
   }
-  return tier === 'write' ? 'You can see, steer and start loops.' : 'You can see loops, and change nothing.';
+  return tier === 'write' ? 'You can see, steer and start loops.' : 'You can see loops, but not change anything.';
 }

@@ -50,7 +50,7 @@ test('a call that was done is not called refused where only its end cannot be re
   const { call, done } = served('done');
   expect(await call('act')).toMatchObject({
     isError: false,
-    content: [{ text: '{"told":"act"}' }, { text: 'What came of it cannot be recorded: the disk is full' }],
+    content: [{ text: '{"told":"act"}' }, { text: 'Its outcome cannot be recorded: the disk is full' }],
   });
   expect(done).toEqual(['act']);
 });

@@ -68,7 +68,7 @@ async function carriedOut(tool: Tool, { keep }: ToolServer, call: Unfinished, co
     const fault = expected(error);
     if (tool.needs === 'read') return notRecorded(fault);
     // It was done, as the record says that it would be.
-    const note = { type: 'text', text: `What came of it cannot be recorded: ${fault.message}` };
+    const note = { type: 'text', text: `Its outcome cannot be recorded: ${fault.message}` };
     return { ...answer, content: [...answer.content, note] };
   }
   if (bug !== null) throw bug;

@@ -78,7 +78,7 @@ export function noticeOf(
   if (!isLifted) return { told: { ...now, limit: told.limit }, notice: null };
   return {
     told: now,
-    notice: { ...text('lifted', state, words, 'usage limit lifted', ['The loop goes on.']), can: RUNNING },
+    notice: { ...text('lifted', state, words, 'usage limit lifted', ['The loop continues.']), can: RUNNING },
   };
 }
 

@@ -165,7 +165,7 @@ function settingsReader(env: NodeJS.ProcessEnv, note: (line: string) => void): (
       noted = '';
     } catch (error) {
       if (!(error instanceof RalphError) || last === null) throw error;
-      if (error.message !== noted) note(`the settings as they were are used: ${error.message}`);
+      if (error.message !== noted) note(`the previous settings are used: ${error.message}`);
       noted = error.message;
     }
     return last.settings;

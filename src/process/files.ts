@@ -60,7 +60,7 @@ function madeFolder(path: string, mode: number): string[] | null {
 /** Where agents work may be removed meanwhile: a program that is started there would be told as missing itself. */
 export function whyNoFolder(path: string): { readonly reason: string; readonly hint: string } | null {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return null;
-  return { reason: `cannot work in ${path}: there is no such directory`, hint: 'Make it again.' };
+  return { reason: `cannot work in ${path}: there is no such directory`, hint: 'Create it again.' };
 }
 
 const LARGEST = 16 * 1024 * 1024;
@@ -179,7 +179,7 @@ export function realWorkFolder(path: string): string {
   try {
     return realPath(path);
   } catch (error) {
-    const hint = 'Change to a directory that exists, or make it again.';
+    const hint = 'Change to a directory that exists, or create it again.';
     throw new RalphError('WORK_TREE', `cannot work in ${path}: ${reasonOf(error)}`, { hint });
   }
 }

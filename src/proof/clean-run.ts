@@ -146,7 +146,7 @@ async function putBack(
   putFiles(root, before);
 }
 
-/** Null for what is no plain file. */
+/** Null for what is not a plain file. */
 function digestIn(root: string, path: string): string | null {
   const content = readPlainBytes(join(root, path), Number.MAX_SAFE_INTEGER);
   return content === null ? null : createHash('sha256').update(content).digest('hex');

@@ -115,6 +115,6 @@ export async function runCommand({ command: [program, ...args], env, cwd, stdio 
 
 function refuse(message: string): RalphError {
   return new RalphError('rehearsal-command', message, {
-    hint: 'Name an installed program behind "--", for example: ralph rehearse -- ralph run -p "Write a note."',
+    hint: 'Name an installed program after "--", for example: ralph rehearse -- ralph run -p "Write a note."',
   });
 }

@@ -131,7 +131,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
       if (content === null) await exec('rm -rf -- "$1"', [path]);
       else await docker(['exec', '-i', name, 'bash', '-c', WRITE, 'write', path], content);
     },
-    /** Names the content of files as they are inside, as sha256 does; null for what is no plain file. */
+    /** Names the content of files as they are inside, as sha256 does; null for what is not a plain file. */
     async digests(paths: readonly string[]): Promise<(string | null)[]> {
       const lines = (await exec(DIGEST, paths)).trimEnd().split('\n');
       return paths.map((_path, index) => /^[0-9a-f]{64}(?= {2}-$)/.exec(lines[index] ?? '')?.[0] ?? null);

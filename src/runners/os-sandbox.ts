@@ -203,7 +203,7 @@ function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy 
 function refusePatterns({ writable, unreadable, readOnly, shown }: SandboxPolicy): void {
   const path = [...writable, ...unreadable, ...readOnly, ...shown].find((one) => /[*?[\]]/.test(one));
   if (path === undefined) return;
-  const fact = `the sandbox takes no path with *, ?, [ or ] in it: ${path}`;
+  const fact = `the sandbox does not accept a path with *, ?, [ or ] in it: ${path}`;
   throw new RalphError('SANDBOX', fact, { hint: 'Name a folder above it, or run without: --no-sandbox' });
 }
 
@@ -216,8 +216,8 @@ function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
   const short = places.filter((place) => join(place, name).length <= LONGEST_RUNTIME_FOLDER);
   const place = guardedPlace(short, writable.map(realPathSoFar));
   if (place !== null) return join(place, name);
-  const fact = 'there is no place for the files of the sandbox: its programs may write in all';
-  const hint = `Allow less than everything in which ${places.join(', ')} lie, or set TMPDIR to another folder.`;
+  const fact = 'the sandbox has no safe place for its files: its programs can write to every temporary folder';
+  const hint = `Do not allow writing to ${places.join(', ')} or the folders above, or set TMPDIR to another folder.`;
   throw new RalphError('SANDBOX_TEMP', fact, { hint });
 }
 
@@ -227,5 +227,5 @@ function makePrivateFolder(path: string): void {
   const stat = lstatSync(path);
   const isOurs = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o077) === 0;
   if (isOurs) return;
-  throw new RalphError('SANDBOX_TEMP', `${path} is not a folder of yours alone`, { hint: 'Remove it.' });
+  throw new RalphError('SANDBOX_TEMP', `${path} does not belong to you alone`, { hint: 'Remove it.' });
 }

@@ -139,7 +139,7 @@ export function excludeFromGit(cwd: string, pattern: string): void {
   }
 }
 
-/** Each with the comment before it. False where it is no plain file, which is left as it is: git obeys none that is a link. */
+/** Each with the comment before it. False where it is not a plain file, which is left as it is: git obeys none that is a link. */
 export function addPatterns(path: string, patterns: readonly (readonly string[])[], options?: HeldOptions): boolean {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   const present = isThere ? readPlain(path) : '';

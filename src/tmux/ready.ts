@@ -50,9 +50,8 @@ const DIALOGS = {
   theme: 'Worker stuck at theme picker. Check settings.local.json.',
   trust:
     'Worker stuck at trust dialog. Start the agent in this folder once and trust it, or pre-trust it in its settings.',
-  hooks:
-    'Worker stuck at the review of its hooks. Start the agent in this folder once and trust them, or take them out.',
-  key: 'Worker stuck at API key dialog. Approve the key once by hand, or take it out of the environment.',
+  hooks: 'Worker stuck at the review of its hooks. Start the agent in this folder once and trust them, or remove them.',
+  key: 'Worker stuck at API key dialog. Approve the key once by hand, or remove it from the environment.',
   bypass:
     'Worker stuck at bypass permissions warning. Accept it once by hand, or set skipDangerousModePermissionPrompt.',
   unreachable: 'Worker cannot reach its service. Check the network.',

@@ -53,9 +53,9 @@ test('why a key does nothing', () => {
   const done = listed(ended({ kind: 'done' }));
   expect(refusalOf('s', done)).toBe('It is done: there is nothing to stop.');
   expect(refusalOf('r', done)).toBe('It is done: there is nothing to resume.');
-  expect(refusalOf('t', done)).toBe('It is done: no further prompt will come.');
+  expect(refusalOf('t', done)).toBe('It is done: there will be no further prompt.');
   expect(refusalOf('s', listed(ended({ kind: 'stopped' })))).toBe('It is over: there is nothing to stop.');
-  const left = 'It has no supervisor, and stands still.';
+  const left = 'It has no supervisor, so nothing is running.';
   for (const key of ['p', 's'] as const) {
     expect(refusalOf(key, listed({ supervisor: null }))).toBe(`${left} To resume it, press r.`);
     expect(refusalOf(key, listed({ supervisor: null, loopKind: 'job' }))).toBe(left);

@@ -28,7 +28,7 @@ export function refusalOf(key: LoopKey, item: Item): string | null {
     case 'r':
       return unresumable(loop) ?? usedUp(loop, item.short);
     case 't':
-      return isListening(loop) ? null : overWords(loop, 'no further prompt will come');
+      return isListening(loop) ? null : overWords(loop, 'there will be no further prompt');
     case 'a':
       return unanswerable(loop);
     case 'A':
@@ -43,9 +43,9 @@ const overWords = ({ ending }: ReadableLoop, fact: string): string =>
 const isListening = (loop: ReadableLoop): boolean => loop.ending === null || isResumable(loop);
 
 function unanswerable(loop: ReadableLoop): string | null {
-  const over = isListening(loop) ? null : overWords(loop, 'no further prompt will come');
+  const over = isListening(loop) ? null : overWords(loop, 'there will be no further prompt');
   if (isAsking(loop)) return over;
-  return `It asks nothing. ${over ?? 'To tell its agent something, press t.'}`;
+  return `It is not asking anything. ${over ?? 'To tell its agent something, press t.'}`;
 }
 
 function unpausable(loop: ReadableLoop): string | null {
@@ -66,7 +66,7 @@ const STOPS_ALREADY = 'It already stops after this iteration.';
 
 const isLeft = ({ supervisor, loopKind }: ReadableLoop): boolean => supervisor === null && loopKind !== 'session';
 
-const standsStill = (loop: ReadableLoop): string => `It has no supervisor, and stands still.${howToResume(loop)}`;
+const standsStill = (loop: ReadableLoop): string => `It has no supervisor, so nothing is running.${howToResume(loop)}`;
 
 const howToResume = (loop: ReadableLoop): string => (unresumable(loop) === null ? ' To resume it, press r.' : '');
 

@@ -68,7 +68,7 @@ describe('the list', () => {
     expect(filtered).toMatchObject({ at: 'loop', selected: 'b' });
     const deleted = update(state, { type: 'data' }, () => look({ ids: ['a', 'c'], isThere: (id) => id !== 'b' })).state;
     expect(deleted).toMatchObject({ at: 'list', selected: 'c', mode: { is: 'normal' } });
-    expect(deleted.notice?.text).toContain('not there any more');
+    expect(deleted.notice?.text).toContain('no longer exists');
     const none = update(state, { type: 'data' }, () => look({ ids: [], isThere: () => false })).state;
     expect(none).toMatchObject({ at: 'list', selected: null });
   });

@@ -59,7 +59,7 @@ function kept(state: UiState, lookAt: (state: UiState) => Look): UiState {
 
 /** It has been deleted: what was being typed or asked was about it. */
 function gone(state: UiState, lookAt: (state: UiState) => Look): UiState {
-  const notice = { text: 'The loop that was open is not there any more.', isError: true };
+  const notice = { text: 'The open loop no longer exists.', isError: true };
   return kept({ ...state, at: 'list', mode: { is: 'normal' }, notice }, lookAt);
 }
 

@@ -55,7 +55,7 @@ export async function halt(
   await steering.store.send(loop.id, { command, ...(now ? { now } : {}), ...originOf(steering) });
   const what = command === 'pause' ? 'pauses' : 'stops';
   const ended = whatIsEnded(loop);
-  const atOnce = ended === null ? 'as soon as what it does now is over' : `now; ${ended} is ended`;
+  const atOnce = ended === null ? 'as soon as its current step is over' : `now; ${ended} is ended`;
   const later = loop.loopKind === 'session' ? 'when its agent next stops' : 'after this iteration';
   const when = now ? atOnce : later;
   const isOver = command === 'stop' && (loop.loopKind === 'session' || loop.loopKind === 'swarm');
@@ -81,7 +81,7 @@ async function haltLeft({ loop, short }: Found, { root }: Steering): Promise<str
   const isSwarm = loop.loopKind === 'swarm';
   return [
     ...(isSwarm ? [`An agent may still be at work in its window; to end it, run: swarm kill ${loop.about.name}`] : []),
-    `Loop ${short} has no supervisor: it stands still.${ended}`,
+    `Loop ${short} has no supervisor, so nothing is running.${ended}`,
     `To continue, run: ralph resume ${short}`,
     ...(DROPPED.includes(loop.loopKind) ? [`To drop it, run: ralph gc ${short}`] : []),
   ];
@@ -105,7 +105,7 @@ export async function tell(as: Told['as'], found: Found, text: string, steering:
       hint,
     });
   }
-  if (loop.ending !== null && !isResumable(loop)) throw over(found, 'No further prompt will come.', steering);
+  if (loop.ending !== null && !isResumable(loop)) throw over(found, 'There will be no further prompt.', steering);
   // Where nothing was asked, it is no answer.
   await steering.store.send(loop.id, { command: isAsking(loop) ? as : 'tell', text: words, ...originOf(steering) });
   const isLive = loop.ending === null && (loop.supervisor !== null || loop.loopKind === 'session');
@@ -145,7 +145,7 @@ export function refuseSucceeded({ loop, short, all }: Found): void {
   const successor = successorOf(loop, all);
   if (successor === null) return;
   const name = shortNames(all.map(({ id }) => id)).get(successor.id) ?? successor.id;
-  throw new RalphError('SUCCEEDED', `loop ${short} is over: its task goes on in loop ${name}`, { exitCode: 1 });
+  throw new RalphError('SUCCEEDED', `loop ${short} is over: its task continues in loop ${name}`, { exitCode: 1 });
 }
 
 export function over({ loop, short }: Found, fact: string, { clock }: Pick<Steering, 'clock'>): RalphError {

@@ -135,7 +135,7 @@ test('an agent does not steer its own loop', async () => {
   const bench = KINDS.run(play);
   expect((await bench.type(bench.beginLine(1))).code).toBe(0);
   expect(readFileSync(join(homeOf(bench), 'tried'), 'utf8')).toMatch(
-    /error: a loop is not steered by its own agent\nexit 1\n$/,
+    /error: an agent cannot steer its own loop\nexit 1\n$/,
   );
 });
 

@@ -258,7 +258,7 @@ test('loops of the kinds that ask are answered by their key, and go on with that
     for (const loopKind of ['swarm', 'session']) {
       await choose(terminal, loopKind);
       terminal.press('a');
-      await terminal.shows('It asks nothing. To tell its agent something, press t.');
+      await terminal.shows('It is not asking anything. To tell its agent something, press t.');
       terminal.press('Escape');
       await terminal.until((screen) => rowsIn(screen).length === 5);
     }

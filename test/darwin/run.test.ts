@@ -110,7 +110,7 @@ test('a process that only names the mark of a run in its command line does not b
 });
 
 describe('of two loops in one folder the second is refused', () => {
-  const refused = { code: 2, stderr: expect.stringContaining('error: a loop already runs in') };
+  const refused = { code: 2, stderr: expect.stringContaining('error: a loop is already running in') };
 
   test('whatever the language and the time zone of its terminal', async () => {
     const scene = macScene({ play: GATED });

@@ -30,7 +30,7 @@ test('a second loop on the same stories is refused while the first runs', async 
   const scene = storiesScene(ONE, { play: 'at_gate; honest approve', machine, env: machine.env });
   const first = scene.loop('--max-iterations', '1');
   await scene.logged('at gate 1/work/1');
-  const refused = { code: 2, stderr: expect.stringContaining('error: a loop already runs in') };
+  const refused = { code: 2, stderr: expect.stringContaining('error: a loop is already running in') };
   expect(await scene.loop()).toMatchObject(refused);
   scene.openGate();
   expect(await first).toMatchObject({ code: 1 });

@@ -86,7 +86,7 @@ describe('ralph run --detach', () => {
     await scene.run('--detach');
     expect(await scene.run('--detach')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('error: a loop already runs in'),
+      stderr: expect.stringContaining('error: a loop is already running in'),
     });
     await scene.logged('at gate 1/work/1');
     await toItsEnd(scene);

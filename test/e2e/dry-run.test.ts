@@ -136,7 +136,7 @@ describe('the exact command line', () => {
     const scene = makeScene({ play: PLAY, settings: { agent: { command: '/nowhere/claude' } } });
     const { code, stdout } = await scene.ralph(['run', '--dry-run', '-p', '- a list']).exited;
     expect(stdout).toContain(
-      '\nCommand line (the prompt goes in by stdin):\n  /nowhere/claude -p --output-format stream-json --verbose\n',
+      '\nCommand line (the prompt is passed on stdin):\n  /nowhere/claude -p --output-format stream-json --verbose\n',
     );
     expect(stdout).toContain('\n  warning: /nowhere/claude is not on the PATH\n');
     expect(code).toBe(0);

@@ -72,11 +72,11 @@ describe('ralph gc', () => {
     expect(stdout.split('\n')).toEqual([
       '0000      run       40d     1.0 MB  .  done',
       '1111      run       31d     1.0 MB  .  done',
-      'Would delete 2 loops, 2.0 MB; what stays takes 1.0 MB.',
+      'Would delete 2 loops, 2.0 MB; the rest takes 1.0 MB.',
       '',
     ]);
     expect(scene.loops()).toHaveLength(3);
-    expect((await gc(scene)).stdout).toContain('\nDeleted 2 loops, 2.0 MB; what stays takes 1.0 MB.\n');
+    expect((await gc(scene)).stdout).toContain('\nDeleted 2 loops, 2.0 MB; the rest takes 1.0 MB.\n');
     expect(scene.loops()).toHaveLength(1);
     expect((await gc(scene)).stdout).toBe('Nothing to delete: all loops together take 1.0 MB.\n');
   });

@@ -17,7 +17,7 @@ function outcomes(scene: Scene): unknown[] {
 
 const HUNG = {
   kind: 'hang',
-  reason: 'it printed nothing, used no CPU and heard nothing from the network for 1s',
+  reason: 'it printed nothing, used no CPU and received nothing from the network for 1s',
 };
 
 /** A server that says something every 100 ms on every connection. */

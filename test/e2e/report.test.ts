@@ -81,7 +81,7 @@ describe('ralph report', () => {
   });
 
   test.each([
-    ['-o night', 'night does not say which format it is to have'],
+    ['-o night', 'night does not say which format to use'],
     ['--since soon', 'must be yesterday, a duration such as 12h or 7d, or a day'],
   ])('refuses %s', async (flags, message) => {
     const scene = makeScene({ play: DONE });

@@ -89,7 +89,7 @@ describe('a claim of ralph run', () => {
     const { code, stderr } = await scene.run('--review-agent', 'critic');
     expect(code).toBe(5);
     expect(scene.starts()).toEqual([work(1), review(1), review(1, 2)]);
-    expect(stderr).toContain('! No verdict of critic (review 1 of 3): its answer contains none.');
+    expect(stderr).toContain('! No verdict from critic (review 1 of 3): its answer contains none.');
     expect(stderr).toMatch(/ralph resume \S+ +have it reviewed again/);
     scene.write('play', APPROVED);
     expect((await scene.shell('ralph resume')).code).toBe(0);
@@ -100,14 +100,14 @@ describe('a claim of ralph run', () => {
     const failing = reviewed({ work: DONE, review: `${APPROVED}; exit 3` });
     const failed = await failing.run('--review-agent', 'critic');
     expect(failed.code).toBe(5);
-    expect(failed.stderr).toContain('! No verdict of critic (review 1 of 3): exit 3.');
+    expect(failed.stderr).toContain('! No verdict from critic (review 1 of 3): exit 3.');
     const writing = reviewed({ work: DONE, review: `echo mine >>work.txt; ${APPROVED}` });
     const { code, stderr } = await writing.run('--review-agent', 'critic');
     expect(code).toBe(5);
     // What it wrote is checked first.
     expect(writing.starts()).toEqual([work(1), review(1), work(2), review(2)]);
     expect(stderr).toMatch(
-      /! No verdict of critic \(review 1 of 3\): it changed files, although it was told\s+not to\./,
+      /! No verdict from critic \(review 1 of 3\): it changed files, although it was\s+asked\s+not to\./,
     );
     expect(stderr).toMatch(/ralph resume \S+ +continue, once the reviewer works/);
   });

@@ -30,7 +30,7 @@ describe('what it shows', () => {
       '',
       'Before the first iteration:',
       '! the prompt does not ask for <response>DONE</response>',
-      '    without that answer the loop goes on to its limit',
+      '    without that answer the loop continues to its limit',
       '',
       rule('1/5'),
       'words 1',

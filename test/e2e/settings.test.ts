@@ -170,7 +170,7 @@ describe('wrong values are refused with their path and what was expected', () =>
   test('a file that holds no object, and one that cannot be read', async () => {
     const scene = makeScene({ play: DONE });
     scene.write('work/.ralph/settings.json', '[]');
-    expect((await scene.run()).stderr).toMatch(/^error: \.ralph\/settings\.json must hold an object\n/);
+    expect((await scene.run()).stderr).toMatch(/^error: \.ralph\/settings\.json must contain an object\n/);
     await scene.shell('rm .ralph/settings.json');
     mkdirSync(join(scene.work, '.ralph/settings.json'));
     const { code, stderr } = await scene.run();

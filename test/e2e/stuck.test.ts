@@ -101,6 +101,6 @@ test('a loop whose checks fail in another way each time goes on', async () => {
 test('a pivot that changes files is told on', async () => {
   const scene = makeScene({ play: 'case $RALPH_KEY in */pivot/*) echo x >new.txt; echo plan ;; esac' });
   const { stderr } = await scene.run('--on-stuck', 'pivot', '-m', '4');
-  expect(stderr).toContain('warning: that run has changed files, although it was told not to');
+  expect(stderr).toContain('warning: that run has changed files, although it was asked not to');
   expect(scene.promptOf('4/work/1')).toMatch(/## A different plan\n.*\n\nplan$/);
 });

@@ -99,7 +99,7 @@ test('--until starts no agent after its time; a person who resumes the loop lets
   const until = new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
   const { code, stderr } = await scene.run('--until', until);
   expect(code).toBe(8);
-  expect(stderr).toContain('Stopped after 1 iteration: its time is over');
+  expect(stderr).toContain('Stopped after 1 iteration: its time is up');
   expect(stderr).toMatch(/No agent is started after \d{4}-\d\d-\d\d \d\d:\d\d \(--until\)\./);
   expect((await scene.shell('ralph resume')).code).toBe(0);
 });

@@ -91,8 +91,8 @@ describe('ralph run --worktree', () => {
   });
 
   test.each([
-    ['a branch that is there', ['--branch', 'main'], 'the branch main is already there'],
-    ['what is no name for a branch', ['--branch', 'a..b'], '"a..b" is not a name for a branch'],
+    ['a branch that is there', ['--branch', 'main'], 'the branch main already exists'],
+    ['what is no name for a branch', ['--branch', 'a..b'], '"a..b" is not a valid branch name'],
   ])('refuses %s, and leaves nothing behind', async (_what, flags, message) => {
     const scene = makeScene({ play: DONE });
     scene.git('branch', '-M', 'main');

@@ -24,7 +24,7 @@ describe('after a question', () => {
     scene.write('work/ralph/decide.txt', text);
     const { code, stderr } = await scene.loop();
     expect(stderr).toContain(
-      'error: the last loop asked a question, and ralph/decide.txt holds no answer to it: Redis or files?',
+      'error: the last loop asked a question, and ralph/decide.txt contains no answer to it: Redis or files?',
     );
     expect(stderr).toContain('\nhint: Write the answer below "## Answer"');
     expect(code).toBe(6);

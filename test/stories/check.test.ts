@@ -21,7 +21,7 @@ describe('check', () => {
     scene.git('add', '.ralph');
     scene.git('commit', '--quiet', '--message=all');
     const { code, stdout } = await scene.stories('check').exited;
-    expect(stdout).toBe('[ralph] All checks passed (no iteration runs, so transitions were not checked).\n');
+    expect(stdout).toBe('[ralph] All checks passed (no iteration is running, so transitions were not checked).\n');
     expect(code).toBe(0);
     scene.write('work/ralph/tasks.json', JSON.stringify(tasksOf(story('A', { passes: true }))));
     expect((await scene.stories('check').exited).stdout).toContain(
@@ -55,11 +55,11 @@ describe('check', () => {
     expect(code).toBe(0);
   });
 
-  test('where no iteration runs no agent would be held: it says what is not in order, and no more', async () => {
+  test('where no iteration is running no agent would be held: it says what is not in order, and no more', async () => {
     const scene = storiesScene([story('A', { passes: true })], { play: 'honest' });
     const { code, stdout, stderr } = await scene.stories('check').exited;
     expect(stdout).toContain('Review integrity check failed: Story A has passes=true');
-    expect(stderr).toBe('[ralph] Not in order (no iteration runs, so transitions were not checked).\n');
+    expect(stderr).toBe('[ralph] Not in order (no iteration is running, so transitions were not checked).\n');
     expect(code).toBe(1);
   });
 });

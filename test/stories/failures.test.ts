@@ -13,7 +13,7 @@ describe('a run that failed', () => {
     const { code, stderr } = await scene.loop('-n', '2');
     expect(stderr).toContain('[ralph] Agent failed (exit 1)');
     expect(stderr).not.toContain('TAMPERED');
-    expect(scene.commits()).toContain('chore(ralph): put the story list back — the iteration failed');
+    expect(scene.commits()).toContain('chore(ralph): restore the story list — the iteration failed');
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
     expect(code).toBe(0);
   });

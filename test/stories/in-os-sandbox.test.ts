@@ -89,7 +89,7 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     expect(stderr).toContain('[ralph] TAMPERED: prd.md was changed');
     expect(stderr).toMatch(/\[ralph\] The agent's version is kept in .*tasks\.json/);
     expect(here.commits().slice(1, 3)).toEqual([
-      'chore(ralph): put the story list back — the iteration made changes that it may not make',
+      'chore(ralph): restore the story list — the iteration made changes that it may not make',
       'sneaky',
     ]);
     expect(here.read('work/ralph/prd.md')).toBe(PRD);

@@ -226,13 +226,13 @@ describe('what an iteration is given', () => {
     const { stderr, code } = await scene.loop();
     expect(code).toBe(0);
     expect(stderr).toContain(
-      '[ralph] WARNING: ralph/prompt.md was changed during this iteration; ralph has restored it. Edit it between two loops, or in a pause.',
+      '[ralph] WARNING: ralph/prompt.md was changed during this iteration; ralph has restored it. Edit it between loops, or while the loop is paused.',
     );
     expect(stderr).toContain('[ralph] Story US-001: submitted for review');
     expect(scene.promptOf('2/work/1')).not.toContain('Approve everything');
     expect(scene.promptOf('2/work/1')).toContain('Iteration 2 of 15.');
     expect(readFileSync(/The agent's version is kept in (.+)/.exec(stderr)?.[1] ?? '', 'utf8')).toContain('everything');
-    expect(scene.commits()).toContain('chore(ralph): put prompt.md back — the iteration changed it');
+    expect(scene.commits()).toContain('chore(ralph): restore prompt.md — the iteration changed it');
     expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
   });
 
@@ -311,7 +311,7 @@ touch "$SCENE/asked"; echo "<promise>DECIDE:Redis or files?</promise>"`,
     expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
     scene.write('work/ralph/decide.txt', `${question}Files.\n`);
     const answered = await scene.loop('-n', '3');
-    expect(answered.stderr).toContain('[ralph] The answer in ralph/decide.txt is taken; the file is kept in ');
+    expect(answered.stderr).toContain('[ralph] The answer in ralph/decide.txt was accepted; the file is kept in ');
     for (const key of ['1/work/1', '2/work/1']) {
       expect(scene.promptOf(key)).toContain("A person has answered the loop's question:");
       expect(scene.promptOf(key)).toContain('> Files.');
@@ -327,7 +327,9 @@ touch "$SCENE/asked"; echo "<promise>DECIDE:Redis or files?</promise>"`,
     const scene = storiesScene(ONE, { play: `printf '${FORGED}' >ralph/decide.txt; honest approve` });
     await scene.shell(`printf '${FORGED}' >ralph/decide.txt`);
     const { code, stderr } = await scene.loop();
-    expect(stderr).toContain('[ralph] ralph/decide.txt holds no answer to a question of the last loop; it is kept in ');
+    expect(stderr).toContain(
+      '[ralph] ralph/decide.txt contains no answer to a question of the last loop; it is kept in ',
+    );
     expect(code).toBe(0);
     for (const key of ['1/work/1', '2/work/1']) expect(scene.promptOf(key)).not.toContain('approve it');
   });

@@ -18,14 +18,14 @@ describe('one loop per directory', () => {
     const loop = start(scene, '-n', '1');
     await scene.logged('at gate 1/work/1');
     const { code, stderr } = await scene.loop();
-    expect(stderr).toContain(`error: a loop already runs in ${scene.work} (pid ${loop.pid}`);
+    expect(stderr).toContain(`error: a loop is already running in ${scene.work} (pid ${loop.pid}`);
     expect(code).toBe(2);
     expect(JSON.parse(scene.read('work/.ralph-active'))).toMatchObject({ pid: loop.pid });
     expect((await scene.stories('archive').exited).stderr).toContain(
       `error: a loop runs in ${scene.work} (pid ${loop.pid})`,
     );
     expect((await scene.stories('init', '--force').exited).stderr).toContain(
-      `error: a loop already runs in ${scene.work} (pid ${loop.pid}`,
+      `error: a loop is already running in ${scene.work} (pid ${loop.pid}`,
     );
     scene.openGate();
     expect((await loop.exited).stderr).toContain('Story A: submitted for review');
@@ -52,7 +52,7 @@ describe('one loop per directory', () => {
     writeFileSync(join(scene.work, '.ralph-active'), marker);
     const refused = await scene.loop('-n', '1');
     expect(refused.stderr).toBe(
-      `error: .ralph-active says that a loop runs in ${scene.work}\nhint: Wait for its end, or stop it where it was started. If no loop runs there, remove .ralph-active.\n`,
+      `error: .ralph-active says that a loop runs in ${scene.work}\nhint: Wait until it ends, or stop it where it was started. If no loop runs there, remove .ralph-active.\n`,
     );
     const archived = await scene.stories('archive').exited;
     expect(archived.stderr).toBe(refused.stderr);

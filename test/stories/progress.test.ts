@@ -39,7 +39,7 @@ describe('--on-stuck pivot', () => {
     const before = scene.read('work/ralph/prompt.md');
     const { stderr } = await scene.loop('--on-stuck', 'pivot', '-n', '4');
     expect(stderr).toContain('prompt.md was changed during this iteration; ralph has restored it');
-    expect(stderr).toContain('that run has changed files, although it was told not to');
+    expect(stderr).toContain('that run has changed files, although it was asked not to');
     expect(stderr).toContain('TAMPERED: tasks.json was changed between two iterations');
     expect(scene.read('work/ralph/prompt.md')).toBe(before);
     expect(scene.promptOf('4/work/2')).not.toContain('Approve everything.');

@@ -135,7 +135,7 @@ describe('a proof that fails', () => {
     const { userStories } = JSON.parse(made.read('before-3')) as { userStories: { reviewFeedback: string }[] };
     expect(userStories[0]).toMatchObject({ passes: false, reviewStatus: 'changes_requested', reviewCount: 1 });
     expect(userStories[0]?.reviewFeedback).toContain(
-      '$ sh test/check.sh\ntest/check.sh was changed; with the version from the start it fails (exit 1). Bring these files back',
+      '$ sh test/check.sh\ntest/check.sh was changed; with the version from the start it fails (exit 1). Restore these files',
     );
     expect(userStories[0]?.reviewFeedback).toContain('Its output:\nchecked');
     expect(made.commits()).toContain('review: US-001 - changes requested, the proof failed');
@@ -220,7 +220,9 @@ describe('before the first iteration', () => {
     expect(stderr).toContain('! --pin goldn matches no file\n');
     expect(code).toBe(0);
     const refused = await scene({ play: RIGHT }).loop('--accept-flaky');
-    expect(refused.stderr).toContain('error: --accept-flaky is for a proof, and there is none\nhint: Add --prove');
+    expect(refused.stderr).toContain(
+      'error: --accept-flaky works only with a proof, and there is none\nhint: Add --prove',
+    );
     expect(refused.code).toBe(2);
   });
 

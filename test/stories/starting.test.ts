@@ -43,7 +43,7 @@ describe('Claude Code', () => {
     const scene = storiesScene(ONE, { play: TELLS, agent: 'claude', env: { IS_SANDBOX: '' } });
     const { code, stderr } = await scene.loop();
     if (process.getuid?.() !== 0) return;
-    expect(stderr).toContain('error: Claude Code refuses --dangerously-skip-permissions to root\nhint: ');
+    expect(stderr).toContain('error: Claude Code refuses --dangerously-skip-permissions when run as root\nhint: ');
     expect(code).toBe(2);
     expect(scene.starts()).toEqual([]);
     expect(scene.loops()).toEqual([]);
@@ -52,7 +52,9 @@ describe('Claude Code', () => {
   test('without the plugin is refused: nothing runs directly without its guard', async () => {
     const scene = storiesScene(ONE, { play: TELLS, agent: 'claude', env: { RALPH_PLUGIN_DIR: '/nowhere' } });
     const { code, stderr } = await scene.loop();
-    expect(stderr).toContain('error: the ralph plugin was not found, and without its guard nothing runs directly');
+    expect(stderr).toContain(
+      'error: the ralph plugin was not found, and without its guard, agents run only in a sandbox',
+    );
     expect(code).toBe(2);
     expect(scene.starts()).toEqual([]);
   });
@@ -112,7 +114,7 @@ describe('on a machine without any sandbox', () => {
     const { scene, run } = without();
     const { stderr } = await run(...flags);
     expect(stderr).toMatch(
-      /^\[ralph\] Docker Sandbox not available — using direct mode\n\[ralph\] No other sandbox either: .*No permissions.*\n\[ralph\] WARNING: Running .*bin\/agent without sandbox isolation and without the guard, which is Claude Code's only\n/,
+      /^\[ralph\] Docker Sandbox not available — using direct mode\n\[ralph\] No other sandbox either: .*No permissions.*\n\[ralph\] WARNING: Running .*bin\/agent without sandbox isolation and without the guard, which only Claude Code has\n/,
     );
     expect(scene.story('A').reviewStatus).toBe('needs_review');
     expect(scene.read('marker')).toContain('"mode": "direct"');
@@ -122,7 +124,7 @@ describe('on a machine without any sandbox', () => {
     const { run } = without();
     const { stderr } = await run('--no-sandbox');
     expect(stderr).toMatch(
-      /^\[ralph\] WARNING: Running .*bin\/agent without sandbox isolation and without the guard, which is Claude Code's only\n/,
+      /^\[ralph\] WARNING: Running .*bin\/agent without sandbox isolation and without the guard, which only Claude Code has\n/,
     );
     expect(stderr).not.toContain('Docker');
   });
@@ -161,7 +163,7 @@ describe('on a machine without any sandbox', () => {
   test('what was to be hidden or allowed is not forgotten: the loop does not begin', async () => {
     const { scene, run } = without();
     const { code, stderr } = await run('--deny-read', 'secret');
-    expect(stderr).toMatch(/^error: "secret" was given for a sandbox, and there is none\nhint: .*No permissions/);
+    expect(stderr).toMatch(/^error: "secret" needs a sandbox, and there is none\nhint: .*No permissions/);
     expect(code).toBe(2);
     expect(scene.loops()).toEqual([]);
   });
@@ -205,7 +207,7 @@ describe('is refused, with a sentence and before any agent:', () => {
     for (const flags of [[], ['--dry-run']]) {
       const { code, stderr } = await scene.loop(...flags);
       expect(stderr).toBe(
-        `error: ralph/tasks.json is still the template: no story is planned in it yet\nhint: Fill it in by hand, or have it planned: claude --plugin-dir ${PLUGIN} "/ralph:ralph-plan"\n`,
+        `error: ralph/tasks.json is still the template: no story is planned in it yet\nhint: Fill it in by hand, or plan it with: claude --plugin-dir ${PLUGIN} "/ralph:ralph-plan"\n`,
       );
       expect(code).toBe(2);
     }

@@ -53,7 +53,7 @@ describe('pause', () => {
       ...(level === undefined ? {} : { level }),
     });
     const { code, stderr } = await scene.loop();
-    expect(scene.read('refused').match(/error: a loop is not steered by its own agent/g)).toHaveLength(2);
+    expect(scene.read('refused').match(/error: an agent cannot steer its own loop/g)).toHaveLength(2);
     expect(stderr).not.toContain('Paused');
     expect(code).toBe(0);
   });
@@ -61,7 +61,7 @@ describe('pause', () => {
   test('of a loop that is not running is refused', async () => {
     const scene = storiesScene(ONE, { play: 'honest' });
     const { code, stderr } = await scene.stories('pause').exited;
-    expect(stderr).toContain(`error: no stories loop runs in ${scene.work}`);
+    expect(stderr).toContain(`error: no stories loop is running in ${scene.work}`);
     expect(code).toBe(1);
     expect((await scene.stories('resume').exited).stderr).toContain('error: no unfinished stories loop');
   });
@@ -132,7 +132,7 @@ describe('a signal', () => {
     expect(stderr).not.toContain('TAMPERED');
     expect(code).toBe(0);
     expect(scene.story('A').reviewCount).toBe(1);
-    expect(scene.commits()).toContain('chore(ralph): put the story list back — the iteration was cut off');
+    expect(scene.commits()).toContain('chore(ralph): restore the story list — the iteration was cut off');
   });
 });
 

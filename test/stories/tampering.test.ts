@@ -71,7 +71,7 @@ describe('is put back, whatever the agent committed:', () => {
     expect(scene.tasks()).toEqual(before);
     expect(scene.git('status', '--porcelain', 'ralph')).toBe('');
     expect(scene.commits()[0]).toBe(
-      'chore(ralph): put the story list back — the iteration made changes that it may not make',
+      'chore(ralph): restore the story list — the iteration made changes that it may not make',
     );
     expect(code).toBe(1);
     const kept = /The agent's version is kept in (.+)/.exec(stderr)?.[1] ?? '';
@@ -195,7 +195,7 @@ describe('a review', () => {
     const scene = storiesScene([story('A', SUBMITTED)], { play });
     const { stderr, code } = await scene.loop();
     expect(stderr).toContain('[ralph] Iteration failed: The review iteration changed code: its approval of story A');
-    expect(scene.commits()).toContain('chore(ralph): put the story list back — the iteration does not count');
+    expect(scene.commits()).toContain('chore(ralph): restore the story list — the iteration does not count');
     expect(scene.promptOf('2/work/1')).toContain('The review iteration changed code');
     expect(scene.read('work/code.txt')).toBe('better\n');
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
@@ -315,7 +315,7 @@ exec git "$@"
     const { scene, agents, stderr, code } = await waiting(`${EDIT} "approve('A')"; git commit -qam sneaky`);
     expect(stderr).toContain('[ralph] TAMPERED: tasks.json was changed between two iterations.');
     expect(stderr).toContain('[ralph] What was written is kept in ');
-    expect(scene.commits()).toContain('chore(ralph): put the story list back — it was changed between two iterations');
+    expect(scene.commits()).toContain('chore(ralph): restore the story list — it was changed between two iterations');
     expect(agents()).toEqual(['agent 1/work/1', 'agent 2/work/2', 'agent 3/work/1']);
     expect(scene.story('A')).toMatchObject({ passes: true, reviewCount: 1 });
     expect(code).toBe(0);

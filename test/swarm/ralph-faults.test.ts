@@ -82,7 +82,7 @@ test.runIf(process.platform === 'linux')(
       '--dangerously-skip-permissions',
     );
     const root =
-      'swarm: warning: Claude Code refuses --dangerously-skip-permissions to root: Run ralph as another user';
+      'swarm: warning: Claude Code refuses --dangerously-skip-permissions when run as root: Run ralph as another user';
     expect(stderr.includes(root)).toBe(process.getuid?.() === 0);
     expect(stderr).toContain('swarm: warning: no login of Claude Code was found: to log in: ');
   },

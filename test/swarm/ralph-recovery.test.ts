@@ -232,13 +232,15 @@ describe('tmux under a loop', () => {
   });
 });
 
-test('kill does not wait for ever for a supervisor that does not obey; its agent is ended', async () => {
+test('kill does not wait for ever for a supervisor that does not respond; its agent is ended', async () => {
   const scene = ralphScene('echo $$ >>"$HOME/starts"; gate never');
   const loop = scene.spawn(['--max-iterations', '5']);
   await scene.started(2);
   loop.signal('SIGSTOP');
   onTestFinished(() => loop.signal('SIGCONT'));
-  await expect(killWithin(scene, 50)).rejects.toThrow("the supervisor of 'agent' does not obey; its agent was ended");
+  await expect(killWithin(scene, 50)).rejects.toThrow(
+    "the supervisor of 'agent' does not respond; its agent was ended",
+  );
   expect(scene.isRunning(Number(scene.starts()[1]))).toBe(false);
   // The order stands: once it wakes up, it obeys.
   loop.signal('SIGCONT');

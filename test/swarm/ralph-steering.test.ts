@@ -158,7 +158,7 @@ test('a loop that is not over is not replaced by a new worker of its name', asyn
   const { code, stderr } = await scene.spawned('--max-iterations', '9');
   expect(code).toBe(1);
   expect(stderr).toBe(
-    "swarm: error: worker 'agent' already exists\nswarm: Its loop is not over. To continue it, run: swarm ralph resume agent; to give it up: swarm ralph clean agent\n",
+    "swarm: error: worker 'agent' already exists\nswarm: Its loop is not over. To continue it, run: swarm ralph resume agent; to delete it: swarm ralph clean agent\n",
   );
   expect(scene.state()).toMatchObject({ status: 'paused', max_iterations: 2 });
   await scene.swarm('ralph', 'clean', 'agent');
@@ -178,7 +178,7 @@ test('a loop that is resumed while its supervisor is leaving goes on in the back
   expect(scene.state().status).toBe('running');
   scene.open('go');
   const { code, stdout } = await loop.exited;
-  expect(stdout).toContain('[ralph] agent: resumed meanwhile, a new supervisor continues in the background\n');
+  expect(stdout).toContain('[ralph] agent: resumed in the meantime, a new supervisor continues in the background\n');
   expect(code).toBe(130);
   await scene.until(() => scene.state().status === 'stopped');
   expect(scene.starts()).toHaveLength(2);

@@ -46,12 +46,12 @@ describe('the repository of a worktree', () => {
     for (const dry of [[], ['--dry-run']]) {
       const { code, stderr } = await scene.swarm('spawn', '--name', 'next', '--worktree', ...dry, '--', 'true');
       expect(stderr).toContain(
-        `swarm: error: git would obey another repository, because of ${scene.work}/.git/commondir`,
+        `swarm: error: git would use another repository, because of ${scene.work}/.git/commondir`,
       );
       expect(code).toBe(1);
     }
     const { stderr } = await scene.swarm('kill', 'early', '--rm-worktree');
-    expect(stderr).toContain("cannot remove worktree for 'early': git would obey another repository");
+    expect(stderr).toContain("cannot remove worktree for 'early': git would use another repository");
     expect(existsSync(join(scene.folder, 'work-worktrees/early'))).toBe(true);
     expect(existsSync(outside)).toBe(false);
   });

@@ -239,7 +239,7 @@ describe('before anything is made', () => {
       'Docker Sandbox cannot be used: docker is not on the PATH',
     ],
     [['--sandbox'], 'a worker without a loop cannot run in a Docker Sandbox: '],
-    [['--allow-host', 'example.com'], '"example.com" was given for a sandbox, and there is none'],
+    [['--allow-host', 'example.com'], '"example.com" needs a sandbox, and there is none'],
   ])('%j that cannot be had is refused with the reason', async (flags, reason) => {
     const scene = sceneOnDisk();
     const bin = join(scene.folder, 'bin');
@@ -297,7 +297,7 @@ describe('before anything is made', () => {
     const worktree = join(scene.folder, 'work-worktrees/agent');
     for (const line of [
       'Worker: agent (tmux: swarm:agent)',
-      `Folder: ${worktree} (a worktree that would be made)`,
+      `Folder: ${worktree} (a worktree that would be created)`,
       "  sh -c 'echo hi'",
       "Sandbox (the operating system's):",
       `    ${worktree}`,

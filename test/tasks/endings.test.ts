@@ -16,7 +16,7 @@ describe('DONE', () => {
     expect(stderr).toContain('Starting agent (attempt 1/100)');
     expect(stderr).toMatch(/^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}\] Attempt 1: Agent succeeded$/m);
     expect(stderr).toMatch(
-      /\n✓ Done in 1 iteration · \d+s · cost unknown\n {2}Its DONE file is there; nothing was checked\.\n/,
+      /\n✓ Done in 1 iteration · \d+s · cost unknown\n {2}It has a DONE file; nothing was checked\.\n/,
     );
     expect(scene.starts()).toEqual(['agent 1/work/1']);
     expect(scene.runs()).toMatchObject([{ status: 'completed', exitCode: 0 }]);

@@ -12,7 +12,7 @@ const SIGNALS = {
     play: 'ralph bus post --type QUESTION --body "Which database?"; exit 42',
     question: 'Which database?',
   },
-  'the file': { play: 'touch "$TASK_FOLDER/WAIT_WITHOUT_RESTART"', question: 'WAIT_WITHOUT_RESTART is there' },
+  'the file': { play: 'touch "$TASK_FOLDER/WAIT_WITHOUT_RESTART"', question: 'WAIT_WITHOUT_RESTART exists' },
   'a message': {
     play: 'ralph bus post --type wait_without_restart --body "for a database"',
     question: 'for a database',

@@ -138,11 +138,11 @@ describe('which sandbox', () => {
     const scene = sandboxedTask({ play: DONE });
     const { code, stderr } = await scene.sandboxed('--cwd', scene.folder);
     expect(stderr).toContain(
-      `error: the tasks in ${join(scene.root, PROJECT)} lie in ${scene.folder}, which the sandbox lets`,
+      `error: the tasks in ${join(scene.root, PROJECT)} lie in ${scene.folder}, which the sandbox can write`,
     );
     expect(code).toBe(2);
     const allowed = await scene.sandboxed('--allow-write', scene.root);
-    expect(allowed.stderr).toContain(`lie in ${scene.root}, which the sandbox lets be written`);
+    expect(allowed.stderr).toContain(`lie in ${scene.root}, which the sandbox can write to`);
     expect(scene.loops()).toEqual([]);
   });
 
@@ -153,7 +153,7 @@ describe('which sandbox', () => {
     const { code, stdout } = await scene.ralph([...task, '--sandbox=os', '--allow-host', 'example.com', '--dry-run'])
       .exited;
     expect(stdout).toContain(`Task folder: ${join(scene.root, 'new', TASK)}\nWork tree: ${scene.work}\n`);
-    expect(stdout).toContain(`Command line (the prompt goes in by stdin):\n  ${scene.agent}`);
+    expect(stdout).toContain(`Command line (the prompt is passed on stdin):\n  ${scene.agent}`);
     expect(stdout).toContain(`\n    ${join(scene.root, 'new', TASK)}\n`);
     expect(stdout).toContain(`\n    ${join(scene.root, 'new', TASK, 'runs')}\n`);
     expect(stdout).toContain(`  is hidden:\n    ${scene.folder}/.ssh\n    ${scene.state}/ralph\n`);

@@ -145,7 +145,7 @@ describe('in the sandbox an agent cannot', () => {
     expect(code).toBe(1);
     expect(scene.runText(0, 'output')).toBe('words\n');
     expect(scene.read('precious')).toBe('as it was\n');
-    expect(stderr).toContain('TASK-MESSAGE-BUS.md: it is a link, and the agent may have made it; a message of type');
+    expect(stderr).toContain('TASK-MESSAGE-BUS.md: it is a link, and the agent may have created it; a message of type');
     expect(scene.read('.ssh/id')).toBe('a key\n');
   });
 

@@ -15,7 +15,7 @@ test('--on-stuck pivot: a run that only looks makes a plan for the next prompts;
   expect(stderr).not.toContain('Starting agent (attempt 3/100)\n\n! Stuck');
   expect(scene.said('INFO')).toContain('asking the agent for a different plan');
   // It is not told how to say that the task is done.
-  expect(scene.runText(3, 'prompt')).toMatch(/^An agent works on the task below.*## The task\nDo the work\./s);
+  expect(scene.runText(3, 'prompt')).toMatch(/^An agent is working on the task below.*## The task\nDo the work\./s);
   expect(scene.runText(3, 'prompt')).not.toContain('DONE');
   expect(scene.runText(4, 'prompt')).toMatch(
     /Continue working on the following:\n\nDo the work\.\n\n## A different plan\n.*Look at the parser\./s,

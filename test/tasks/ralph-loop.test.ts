@@ -97,7 +97,7 @@ describe('its result', () => {
       'throw Object.assign(new Error("x"), { exitCode: 42 });',
       'the agent exited with code 42',
     ],
-    ['the file', `writeFileSync(folder + '/WAIT_WITHOUT_RESTART', '');`, 'WAIT_WITHOUT_RESTART is there'],
+    ['the file', `writeFileSync(folder + '/WAIT_WITHOUT_RESTART', '');`, 'WAIT_WITHOUT_RESTART exists'],
   ])('is `waiting` after %s', async (_name, act, reason) => {
     const scene = taskLoopScene({ play: '' });
     expect(await saidBy(scene, `await told(loop({ runRoot: () => { ${act} } }).run());`)).toEqual([
@@ -150,7 +150,7 @@ describe('it rejects', () => {
       scene,
       `await told(loop({ runRoot: async () => { await told(loop({ runRoot: done }).run()); done(); } }).run());`,
     );
-    expect(first).toMatchObject({ error: expect.stringContaining('a loop already runs'), name: 'RalphError' });
+    expect(first).toMatchObject({ error: expect.stringContaining('a loop is already running'), name: 'RalphError' });
     expect(second).toEqual({ status: 'done', attempts: 1 });
   });
 

@@ -32,7 +32,7 @@ test('a DONE that is rejected is taken away, the findings reach the agent, and t
     '✗ Rejected by critic (review 1 of 3). The findings go into the next prompt.\n    work.txt:2 is hard-coded.\n',
   );
   expect(stderr).toContain('✓ Approved by critic (review 2 of 3).\n');
-  expect(stderr).toMatch(/Its DONE file is there\. Reviewed by critic: approved in round 2;/);
+  expect(stderr).toMatch(/It has a DONE file\. Reviewed by critic: approved in round 2;/);
   expect(scene.read(`.run-agent/runs/${PROJECT}/${TASK}/DONE`)).toBe('finished\n');
   const prompts = [0, 1, 2, 3].map((index) => scene.runText(index, 'prompt'));
   expect(prompts[1]).toMatch(/----- begin \w+\nDo the work\.\n----- end/);

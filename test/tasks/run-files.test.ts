@@ -28,7 +28,7 @@ describe('the prompt', () => {
     );
     const unnamed = await scene.ralph(['task', 'run', '--project', PROJECT, '--agent', scene.agent]).exited;
     expect(unnamed.stderr).toBe(
-      'error: TASK.md not found and no prompt provided\nhint: Give --prompt or --prompt-file, or name a task that has a TASK.md by --task.\n',
+      'error: TASK.md not found and no prompt provided\nhint: Give --prompt or --prompt-file, or name a task that has a TASK.md with --task.\n',
     );
     expect(scene.loops()).toEqual([]);
     const resumed = await scene.resume();

@@ -13,7 +13,7 @@ const SIGNALS = {
   'exit 42': { play: 'exit 42', reason: 'the agent exited with code 42', exitCode: 42 },
   'the file': {
     play: 'touch "$TASK_FOLDER/WAIT_WITHOUT_RESTART"',
-    reason: 'WAIT_WITHOUT_RESTART is there',
+    reason: 'WAIT_WITHOUT_RESTART exists',
     exitCode: 0,
   },
   'a message of this run': { play: entry('run_id: $JRUN_ID\\n'), reason: 'for an answer', exitCode: 0 },
@@ -35,7 +35,7 @@ const SIGNALS = {
   },
   'the file, with a failure': {
     play: 'touch "$TASK_FOLDER/WAIT_WITHOUT_RESTART"; exit 3',
-    reason: 'WAIT_WITHOUT_RESTART is there',
+    reason: 'WAIT_WITHOUT_RESTART exists',
     exitCode: 3,
   },
 };

@@ -57,7 +57,7 @@ export const claude: SessionHost = {
 };
 
 const OUT_OF_SIGHT =
-  "The loop was not started: this Claude Code does not tell its hooks the session's name in CLAUDE_CODE_SESSION_ID, by which the Stop hook finds a loop. Update Claude Code.";
+  "The loop was not started: this version of Claude Code does not pass the session's id to its hooks (CLAUDE_CODE_SESSION_ID), and the Stop hook needs it to find the loop. Update Claude Code.";
 
 function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
   // A subagent's deeds and words are not the session's.

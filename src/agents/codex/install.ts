@@ -21,12 +21,12 @@ export const codex: SessionInstallation = {
   },
   files: () => Object.fromEntries(Object.entries(COMMANDS).flatMap(skillFiles)),
   notes: [
-    'Codex runs no hook that was not trusted: at its next start it says "Hooks need review"; there, or later with /hooks, look at them and trust them.',
-    'codex exec does not ask: it leaves out hooks that are not trusted, without a word, unless it gets --dangerously-bypass-hook-trust.',
-    'Hooks in a project are read only where the project itself is trusted.',
-    'Its screen refuses /ralph-loop as a command that it does not know: type a space before it, or $ralph-loop, which is also good at the beginning of a long paste. codex exec takes it as it is.',
-    'While it works, a space and /cancel-ralph is heard after the next tool call or answer; press Esc to have it heard at once.',
-    'codex exec shows nothing of what a hook says: how a loop has fared is in its loop.log.',
+    'Codex does not run hooks until you trust them: at its next start it says "Hooks need review"; review and trust them there, or later with /hooks.',
+    'codex exec does not ask: it silently skips hooks that are not trusted, unless you pass --dangerously-bypass-hook-trust.',
+    'Hooks in a project are read only if the project itself is trusted.',
+    'Its screen rejects /ralph-loop as an unknown command: type a space before it, or use $ralph-loop, which also works at the beginning of a long paste. codex exec accepts it as it is.',
+    'While it works, a space and /cancel-ralph take effect after the next tool call or answer; press Esc to make them take effect immediately.',
+    'codex exec does not show the output of hooks: how a loop went is in its loop.log.',
   ],
 };
 

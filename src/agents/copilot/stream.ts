@@ -32,7 +32,7 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
   };
   const abort = ({ reason }: JsonObject): stream.Events => {
     isAborted = true;
-    failure = `it was aborted (${textFrom(reason, 'no reason told')})`;
+    failure = `it was aborted (${textFrom(reason, 'no reason given')})`;
     return [];
   };
   const account = (line: JsonObject): stream.Events => {

@@ -39,7 +39,7 @@ export const gemini: SessionHost = {
   },
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'deny'),
   typing: () => ({ slash: '/', needsEsc: true }),
-  fallsSilent: 'Gemini CLI does not ask its model any more when answers repeat. A new session can begin the loop again',
+  fallsSilent: 'Gemini CLI stops calling its model when answers repeat. A new session can begin the loop again',
 };
 
 /** What hooks add at the start of a session comes before the prompt, where there is no screen. */

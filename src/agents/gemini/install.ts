@@ -27,9 +27,9 @@ export const gemini: SessionInstallation = {
       ]),
     ),
   notes: [
-    'Gemini CLI reads hooks of a project only where the folder is trusted; --skip-trust is not enough, GEMINI_CLI_TRUST_WORKSPACE=true is.',
-    'While it works it takes no command: press Esc, then type /cancel-ralph.',
-    'After about ten answers that are the same it does not ask its model any more; the loop then ends.',
+    'Gemini CLI reads hooks of a project only if the folder is trusted; --skip-trust is not enough, but GEMINI_CLI_TRUST_WORKSPACE=true is.',
+    'While it works, it does not accept commands: press Esc, then type /cancel-ralph.',
+    'After about ten identical answers, it stops calling its model; the loop then ends.',
   ],
 };
 

@@ -16,7 +16,7 @@ export const COMMANDS = {
   'ralph-loop': 'Work on a task until it is done: "<task>" --max-iterations <N> --completion-promise "<PROMISE>"',
   'ulw-loop': 'The same as ralph-loop, in ultrawork mode',
   'cancel-ralph': 'End the loop of this session now',
-  'ralph-status': 'Tell how far the loop of this session is',
+  'ralph-status': 'Show how far the loop of this session is',
 } as const;
 
 export type SessionCommand = keyof typeof COMMANDS;

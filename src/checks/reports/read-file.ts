@@ -17,8 +17,8 @@ export function readReportFile(path: string): Reported {
   const bytes = readPlainBytes(path, LARGEST_REPORT);
   if (bytes !== null) {
     const tests = readReport(bytes.toString('utf8'));
-    return tests === null ? { tests, unread: 'breaks off, or has a form that ralph does not know' } : { tests };
+    return tests === null ? { tests, unread: 'breaks off, or has a format that ralph does not know' } : { tests };
   }
   if (!existsSync(path)) return { tests: null };
-  return { tests: null, unread: `is larger than ${LARGEST_REPORT / 1024 / 1024} MB, or no plain file` };
+  return { tests: null, unread: `is larger than ${LARGEST_REPORT / 1024 / 1024} MB, or not a plain file` };
 }

@@ -155,7 +155,7 @@ function byFlags({ flags, env, root }: Wanted): FoundBus | null {
   const project = flags.project || (flags.task ? env.JRUN_PROJECT_ID : undefined);
   if (project) return busIn(root, project, flags.task);
   if (!flags.task) return null;
-  throw new RalphError('BUS_UNKNOWN', `which project is task ${flags.task} of?`, { hint: 'Give --project.' });
+  throw new RalphError('BUS_UNKNOWN', `which project does task ${flags.task} belong to?`, { hint: 'Give --project.' });
 }
 
 /** In a run's folder, `<task>/runs/<run>`, or below it. */

@@ -52,7 +52,7 @@ describe('the bus is found', () => {
     expect(find({ flags: { task: TASK }, env: { JRUN_PROJECT_ID: 'p' } }).path).toBe(
       join(root, 'p', TASK, 'TASK-MESSAGE-BUS.md'),
     );
-    expect(errorOf(() => find({ flags: { task: TASK } })).message).toBe(`which project is task ${TASK} of?`);
+    expect(errorOf(() => find({ flags: { task: TASK } })).message).toBe(`which project does task ${TASK} belong to?`);
   });
 
   test.each([

@@ -103,7 +103,7 @@ export function foundSettings({ agent, checks, sandbox, isGit, setup }: Found) {
   return { settings, rows };
 }
 
-const NO_GIT = 'none: this is no git repository';
+const NO_GIT = 'none: this is not a git repository';
 
 const proofWords = (setup: string | null): string =>
   `DONE is proved in a clean checkout${setup === null ? '' : `, after ${inOneLine(setup)}`} (proof)`;

@@ -91,8 +91,9 @@ function planDropped(paths: readonly string[], receipt: Receipt | null, own: Ins
 function planOwnFile(path: string, content: string, earlier: Written | undefined) {
   const before = readIfThere(path);
   if (before !== null && before !== content && hashOf(before) !== earlier?.hash) {
-    const what = earlier === undefined ? 'is there already, and is not of ralph' : 'was changed after ralph wrote it';
-    throw new RalphError('NOT_OURS', `${path} ${what}`, { hint: 'Rename it or take it away, then call this again.' });
+    const what =
+      earlier === undefined ? 'already exists, and was not created by ralph' : 'was changed after ralph wrote it';
+    throw new RalphError('NOT_OURS', `${path} ${what}`, { hint: 'Rename or remove it, then run this again.' });
   }
   const isNew = before === null || (earlier?.isNew ?? false);
   return { path, before, after: content, written: { hash: hashOf(content), isNew, back: null } };
@@ -152,7 +153,7 @@ export function carryOut({ changes, written }: Plan, place: ReceiptPlace, earlie
   const folders = earlier?.folders ?? [];
   // A file may have been saved between the plan and the answer.
   const changed = changes.find(({ path, before }) => readIfThere(path) !== before)?.path;
-  const hint = 'Call this again.';
+  const hint = 'Run this again.';
   if (changed !== undefined)
     throw new RalphError('CHANGED_MEANWHILE', `${changed} was changed in the meantime; nothing was written`, { hint });
   if (written !== null) {
@@ -225,7 +226,7 @@ function targetOf(path: string): string {
   } catch (error) {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
     if (errnoOf(error) === 'ENOENT' && !isLink) return path;
-    throw isLink ? new Error('it is a link that leads nowhere') : error;
+    throw isLink ? new Error('it is a broken link') : error;
   }
 }
 

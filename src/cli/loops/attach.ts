@@ -37,8 +37,8 @@ export async function attachCommand(name: string | null, context: LoopsContext):
 export async function paneOf({ loop, short }: Found, context: LoopsContext): Promise<Pane> {
   const { root, variables } = context.environment;
   if (loop.loopKind === 'session') {
-    const hint = 'Look at that session where you started it. To see how its loop is, type in it: /ralph-status';
-    throw new RalphError('SESSION', `loop ${short} runs inside a session, which has no pane of ours`, {
+    const hint = 'Open that session where you started it. To see the state of its loop, type in it: /ralph-status';
+    throw new RalphError('SESSION', `loop ${short} runs inside a session, which ralph cannot attach to`, {
       hint,
       exitCode: 1,
     });
@@ -48,7 +48,7 @@ export async function paneOf({ loop, short }: Found, context: LoopsContext): Pro
   const words =
     phase.at === 'await' && hasPane(phase.handle) ? attachWords(runsFolder(loopFolder(root, loop.id))) : null;
   if (words !== null) return { words, isInside: (variables.TMUX ?? '') !== '' };
-  const hint = `To follow what it prints: ralph logs ${short} -f`;
+  const hint = `To follow its output: ralph logs ${short} -f`;
   throw new RalphError('NO_PANE', `no agent of loop ${short} is at work in a pane`, { hint, exitCode: 1 });
 }
 

@@ -44,7 +44,7 @@ async function droppable(name: string, context: LoopsContext) {
     throw new RalphError('RUNNING', `loop ${short} is running (pid ${loop.supervisor.pid ?? 'unknown'})`, { hint });
   }
   const hint = dropsOtherwise(loop);
-  if (hint !== null) throw new RalphError('LOOP_KIND', `loop ${short} is not deleted by itself`, { hint });
+  if (hint !== null) throw new RalphError('LOOP_KIND', `loop ${short} cannot be deleted on its own`, { hint });
   return found;
 }
 

@@ -39,7 +39,7 @@ export async function gcCommand(flags: GcFlags, context: LoopsContext): Promise<
   const done = isDryRun ? 'Would delete' : 'Deleted';
   const { loops, bytes, left } = collected;
   if (loops === 0) say(`Nothing to delete: all loops together take ${sizeWords(left)}.`);
-  else say(`${done} ${plural(loops, 'loop')}, ${sizeWords(bytes)}; what stays takes ${sizeWords(left)}.`);
+  else say(`${done} ${plural(loops, 'loop')}, ${sizeWords(bytes)}; the rest takes ${sizeWords(left)}.`);
   if (leftovers > 0) say(`${done} ${plural(leftovers, 'leftover')} of loops that are gone or never began.`);
   return 0;
 }

@@ -11,7 +11,7 @@ export function formatOf<Format extends string>(
   const found = Object.hasOwn(endings, ending) ? endings[ending] : undefined;
   if (output === undefined || found !== undefined) return found ?? otherwise;
   const all = Object.keys(endings).map((one) => `.${one}`);
-  throw new RalphError('FORMAT', `${output} does not say which format it is to have`, {
+  throw new RalphError('FORMAT', `${output} does not say which format to use`, {
     hint: `End its name with ${all.slice(0, -1).join(', ')} or ${all.at(-1) ?? ''}, or give --format.`,
   });
 }

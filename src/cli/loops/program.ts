@@ -82,7 +82,7 @@ export function addLoopCommands(program: Command): void {
   for (const command of ['pause', 'stop'] as const) {
     const what = command === 'pause' ? 'Pause a loop' : 'Stop a loop';
     named(command, `${what} after the current iteration.`, `ralph ${command} k3x9 --now`)
-      .option('--now', `end what it is doing (an agent, a check) and ${command} at once`)
+      .option('--now', `end its current agent or check and ${command} immediately`)
       .action((loop: string | undefined, flags: { now?: boolean }) =>
         run(async (context) => (await import('./steer.ts')).haltCommand(command, loop ?? null, flags, context)),
       );
@@ -93,7 +93,7 @@ export function addLoopCommands(program: Command): void {
     declare(program, as, `${what}; it becomes part of the next prompt.`, `ralph ${as} k3x9 "Use PostgreSQL."`)
       .usage('[options] [loop] "<text>"')
       .argument('[loop]', LOOP)
-      .argument('[text...]', 'what the agent is to read, in quotes')
+      .argument('[text...]', 'text for the agent, in quotes')
       .action((first: string | undefined, more: string[]) => {
         const { loop, text } = loopAndText(as, first === undefined ? [] : [first, ...more]);
         return run(async (context) => (await import('./steer.ts')).tellCommand(as, loop, text, context));
@@ -150,8 +150,8 @@ function addReport(program: Command): void {
 }
 
 const QUOTA_EXAMPLES = `
-It shows what each agent last reported in a loop on this machine. It asks no
-agent and reads no credentials.
+It shows what each agent last reported in a loop on this machine. It does not
+run any agent or read credentials.
 
 Examples:
   ralph quota
@@ -180,8 +180,8 @@ function addGc(program: Command): void {
 }
 
 const GC_EXAMPLES = `
-It also runs by itself once a day, at the end of a loop, and removes what dead
-supervisors left behind: locks, clean checkouts of proofs.
+It also runs automatically once a day, at the end of a loop, and removes what
+dead supervisors left behind: locks, clean checkouts of proofs.
 
 Examples:
   ralph gc --dry-run
@@ -213,7 +213,7 @@ Examples:
 
 const TOP_EXAMPLES = `
 It shows running loops and those of the last day. Press ? to see the keys.
-Leaving it stops no loop.
+Quitting does not stop any loop.
 
 Examples:
   ralph top
@@ -240,8 +240,8 @@ Examples:
 
 const REWIND_EXAMPLES = `
 The branch gets one commit on top of HEAD; the work tree is not touched. It does
-not hold files over 10 MB. Files of nested repositories and submodules are in it
-as plain files.
+not contain files over 10 MB. Files of nested repositories and submodules are
+added as plain files.
 
 Examples:
   ralph rewind 2                # the branch ralph/<loop>-2

@@ -28,5 +28,5 @@ test('each window of each agent has a line; what is old, or has reset since, is 
 });
 
 test('without a sample it says who gives one', () => {
-  expect(quotaLines([], NOW)).toEqual([expect.stringMatching(/^No agent has told about its usage windows yet/)]);
+  expect(quotaLines([], NOW)).toEqual([expect.stringMatching(/^No agent has reported its usage windows yet/)]);
 });

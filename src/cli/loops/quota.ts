@@ -44,7 +44,7 @@ export function quotaLines(samples: readonly QuotaSample[], now: Instant): strin
   );
   if (rows.length === 0) {
     return [
-      'No agent has told about its usage windows yet. Claude Code and Codex do, with a subscription, when a loop runs them.',
+      'No agent has reported its usage windows yet. Claude Code and Codex report them, with a subscription, when a loop runs them.',
     ];
   }
   const all = [['agent', 'window', 'used', 'resets', 'as of'], ...rows];

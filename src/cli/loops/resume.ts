@@ -34,11 +34,11 @@ export async function resumeCommand(
   if (start === undefined)
     throw new RalphError('LOOP_KIND', `loops of the kind "${loop.loopKind}" cannot be continued`);
   if (flags.maxCostPerStory !== undefined && loop.loopKind !== 'stories')
-    throw new RalphError('LOOP_KIND', `loop ${short} has no stories: --max-cost-per-story means nothing to it`);
+    throw new RalphError('LOOP_KIND', `loop ${short} has no stories: --max-cost-per-story does not apply to it`);
   if (Object.keys(proofChangeFrom(flags)).length > 0 && !PROVING.includes(loop.loopKind))
     throw new RalphError(
       'LOOP_KIND',
-      `loop ${short} proves nothing: --allow-edit and --accept-flaky mean nothing to it`,
+      `loop ${short} proves nothing: --allow-edit and --accept-flaky do not apply to it`,
     );
   if (flags.reviewAgent !== undefined && loop.loopKind !== 'run')
     throw new RalphError('LOOP_KIND', `loop ${short} (${loop.loopKind}) keeps the reviewer that it began with`, {
@@ -67,7 +67,7 @@ async function meantLoop(name: string | null, context: LoopsContext): Promise<Fo
 
 function refuseForeign(loop: ReadableLoop, short: string): void {
   const hint = continuedElsewhere(loop);
-  if (hint !== null) throw new RalphError('LOOP_KIND', `loop ${short} is not continued from here`, { hint });
+  if (hint !== null) throw new RalphError('LOOP_KIND', `loop ${short} cannot be continued from here`, { hint });
 }
 
 async function tellToGoOn(found: Found, flags: ResumeFlags, context: LoopsContext): Promise<number> {
@@ -76,15 +76,19 @@ async function tellToGoOn(found: Found, flags: ResumeFlags, context: LoopsContex
   refuseUnlessPaused(found);
   if (flags.maximumIterations !== undefined) {
     const hint = 'Resume it without -m.';
-    throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the limit that it began with`, { hint });
+    throw new RalphError('RUNNING', `loop ${short} is still running${who}, with the limit that it began with`, {
+      hint,
+    });
   }
   if (Object.keys(proofChangeFrom(flags)).length > 0) {
     const hint = `Stop it first (ralph stop ${short}), or resume it without --allow-edit and --accept-flaky.`;
-    throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the proof that it began with`, { hint });
+    throw new RalphError('RUNNING', `loop ${short} is still running${who}, with the proof that it began with`, {
+      hint,
+    });
   }
   if (flags.reviewAgent !== undefined) {
     const hint = `Stop it first (ralph stop ${short}), or resume it without --review-agent.`;
-    throw new RalphError('RUNNING', `loop ${short} is still there${who}, with the reviewer that it began with`, {
+    throw new RalphError('RUNNING', `loop ${short} is still running${who}, with the reviewer that it began with`, {
       hint,
     });
   }

@@ -67,7 +67,7 @@ async function toBranch(
 ): Promise<number> {
   const message = `The work tree ${target.when} of loop ${id}`;
   const made = await rewindToBranch(store, { commit: target.commit, branch, message }, env);
-  say(`✓ The branch ${branch} holds the work tree ${target.when}, as one commit (${made.slice(0, 7)})`, 'green');
+  say(`✓ The branch ${branch} contains the work tree ${target.when}, as one commit (${made.slice(0, 7)})`, 'green');
   sayLeftOut(target, say);
   say(`  git show ${branch}     what is different from HEAD`);
   say(`  git switch ${branch}   go there`);
@@ -88,7 +88,7 @@ async function inPlace(
     locks.push(lockFor({ ...environment, exclusive }, cwd, id));
     const question = `Change the files in ${store.root} to what they were ${target.when}? (y/N): `;
     const answer = isAsked
-      ? await confirm(printable(question), 'Add --yes; what is there now is kept as a backup.')
+      ? await confirm(printable(question), 'Add --yes; the current files are kept as a backup.')
       : 'yes';
     if (answer !== 'yes') {
       say('Nothing was changed.');
@@ -98,9 +98,9 @@ async function inPlace(
     if (isAsked) await refuseWhileRunning(id, store.root, context);
     const take = snapshotTaker(store, { env, except: dirname(dirname(folder)) });
     const backup = await rewindInPlace(store, target.commit, { take, env });
-    say(`✓ The files in ${store.root} are what they were ${target.when}; commits and branches are untouched`, 'green');
+    say(`✓ The files in ${store.root} are as they were ${target.when}; commits and branches are untouched`, 'green');
     sayLeftOut(target, say);
-    say(`  ralph rewind ${short} ${backup.name} --in-place   bring back what was there until now`);
+    say(`  ralph rewind ${short} ${backup.name} --in-place   restore the files from before this`);
     return 0;
   } finally {
     for (const lock of locks) lock.release();

@@ -60,7 +60,7 @@ export async function snapshotsOf(name: string | null, context: LoopsContext): P
 function whyNone({ loopKind, about, cwd: home }: ReadableLoop, { after, last }: LoopTrees): string {
   const [tree] = after.values();
   if (tree?.commit === null) return tree.reason;
-  if (loopKind === 'session') return 'none are kept of the loop inside a session';
+  if (loopKind === 'session') return 'none are kept for a loop inside a session';
   const cwd = about.cwd ?? home;
   if (findGit(cwd) === null) return `${cwd} is not in a git work tree`;
   return last === 0 ? 'none of its iterations has ended yet' : 'it was run by a release of ralph that kept none';

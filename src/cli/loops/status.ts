@@ -69,7 +69,7 @@ export async function statusCommand(name: string | null, { json = false }, conte
 }
 
 function supervisorWords(supervisor: ReadableLoop['supervisor']): string {
-  if (supervisor === null) return 'none: only an agent that it left may still be at work';
+  if (supervisor === null) return 'none: only an agent that it left behind may still be running';
   return supervisor.pid === null ? 'on another machine or in another container' : `pid ${supervisor.pid}`;
 }
 
@@ -82,7 +82,7 @@ function nextCommands(loop: ReadableLoop, short: string, is: Condition): (readon
     return [
       [`ralph logs ${short} -f`, 'follow it'],
       ...(phase.at === 'await' && phase.handle.runner !== 'direct' ? [attach] : []),
-      [`ralph tell ${short} "…"`, 'say something to its agent, in the next prompt'],
+      [`ralph tell ${short} "…"`, 'send its agent a message, in the next prompt'],
       [`ralph stop ${short}`, 'stop after this iteration; --now ends the agent'],
     ];
   }

@@ -46,5 +46,5 @@ async function steerable(context: LoopsContext, name: string | null, among: Mean
 /** An agent that steers its own loop could have itself told whatever it likes. */
 export function refuseOwnAgent({ id }: ReadableLoop, { environment: { root, variables } }: LoopsContext): void {
   if (!isOwnAgent(root, id, variables)) return;
-  throw new RalphError('OWN_AGENT', 'a loop is not steered by its own agent', { exitCode: 1 });
+  throw new RalphError('OWN_AGENT', 'an agent cannot steer its own loop', { exitCode: 1 });
 }

@@ -32,12 +32,12 @@ only queue their messages; a separate process sends them. Exits with 2 if the
 settings are wrong.
 
 Examples:
-  ralph notify                          # who is notified, and what waits
+  ralph notify                          # who is notified, and what is queued
   ralph notify test phone --event blocked`;
 
 const TEST_EXAMPLES = `
-Exits with 0 if every receiver took the message, with 1 if one did not, and with
-2 if there is no such receiver or the settings are wrong. Quiet hours and a
+Exits with 0 if every receiver accepted the message, with 1 if one did not, and
+with 2 if there is no such receiver or the settings are wrong. Quiet hours and a
 receiver's list of events do not matter here.
 
 With --reply, a message to an ntfy receiver that has "reply" gets a button that

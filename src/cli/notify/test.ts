@@ -30,7 +30,7 @@ export async function notifyTest(
   const chosen = all.filter(([one]) => name === null || one === name);
   if (chosen.length === 0) {
     const meant = nearest(name ?? '', Object.keys(settings.receivers));
-    const hint = `There are ${Object.keys(settings.receivers).join(', ')}.`;
+    const hint = `The receivers are ${Object.keys(settings.receivers).join(', ')}.`;
     throw new RalphError(
       'NO_RECEIVER',
       `there is no receiver "${name}"${meant === null ? '' : `; did you mean "${meant}"?`}`,
@@ -64,7 +64,7 @@ export async function notifyTest(
   if (tried.length > 0) say(`Press "${TRIAL_LABEL}" in the message; waiting for ${PRESS_WITHIN_S} seconds …`);
   const arrived = await Promise.all(
     tried.map(async ({ one, trial }) => {
-      const onTrouble = (why: string): void => say(`    replies on ${one} cannot be heard: ${why}`);
+      const onTrouble = (why: string): void => say(`    cannot listen for replies on ${one}: ${why}`);
       const isThere = (await trial?.arrives(PRESS_WITHIN_S * second, onTrouble)) ?? false;
       if (isThere) say(`✓ ${one}: your reply arrived`, 'green');
       else {
@@ -88,9 +88,9 @@ async function handed(
 ): Promise<Delivered> {
   if (isReachable(receiver)) return deliver(receiver, notice, place, extras);
   if (!process.stderr.isTTY)
-    return { is: 'refused', why: 'this is no terminal', hint: 'Run it in the terminal that is to ring.' };
+    return { is: 'refused', why: 'this is not a terminal', hint: 'Run it in the terminal that should ring.' };
   process.stderr.write(terminalSequence(notice, receiver.style ?? 'both'));
-  return { is: 'sent', says: 'written to this terminal; whether it shows it, the terminal decides' };
+  return { is: 'sent', says: 'written to this terminal; the terminal decides whether to show it' };
 }
 
 function testNotice(event: NoticeEvent, now: number): Notice {

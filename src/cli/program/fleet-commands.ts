@@ -14,20 +14,20 @@ export function addFleet(program: Command): void {
   const fleet = program
     .command('fleet', { hidden: true })
     .addHelpText('after', FLEET_EXAMPLES)
-    .description('Experimental: run loops on several machines that share a PostgreSQL.');
+    .description('Experimental: run loops on several machines that share a PostgreSQL database.');
   const command = (name: string, what: string): Command =>
     fleet
       .command(name)
       .description(what)
       .addHelpText('after', FLEET_EXAMPLES)
-      .requiredOption('--database <url>', 'PostgreSQL that the fleet shares');
+      .requiredOption('--database <url>', 'PostgreSQL database that the fleet shares');
   command('worker', 'Take loops from the queue and run their agents on this machine.')
     .option('--slots <n>', 'loops at once', positiveInteger, 1)
     .option('--lease <ms>', 'a worker without a heartbeat for this long is dead', positiveInteger, 4000)
     .option('--heartbeat <ms>', 'time between heartbeats', positiveInteger, 1000)
-    .option('--poll <ms>', 'time between two looks at the queue', positiveInteger, 500)
+    .option('--poll <ms>', 'how often to look at the queue', positiveInteger, 500)
     .action(async (flags: FleetWorkerFlags) => exitWith((await import('../fleet.ts')).fleetWorkerCommand(flags)));
-  const run = command('run', 'Have the fleet run a loop for this directory, and wait for its end.')
+  const run = command('run', 'Have the fleet run a loop for this directory, and wait until it ends.')
     .requiredOption('-p, --prompt <text>', 'prompt for the agent')
     .option('--agent <name>', "agent to use (default: the settings')")
     .option('--model <name>', 'model for the agent')

@@ -82,10 +82,10 @@ async function addGroups(program: Command, words: readonly string[]): Promise<vo
     const command = program.command(name).description(what);
     if (words.includes(name) || words[0] === EVERY_COMMAND) await add(command);
   };
-  await group('task', 'Run agents in task folders until a DONE file is there.', async (task) =>
+  await group('task', 'Run agents in task folders until there is a DONE file.', async (task) =>
     (await import('../task/program.ts')).addTaskCommands(task),
   );
-  await group('bus', 'Post and read messages of agents and people.', async (bus) =>
+  await group('bus', 'Post and read messages from agents and people.', async (bus) =>
     (await import('../bus/program.ts')).addBusCommands(bus),
   );
   await group('notify', 'Show who is notified of what, and send a test message.', async (notify) =>

@@ -13,7 +13,7 @@ export function addSessionCommands(program: Command, version: string): void {
 }
 
 function addSession(program: Command, version: string): void {
-  const what = 'Start Claude Code with the loop inside its session; it goes on until its promise holds.';
+  const what = 'Start Claude Code with the loop inside its session; it continues until its promise counts.';
   const example = 'ralph session -p "Make the tests pass." -m 20 --check "npm test"';
   declare(program, 'session', what, example)
     .requiredOption('-p, --prompt <text>', 'the task')

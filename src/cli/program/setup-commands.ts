@@ -30,7 +30,7 @@ export function addDoctor(program: Command): void {
 const DOCTOR_EXAMPLES = `
 It looks at Node.js, git, tmux, agents and their logins, sandboxes, disk space,
 settings and this folder. It calls no model, reads no credentials and changes
-nothing. Exits with 0 if a loop can run here, else with 1.
+nothing. Exits with 0 if a loop can run here, otherwise with 1.
 
 Example:
   ralph doctor && ralph run "fix the failing tests"`;

@@ -21,8 +21,11 @@ export function addReceiptCommands(program: Command): void {
 
   declare(program, 'verify', 'Run the checks of a receipt again, and say what differs.', VERIFY_EXAMPLES)
     .argument('<receipt>', 'a receipt in JSON')
-    .option('--signers <file>', "require a signature of one of these keys, in the form of ssh's allowed_signers")
-    .option('--setup <command>', "command that makes a fresh clone ready, instead of the receipt's")
+    .option(
+      '--signers <file>',
+      "require a signature by one of the keys in this file, in the format of ssh's allowed_signers",
+    )
+    .option('--setup <command>', "command that prepares a fresh clone, instead of the receipt's")
     .option('--include <pattern>', 'let the checks use ignored files of this directory (repeatable)', collect)
     .option('--no-sandbox', "run without the operating system's sandbox")
     .option('--allow-host <host>', 'let the sandbox reach a host (repeatable)', collect)
@@ -35,7 +38,7 @@ export function addReceiptCommands(program: Command): void {
 }
 
 const RECEIPT_EXAMPLES = `
-The JSON is a Statement of in-toto. The trailer names the SHA-256 of that JSON.
+The JSON is an in-toto Statement. The trailer names the SHA-256 of that JSON.
 
 Examples:
   ralph receipt                        # of the newest loop here that is done

@@ -63,7 +63,7 @@ export async function receiptCommand(
   say(`Receipt written to ${output}`);
   if (signature !== null) say(`Signature written to ${signatureFile(output)}`);
   if (await changesWhatItNames(receipt, output, cwd, context)) {
-    const what = `Commit the work first, then ${output} in a commit of its own`;
+    const what = `Commit the work first, then ${output} in a separate commit`;
     for (const line of wrap(what, '! ', '  ', context.width)) say(line, 'yellow');
     for (const line of wrap('otherwise the receipt no longer matches the files', '    ', '    ', context.width))
       say(line);
@@ -118,7 +118,7 @@ async function receiptNamed(name: string | null, context: LoopsContext) {
   const { loop, short } = await foundLoop(context, { name, among: { is: isDone, what: 'loop that is done' } });
   if (!isDone(loop)) {
     const { words } = conditionOf(loop, clockTime);
-    throw new RalphError('NOT_DONE', `loop ${short} is not done (${words}): there is no receipt of it`, {
+    throw new RalphError('NOT_DONE', `loop ${short} is not done (${words}): it has no receipt`, {
       hint: `To see how far it got: ralph show ${short}`,
     });
   }

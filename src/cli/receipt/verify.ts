@@ -74,7 +74,7 @@ async function signatureOf(file: string, content: string, { signers }: VerifyFla
 
 function refused(file: string, why: string, json: boolean, { say }: LoopsContext): number {
   if (json) say(JSON.stringify({ isReproduced: false, signature: { holds: false, why } }, null, 2));
-  else say(`✗ The signature of ${file} does not hold: ${why}. Nothing was run.`, 'red');
+  else say(`✗ The signature of ${file} is not valid: ${why}. Nothing was run.`, 'red');
   return EXIT_DIFFERENT;
 }
 
@@ -116,7 +116,7 @@ function openingLines({ file, content, receipt, signature, verifier }: Asked, te
   const { include = [], allowEdit = [], acceptFlaky = false } = predicate.terms ?? {};
   const missing = include.filter((pattern) => !terms.include.includes(pattern));
   const notes = linesOf(
-    missing.length > 0 && `Its checks also had ignored files: ${missing.join(', ')} (see --include).`,
+    missing.length > 0 && `Its checks also used ignored files: ${missing.join(', ')} (see --include).`,
     allowEdit.length > 0 && `The agent was allowed to change ${allowEdit.join(', ')} (--allow-edit).`,
     acceptFlaky && 'A check that failed and then passed counted as passed (--accept-flaky).',
   );
@@ -136,7 +136,9 @@ function openingLines({ file, content, receipt, signature, verifier }: Asked, te
 function signatureWords(signature: Asked['signature']): string {
   if (signature === null) return 'none';
   const { by, key } = signature;
-  return by === null ? `by ${key}\n             whose key that is was not checked (see --signers)` : `by ${by}, ${key}`;
+  return by === null
+    ? `by ${key}\n             the owner of the key was not checked (see --signers)`
+    : `by ${by}, ${key}`;
 }
 
 function show(

@@ -43,7 +43,7 @@ export function endingLines(ending: Ending, done: string[]): string[] {
     case 'auth':
       return [`ERROR: ${ending.reason}`, 'hint: log the agent in, or give it a valid key'];
     case 'usage-limit': {
-      const lifted = ending.resetAt === null ? '' : `; it is lifted at ${clockTime(ending.resetAt)}`;
+      const lifted = ending.resetAt === null ? '' : `; it resets at ${clockTime(ending.resetAt)}`;
       return [`ERROR: usage limit: ${ending.reason}${lifted}`];
     }
     case 'budget':

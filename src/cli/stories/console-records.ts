@@ -42,7 +42,8 @@ export function resultLines({ result }: Recorded, state: State, before: State | 
     case 'waited':
       return linesOf(
         result.command === 'resume' && 'Resumed',
-        result.command === 'pause' && `Paused before iteration ${state.iteration + 1}; to go on: ralph stories resume`,
+        result.command === 'pause' &&
+          `Paused before iteration ${state.iteration + 1}; to continue, run: ralph stories resume`,
       );
     case 'inputs':
       return result.inputs === undefined ? [] : inputLines(state, before);
@@ -70,7 +71,7 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
       if (before.running === null && step.gave.kept.length === 0) return [];
       // A person may have done that, and an agent would steer its reviewer by it.
       return [
-        `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; ralph has restored it. Edit it between two loops, or in a pause.`,
+        `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; ralph has restored it. Edit it between loops, or while the loop is paused.`,
         ...keptLines(step.gave, "The agent's version"),
         ...(before.running === null ? [] : judgedLines(state)),
       ];

@@ -116,8 +116,8 @@ const STATUS_WORDS: StatusWords<StoriesData> = {
   steps: {
     mark: 'choosing the story',
     judge: 'judging the iteration',
-    'prompt-back': 'putting prompt.md back',
-    'put-back': 'putting tasks.json back',
+    'prompt-back': 'restoring prompt.md',
+    'put-back': 'restoring tasks.json',
     approve: 'approving the story',
     'send-back': 'sending the story back',
     tell: 'passing a question on',

@@ -31,7 +31,7 @@ export async function initCommand(flags: CommandFlags, { here }: Program): Promi
   const templates = templatesOf(pluginDir);
   refuseLeadingOut(project);
   if (!force && existsSync(join(folder, 'tasks.json'))) {
-    const hint = 'Use --force to overwrite them, or file them away first: ralph stories archive';
+    const hint = 'Use --force to overwrite them, or archive them first: ralph stories archive';
     const what = `${ralphDir}/ already has state files (tasks.json exists).`;
     throw new RalphError('INITIALIZED', what, { hint, exitCode: 1 });
   }
@@ -48,7 +48,7 @@ export async function initCommand(flags: CommandFlags, { here }: Program): Promi
   process.stdout.write(`Initialized ${ralphDir}/ in ${cwd}
 ${made.map((path) => `  ${path}\n`).join('')}
 Next steps:
-  1. Write what is to be built into ${ralphDir}/prd.md and its stories into ${ralphDir}/tasks.json, or have both planned with you:
+  1. Write what to build into ${ralphDir}/prd.md and its stories into ${ralphDir}/tasks.json, or plan both with Claude:
      ${planningCommand(pluginDir)}
   2. Commit, then run the loop: ralph stories run${at}
   3. When it is done: ralph stories archive
@@ -147,8 +147,8 @@ function refuseRunning(project: CommandProject): void {
   const marked = loop?.id === null ? livingMarker(cwd) : null;
   if (marked !== null) throw markedElsewhere(cwd, marked);
   if (loop?.pid == null) return;
-  const hint = `Wait for its end, or stop it first: kill ${loop.pid}`;
-  throw new RalphError('LOCKED', `a loop runs in ${cwd} (pid ${loop.pid})`, { hint });
+  const hint = `Wait until it ends, or stop it first: kill ${loop.pid}`;
+  throw new RalphError('LOCKED', `a loop is running in ${cwd} (pid ${loop.pid})`, { hint });
 }
 
 function nothingToDo(what: string, instead: string): RalphError {

@@ -91,12 +91,12 @@ export async function pauseCommand(flags: CommandFlags): Promise<number> {
   const { id, state, pid, continueWith } = surveyStories(project).loop ?? NO_LOOP;
   if (id === null || pid === null) {
     const hint = continueWith === null ? 'Start one: ralph stories run' : `To continue the last one: ${continueWith}`;
-    throw new RalphError('NOT_RUNNING', `no stories loop runs in ${project.cwd}`, { hint, exitCode: 1 });
+    throw new RalphError('NOT_RUNNING', `no stories loop is running in ${project.cwd}`, { hint, exitCode: 1 });
   }
   refuseOwnAgent(project, id);
   sendCommand(loopFolder(project.environment.root, id), 'pause');
   const words = state === 'running' ? 'Pausing after the current iteration' : 'Already paused';
-  process.stdout.write(`[ralph] ${words} (pid ${pid}); to go on: ralph stories resume\n`);
+  process.stdout.write(`[ralph] ${words} (pid ${pid}); to continue, run: ralph stories resume\n`);
   return 0;
 }
 
@@ -111,11 +111,11 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
   if (id !== null) refuseOwnAgent(project, id);
   if (id !== null && (state === 'paused' || state === 'pausing')) {
     if (maxIterations !== undefined)
-      throw new RalphError('RUNNING', `the loop is still there (pid ${pid}), with the limit that it began with`, {
+      throw new RalphError('RUNNING', `the loop is still running (pid ${pid}), with the limit that it began with`, {
         hint: 'Resume it without -n, or stop it first (Ctrl-C).',
       });
     if (Object.keys(proof).length > 0)
-      throw new RalphError('RUNNING', `the loop is still there (pid ${pid}), with the proof that it began with`, {
+      throw new RalphError('RUNNING', `the loop is still running (pid ${pid}), with the proof that it began with`, {
         hint: 'Resume it without --allow-edit and --accept-flaky, or stop it first (Ctrl-C).',
       });
     sendCommand(loopFolder(project.environment.root, id), 'resume');
@@ -131,7 +131,7 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
 function refuseOwnAgent({ environment: { root, variables } }: CommandProject, id: string): void {
   if (!isOwnAgent(root, id, variables)) return;
   const hint = 'To hand something to a person, say so: <promise>DECIDE:the question</promise>';
-  throw new RalphError('OWN_AGENT', 'a loop is not steered by its own agent', { hint, exitCode: 1 });
+  throw new RalphError('OWN_AGENT', 'an agent cannot steer its own loop', { hint, exitCode: 1 });
 }
 
 /** What the first iteration would be; nothing is started and nothing is written. */

@@ -200,7 +200,7 @@ export async function checkCommand(flags: CommandFlags, { self }: Program): Prom
   const wrong = verdict.kind === 'legal' ? unreachable.join('\n') : verdict.reason;
   const open = await withReadOnlyTree(project, self, (look) => uncommittedIn(look, ralphDir));
   const reasons = linesOf(wrong !== '' && wrong, ...open);
-  const by = mode === null ? `${idle ?? 'no iteration runs'}, so transitions were not checked` : `mode ${mode}`;
+  const by = mode === null ? `${idle ?? 'no iteration is running'}, so transitions were not checked` : `mode ${mode}`;
   if (reasons.length > 0) {
     process.stdout.write(`${printable(reasons.join('\n\n'))}\n`);
     const what = acting === null ? 'Not in order' : 'The Stop hook would not let the agent stop';
@@ -223,7 +223,7 @@ async function uncommittedIn(look: ReadOnlyTree, ralphDir: string): Promise<stri
 
 /** Why the hook says nothing; null where it acts. */
 function whyIdle(marker: ReadMarker | null): string | null {
-  if (marker === null) return 'no iteration runs';
+  if (marker === null) return 'no iteration is running';
   if (marker.isPaused) return 'the loop is paused';
   return isLeftBehind(marker) ? `${MARKER_NAME} was left by process ${marker.pid}, which is gone` : null;
 }

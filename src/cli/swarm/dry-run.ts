@@ -22,7 +22,7 @@ export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string |
   const { cwd, from } = await folderOf(swarm, request);
   say(`Worker: ${name} (${tmux === null ? 'a background process' : `tmux: ${tmux.session}:${name}`})`);
   if (loop !== null) say(`Loop: ${loop}`);
-  say(`Folder: ${cwd}${from === null ? '' : ' (a worktree that would be made)'}`);
+  say(`Folder: ${cwd}${from === null ? '' : ' (a worktree that would be created)'}`);
   say(`\nCommand line:\n  ${cmd.map(quoteWord).join(' ')}`);
   const [program = ''] = cmd;
   const path = findProgram(program, swarm.env.PATH, from ?? cwd);

@@ -17,12 +17,12 @@ const HEADING = 'Process Management (swarm)';
 
 const INSTRUCTIONS = `## ${HEADING}
 
-Other agents and long commands run as named workers, beside you and without blocking you.
+Other agents and long commands run as named workers, alongside you, without blocking you.
 
 \`\`\`bash
 swarm spawn --name tests -- npm test              # a background process
 swarm spawn --name helper --tmux -- claude        # an agent in a tmux window
-swarm spawn --name feature --tmux --worktree -- claude   # with a git worktree and branch of its own
+swarm spawn --name feature --tmux --worktree -- claude   # with its own git worktree and branch
 swarm ls                                          # who is there, who runs
 swarm status helper                               # exit code: 0 running, 1 stopped, 2 not found
 swarm peek helper                                 # its screen

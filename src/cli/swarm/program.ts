@@ -88,9 +88,9 @@ function addStarting(program: Command): void {
     .option('--tmux', 'run in a tmux window')
     .option('--session <name>', 'tmux session', 'swarm')
     .option('--tmux-socket <name>', 'tmux server, by the name of its socket')
-    .option('--worktree', 'work in a git worktree of its own')
+    .option('--worktree', 'work in its own git worktree')
     .option('--branch <name>', 'branch of the worktree (default: the name)')
-    .option('--worktree-dir <path>', 'folder for worktrees (default: <repo>-worktrees beside the repository)')
+    .option('--worktree-dir <path>', 'folder for worktrees (default: <repo>-worktrees next to the repository)')
     .option('--tag <tag>', 'tag to filter by (repeatable)', collect, [])
     .option('--env <KEY=VAL>', 'environment variable (repeatable)', collect, [])
     .option('--cwd <path>', 'working directory')
@@ -131,7 +131,12 @@ function addRalph(program: Command): void {
   declare(ralph, 'init', begin, 'swarm ralph init && $EDITOR PROMPT.md')
     .option('--force', 'overwrite an existing file')
     .action(calls(files, 'initPrompt'));
-  const template = declare(ralph, 'template', 'Print that PROMPT.md.', 'swarm ralph template > BUILD_PROMPT.md');
+  const template = declare(
+    ralph,
+    'template',
+    'Print the PROMPT.md that init creates.',
+    'swarm ralph template > BUILD_PROMPT.md',
+  );
   template.action(calls(files, 'printTemplate'));
   const status = declare(ralph, 'status <name>', 'Show the state of a loop.', 'swarm ralph status agent');
   status.action(calls(files, 'showStatus'));

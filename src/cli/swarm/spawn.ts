@@ -106,7 +106,7 @@ async function spawnRequest(swarm: Swarm, words: readonly string[], flags: Spawn
   if (cmd.length === 0) throw refused('no command provided (use -- command...)');
   checkName(name);
   // tmux would take another name for it, or none at all.
-  const problem = session === '' ? 'it is empty' : 'tmux names hold no ".", ":", "#" or control characters';
+  const problem = session === '' ? 'it is empty' : 'tmux names cannot contain ".", ":", "#" or control characters';
   if (/^$|[.:#]|\p{Cc}/u.test(session)) throw refused(`invalid session name '${session}': ${problem}`);
   // `swarm` has no settings that could ask for one.
   const sandbox = resolvedRequest(sandboxFromFlags(flags), undefined);
@@ -167,7 +167,7 @@ async function spawnRalph(swarm: Swarm, words: readonly string[], flags: SpawnFl
   if (flags.dryRun === true) {
     const { promptFile, maxIterations, donePattern } = request;
     const until = donePattern === null ? '' : `, until its output matches ${donePattern}`;
-    const planned = `up to ${maxIterations} iterations${until}; ${promptFile} goes in by ${promptVia(request)}`;
+    const planned = `up to ${maxIterations} iterations${until}; ${promptFile} is passed by ${promptVia(request)}`;
     return (await import('./dry-run.ts')).dryRun(swarm, spawn, planned);
   }
   const { name, sandbox = null } = request;
@@ -253,6 +253,6 @@ function refuseSharedMachine(swarm: Swarm, { name, cwd }: WorkerRecord): void {
   const others = readWorkers(swarm).filter((record) => record.name !== name && record.cwd === cwd);
   const other = others.find((each) => sandboxOf(each)?.kind === 'docker' && isTurned(swarm, each.name));
   if (other === undefined) return;
-  const hint = 'Give it a work tree of its own: --worktree';
+  const hint = 'Give it its own work tree: --worktree';
   throw refused(`the Docker Sandbox of ${cwd} is used by worker '${other.name}'`, 2, hint);
 }

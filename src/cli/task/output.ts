@@ -32,7 +32,7 @@ const LOOK_EVERY_MS = 250;
 
 export async function outputCommand(flags: OutputFlags, terminal: Terminal): Promise<number> {
   const run = flags.runDir ? resolve(terminal.cwd, flags.runDir) : runInScope(flags, terminal);
-  if (!isFolder(run)) throw notFound(`run directory ${run}: there is none`);
+  if (!isFolder(run)) throw notFound(`run directory ${run} does not exist`);
   const kind = KINDS.find((one) => one === (flags.file.toLowerCase() || 'output'));
   if (kind === undefined) {
     throw usage(`unknown --file value ${JSON.stringify(flags.file)}: must be output, stdout, stderr, or prompt`);

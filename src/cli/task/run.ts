@@ -47,7 +47,7 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   }
   // A new task cannot have a TASK.md yet.
   if (prompt === null && flags.task === undefined) {
-    const hint = 'Give --prompt or --prompt-file, or name a task that has a TASK.md by --task.';
+    const hint = 'Give --prompt or --prompt-file, or name a task that has a TASK.md with --task.';
     throw usage('TASK.md not found and no prompt provided', hint);
   }
   const dependsOn = dependenciesOf(place, flags.dependsOn);

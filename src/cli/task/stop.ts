@@ -40,7 +40,9 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
   const { runs, left, supervisors } = await stopTask(realPath(folder), { root: environment.root, ...how });
   for (const { runId, pid } of runs) process.stdout.write(`Stopped run ${runId} (PID ${pid})\n`);
   for (const { runId, pid } of left) {
-    process.stderr.write(`error: run ${runId} (PID ${pid}) was not started by a loop of yours here; it goes on\n`);
+    process.stderr.write(
+      `error: run ${runId} (PID ${pid}) was not started by one of your loops here; it is still running\n`,
+    );
   }
   if (runs.length === 0 && left.length === 0) {
     const [pid] = supervisors;

@@ -52,7 +52,7 @@ export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
 /** Asks for a yes. The hint is for where there is no terminal. */
 export async function confirm(question: string, hint: string): Promise<'yes' | 'no' | 'aborted'> {
   if (!process.stdin.isTTY)
-    throw new RalphError('NOBODY_TO_ASK', 'there is no terminal to ask at; nothing was changed', { hint });
+    throw new RalphError('NOBODY_TO_ASK', 'there is no terminal to ask on; nothing was changed', { hint });
   const terminal = askAtTerminal(process.stdin, process.stdout);
   try {
     const answer = await terminal.question(question);

@@ -11,7 +11,7 @@ import type { SandboxRequest } from '../../runners/sandbox/request.ts';
 export function commandLines(agent: AgentChoice, options: CommandOptions): string[] {
   const { argv, promptOnStdin, program } = plannedCommand(agent, options);
   return [
-    `\nCommand line${promptOnStdin ? ' (the prompt goes in by stdin)' : ''}:\n  ${quoteWords(argv)}`,
+    `\nCommand line${promptOnStdin ? ' (the prompt is passed on stdin)' : ''}:\n  ${quoteWords(argv)}`,
     program === null ? `  warning: ${agent.command} is not on the PATH` : `  runs ${program}`,
     '',
   ];

@@ -33,7 +33,7 @@ function startLines({ progress }: Pick<LoopState<unknown>, 'progress'>, { paint,
 }
 
 const SHOWN_PLAN_LINES = 8;
-const CHANGED = 'warning: that run has changed files, although it was told not to';
+const CHANGED = 'warning: that run has changed files, although it was asked not to';
 
 function planLines({ progress }: Pick<LoopState<unknown>, 'progress'>, { paint, mask, width }: Look): string[] {
   const warning =
@@ -42,7 +42,7 @@ function planLines({ progress }: Pick<LoopState<unknown>, 'progress'>, { paint, 
     .split('\n')
     .map((line) => printable(line).replaceAll('\t', '  ').trimEnd())
     .filter((line) => line !== '');
-  if (lines.length === 0) return ['The agent gave no plan; the loop goes on without one.', ...warning];
+  if (lines.length === 0) return ['The agent gave no plan; the loop continues without one.', ...warning];
   const more = lines.length > SHOWN_PLAN_LINES ? ['    …'] : [];
   const shown = lines.slice(0, SHOWN_PLAN_LINES).map((line) => `    ${cutToColumns(line, width - 4)}`);
   return ['The plan, which goes into the next prompts until there is progress:', ...shown, ...more, ...warning];

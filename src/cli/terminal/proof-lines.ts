@@ -49,7 +49,7 @@ function ignoredLines({ ignored = [] }: BaseProof, { paint, width }: Pick<Look, 
   if (ignored.length === 0) return [];
   const named = ignored.slice(0, MOST_NAMED).map(inOneLine).join(', ');
   const files = `${ignored.length > MOST_NAMED ? 'such as ' : ''}${named}`;
-  const what = `the clean checkout does not have tests that git ignores: ${files}. To have them run there, name them in .worktreeinclude or proof.include.`;
+  const what = `the clean checkout does not have tests that git ignores: ${files}. To run them there, name them in .worktreeinclude or proof.include.`;
   return wrap(`${MARKS['needs-you']} ${what}`, '  ', '    ', width).map((one) => paint('yellow', one));
 }
 

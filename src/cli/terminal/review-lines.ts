@@ -39,7 +39,7 @@ const MARK_OF: Readonly<Record<Verdict['is'], Mark>> = { approved: 'done', rejec
 function sentenceOf({ is, by, round, words, isRepeated }: Verdict, rounds: number, mask: Mask): string {
   const who = inOneLine(by);
   const which = `review ${round} of ${rounds}`;
-  if (is === 'none') return `No verdict of ${who} (${which}): ${inOneLine(mask(words))}.`;
+  if (is === 'none') return `No verdict from ${who} (${which}): ${inOneLine(mask(words))}.`;
   const again = isRepeated === true ? '; nothing has changed since, so it was not asked again' : '';
   if (is === 'approved') return `Approved by ${who} (${which})${again}.`;
   const next = round < rounds ? ' The findings go into the next prompt.' : '';

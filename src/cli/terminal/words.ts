@@ -31,7 +31,7 @@ export const faultLine = ({ kind, reason }: Fault): string => `${FAULTS[kind]}: 
 const FAULTS: Readonly<Record<Fault['kind'], string>> = {
   limit: 'The agent reached its usage limit',
   auth: 'The agent could not authenticate',
-  infrastructure: "A fault that is not the work's",
+  infrastructure: 'A fault outside the work',
   hang: 'The agent hangs',
   blocked: 'The agent is blocked',
   tampered: 'The loop was tampered with',

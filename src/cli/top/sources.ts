@@ -33,7 +33,7 @@ export function topSources(context: LoopsContext): Sources {
     bus: (loop) => busLines(loop, context),
     async log({ id, cwd }, log) {
       const part = await store.transcript(id, resolve(cwd, log), { last: LOG_BYTES });
-      if (part === null) throw new RalphError('LOG', 'The log is not there any more.');
+      if (part === null) throw new RalphError('LOG', 'The log no longer exists.');
       const lines = Buffer.from(part.bytes).toString('utf8').trimEnd().split('\n');
       const isWhole = part.next === part.bytes.length;
       return (isWhole ? lines : ['…', ...lines.slice(1)]).map((text) => ({ text }));
@@ -83,7 +83,7 @@ async function busLines(loop: ReadableLoop, context: LoopsContext): Promise<LogL
     return readTail(taskFile.bus(folder), MOST_MESSAGES).messages.map((message) => ({ text: lineOf(message) }));
   } catch (error) {
     if (error instanceof RalphError && error.code === 'BUS_MISSING')
-      return [{ text: 'No message was posted yet.', style: 'dim' }];
+      return [{ text: 'No messages have been posted yet.', style: 'dim' }];
     throw error;
   }
 }

@@ -81,7 +81,7 @@ export function describeLeft(left: Left, iterations: number): { readonly mark: M
       const [mark, outcome] = STOPPED[left.kind];
       const failed = left.kind === 'kept-failing' ? ` ${plural(left.failures, 'time')} in a row` : '';
       const after = iterations === 0 ? 'before the first iteration' : `after ${many}`;
-      const budget = left.kind === 'budget' ? (left.of === 'until' ? 'its time is over' : 'its budget is used up') : '';
+      const budget = left.kind === 'budget' ? (left.of === 'until' ? 'its time is up' : 'its budget is used up') : '';
       return { mark, outcome: `${outcome.replace('…', after)}${failed}${budget}` };
     }
   }
@@ -92,7 +92,7 @@ const STOPPED: Readonly<Record<Stopped, readonly [Mark, string]>> = {
   'kept-failing': ['failed', 'Stopped …: the agent failed'],
   configuration: ['failed', 'Stopped … by a configuration error'],
   tampered: ['failed', 'Stopped …: tampered with'],
-  infrastructure: ['failed', "Stopped … by a fault that is not the work's"],
+  infrastructure: ['failed', 'Stopped … by a fault outside the work'],
   budget: ['failed', 'Stopped …: '],
   stuck: ['failed', 'Stuck …'],
   stopped: ['failed', 'Stopped …, as you asked'],

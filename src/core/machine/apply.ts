@@ -325,7 +325,7 @@ export function leavingAfter({ v, result }: Recorded): Leaving {
 export function refuseNewer({ v, seq }: Recorded): void {
   if (v <= RECORD_VERSION) return;
   throw new RalphError('NEWER_RECORD', `record ${seq} has version ${v}: a newer release wrote it`, {
-    hint: 'Go on with that release, or a later one.',
+    hint: 'Continue with that release, or a later one.',
   });
 }
 

@@ -8,12 +8,12 @@ const ASKED = `Do not change any file in this run, and run nothing that does: on
 2. a different plan, step by step.
 
 Put both between <response> and </response>, in at most 4,000 characters. The agents that follow start without your memory: of all
-that you find they get this answer alone.`;
+that you find, they get only this answer.`;
 
 export function pivotPrompt(task: string, progress: Progress, feedback: readonly Feedback[]): string {
   const failures = feedback.map((failure) => promptWithFeedback('', [{ ...failure, failAction: 'REPLACE' }]));
   return [
-    `An agent works on the task below in a loop, and gets nowhere: ${progress.pivot?.reason ?? ''}.`,
+    `An agent is working on the task below in a loop, and is making no progress: ${progress.pivot?.reason ?? ''}.`,
     ASKED,
     `## The task\n${task.trim()}`,
     ...notesSection(progress.notes),
@@ -29,6 +29,6 @@ export function progressSections({ notes, pivot }: Progress, carriesNotes: boole
 /** Empty where there is none. */
 function planSection(pivot: Pivot | null): string[] {
   if (pivot?.plan == null) return [];
-  const why = `The work got nowhere: ${pivot.reason}. An agent that only looked at it found this, and advises:`;
+  const why = `The work made no progress: ${pivot.reason}. An agent that only read the code found this, and advises:`;
   return [`## A different plan\n${why}\n\n${shownInPrompt(pivot.plan)}`];
 }

@@ -100,12 +100,12 @@ describe('claims', () => {
     const of = (command: string, ran: ProofRun) => ({ ...ran, command });
     expect(words(NO_PROOFS)).toEqual([]);
     const begun = withBaseProof(NO_PROOFS, base({ checks: [green, of('make lint', green)] }));
-    expect(words(begun)).toEqual(['Never red, also before the work began: npm test, make lint.']);
+    expect(words(begun)).toEqual(['Never red, not even before the work began: npm test, make lint.']);
     expect(words(withBaseProof(NO_PROOFS, base({ checks: [red, of('make lint', green)] })))).toEqual([
-      'Never red, also before the work began: make lint.',
+      'Never red, not even before the work began: make lint.',
     ]);
     const rejected = afterClaim(begun, { ...proof(), checks: [red] });
-    expect(words(afterClaim(rejected, proof()))).toEqual(['Never red, also before the work began: make lint.']);
+    expect(words(afterClaim(rejected, proof()))).toEqual(['Never red, not even before the work began: make lint.']);
     const pinned = { setup: null, checks: [of('make lint', red)], changed: [] };
     expect(words(afterClaim(rejected, { ...proof(), pinned }))).toEqual([]);
     const flaky = afterClaim(begun, { ...proof(), checks: [{ ...green, isFlaky: true }] });
@@ -138,9 +138,9 @@ describe('claims', () => {
   });
 
   test('the agent gets advice where the finding alone does not say what to do', () => {
-    expect(adviceFor(PINNED, AT)).toContain('Bring these files back');
+    expect(adviceFor(PINNED, AT)).toContain('Restore these files');
     expect(adviceFor({ is: 'red', ...red }, AT)).toContain('what is committed');
-    expect(adviceFor({ is: 'red', ...red }, null)).toContain('no file that git ignores');
+    expect(adviceFor({ is: 'red', ...red }, null)).toContain('no files that git ignores');
     expect(adviceFor({ is: 'impossible', reason: 'x' }, null)).toBeNull();
   });
 });

@@ -47,7 +47,7 @@ const redIn = ({ checks }: Pick<CleanRun, 'checks'>): string[] =>
 /** A check that was green all the time says little about the work. Nothing is known of it without a proof. */
 export function neverRedWords({ base, everRed }: Proofs, checks: readonly string[]): string[] {
   const never = base === null ? [] : checks.filter((command) => !everRed.includes(command));
-  return never.length === 0 ? [] : [`Never red, also before the work began: ${never.join(', ')}.`];
+  return never.length === 0 ? [] : [`Never red, not even before the work began: ${never.join(', ')}.`];
 }
 
 /** What a claim is compared with. */
@@ -85,7 +85,7 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
     const passes = outcome.is === 'passed';
     if (passes && isWitness) {
       const what = `the witness "${command}" passes before any work is done, so it proves nothing`;
-      return configuration(what, 'Choose a check that fails until the work is done, or take out "witness".');
+      return configuration(what, 'Choose a check that fails until the work is done, or remove "witness".');
     }
     if (passes || inTree === null) continue;
     const how = `${describeOutcome(outcome)}, see ${log}`;
@@ -197,14 +197,14 @@ export function adviceFor(finding: ProofFinding, at: Proof['at']): string | null
 
 const NEW_IN_TESTS =
   'Make the checks pass without new tests. What the product needs must not be in a folder of tests, such as fixtures/.';
-const NOTHING_IGNORED = 'A clean checkout has no file that git ignores, but for what the setup installs.';
+const NOTHING_IGNORED = 'A clean checkout has no files that git ignores, except what the setup installs.';
 
 const ADVICE: Readonly<Partial<Record<ProofFinding['is'], string>>> = {
   unchanged: 'Do the work that was asked for. If there is nothing to do, say what keeps you from it.',
   red: 'A fresh clone has only what is committed, and what the setup installs.',
-  links: 'A clone has nothing there. Put the files into the project.',
-  tests: 'Bring these tests back, and make them pass.',
+  links: 'A clone has nothing at that place. Put the files into the project.',
+  tests: 'Restore these tests, and make them pass.',
   unreported: 'Have it run the tests as it did at the start.',
   flaky: 'Find out what makes it depend on chance, order or time, and fix that.',
-  pinned: 'Bring these files back to what they were, and make the checks pass with them.',
+  pinned: 'Restore these files, and make the checks pass with them.',
 };

@@ -169,7 +169,7 @@ export function wordsOfFinding(finding: ProofFinding, at: ProvedTree | null): st
     case 'unchanged':
       return 'nothing has changed since the loop began';
     case 'links':
-      return `links that lead out of the project: ${namesOf(finding.paths)}`;
+      return `links that point outside the project: ${namesOf(finding.paths)}`;
     case 'setup':
       return `${describeOutcome(finding.outcome)} ${where}${wordsOfUncommitted(finding)}`;
     case 'red':

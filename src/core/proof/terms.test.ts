@@ -8,7 +8,7 @@ describe('flags that say how to prove', () => {
     ['--accept-flaky', { acceptFlaky: true }],
   ])('%s is refused where nothing is proved', (flag, asked) => {
     expect(whyIdle(asked)).toMatchObject({
-      message: `${flag} is for a proof, and there is none`,
+      message: `${flag} works only with a proof, and there is none`,
       advice: { exitCode: 2, hint: `Add --prove, or leave out ${flag}.` },
     });
     expect(whyIdle({ ...asked, isOn: false }, {})?.advice.hint).toBe(`Leave out --no-prove or ${flag}.`);

@@ -30,7 +30,7 @@ export function whyIdle(asked: ProveRequest = {}, set?: ProofSettings): RalphErr
   const flag = given.find((one) => typeof one === 'string');
   if (flag === undefined) return null;
   const hint = asked.isOn === false ? `Leave out --no-prove or ${flag}.` : `Add --prove, or leave out ${flag}.`;
-  return new RalphError('NO_PROOF', `${flag} is for a proof, and there is none`, { hint });
+  return new RalphError('NO_PROOF', `${flag} works only with a proof, and there is none`, { hint });
 }
 
 export function proofTerms(asked: ProveRequest = {}, set?: ProofSettings): ProofTerms | undefined {
@@ -54,7 +54,7 @@ export function placeOf(terms: ProofTerms, set: ProofSettings | undefined): Proo
 export function continuedProof(terms: ProofTerms | undefined, change: ProofChange): ProofTerms | undefined {
   if (Object.keys(change).length === 0) return undefined;
   if (terms === undefined) {
-    const what = 'this loop proves nothing: --allow-edit and --accept-flaky mean nothing to it';
+    const what = 'this loop proves nothing: --allow-edit and --accept-flaky do not apply to it';
     throw new RalphError('NO_PROOF', what, { hint: 'Start a new one with --prove.' });
   }
   const { allowEdit = [], acceptFlaky = terms.acceptFlaky } = change;

@@ -50,7 +50,7 @@ function diffText(diff: ReviewDiff | null, code: string): string {
   const all = 'The diff of the work tree, from when the agent began until now.';
   if (diff.stat === null) return `${all}\n${fenced(diff.patch, code)}`;
   const cut =
-    'It is too long to stand here whole: every file is named first, then comes its beginning. Read the rest in the work tree.';
+    'It is too long to show here in full: all files are listed first, then its beginning. Read the rest in the work tree.';
   return `${all} ${cut}\n${fenced(diff.stat, code)}\n${fenced(diff.patch, code)}`;
 }
 

@@ -75,7 +75,7 @@ export type Verdict = Judged & {
 export type Judged = {
   readonly is: 'approved' | 'rejected' | 'none';
   readonly words: string;
-  /** The reviewer has changed files, although it was told not to: what it says does not count. */
+  /** The reviewer has changed files, although it was asked not to: what it says does not count. */
   readonly hasChanged?: true;
 };
 
@@ -169,7 +169,7 @@ export function afterReview(reviews: Reviews, { by }: ReviewTerms, ran: Ran, spe
 export function judged(ran: Ran, before: string | null): Judged {
   const after = treeOf(ran.tree ?? null);
   if (before !== null && after !== null && before !== after) {
-    return { is: 'none', words: 'it changed files, although it was told not to', hasChanged: true };
+    return { is: 'none', words: 'it changed files, although it was asked not to', hasChanged: true };
   }
   if (ran.outcome.kind !== 'worked') return { is: 'none', words: describeFailure(ran) };
   const said = (ran.said.tag ?? '').trim();

@@ -122,4 +122,4 @@ function clockFor(ms: Duration, act: () => void): NodeJS.Timeout | undefined {
 }
 
 const hangReason = (ms: Duration): string =>
-  `it printed nothing${SEES_TCP ? ', used no CPU and heard nothing from the network' : ' and used no CPU'} for ${formatDuration(ms)}`;
+  `it printed nothing${SEES_TCP ? ', used no CPU and received nothing from the network' : ' and used no CPU'} for ${formatDuration(ms)}`;

@@ -117,7 +117,7 @@ describe('the list', () => {
     const list = await store.list();
     expect(list.filter(isReadable).map(({ id }) => id)).toEqual(['a']);
     expect(list.filter((loop) => 'problem' in loop)).toEqual([
-      { id: 'b', problem: expect.stringContaining('is of another loop: a') },
+      { id: 'b', problem: expect.stringContaining('belongs to another loop: a') },
     ]);
   });
 

@@ -87,7 +87,7 @@ function folderOf(root: StateRoot, id: string): string {
   const folder = loopFolder(root, id);
   if (isFolderName(id) && existsSync(folder)) return folder;
   throw new RalphError('NO_LOOP', `there is no loop ${id} on this machine`, {
-    hint: 'To see those that are: ralph ls --all',
+    hint: 'To see all loops: ralph ls --all',
   });
 }
 
@@ -117,7 +117,8 @@ async function readStored(look: Look, name: string): Promise<StoredLoop | null> 
     // One that was cut off before its first record has never been.
     if (status === null)
       return existsSync(statusPath(folder)) ? { id: name, problem: `${journalPath(folder)} is empty` } : null;
-    if (status.id !== name) return { id: name, problem: `${journalPath(folder)} is of another loop: ${status.id}` };
+    if (status.id !== name)
+      return { id: name, problem: `${journalPath(folder)} belongs to another loop: ${status.id}` };
     const supervisor = status.ending === null ? supervisorOf(look, status) : null;
     const pending = status.ending?.kind === 'done' ? null : pendingControl(folder, status.consumed);
     const wanted = status.ending === null ? (pending?.wanted ?? 'run') : 'run';

@@ -135,7 +135,7 @@ function locksAway(command: Command, context: Context): Concern | null {
       if (zone === 'root') return null;
       if (zone === 'outside' && isRecursive)
         return block(`changes who may use everything in ${text}, outside of the project`);
-      return opensAll && zone !== 'temporary' && zone !== 'unknown' ? warn(`lets everybody write to ${text}`) : null;
+      return opensAll && zone !== 'temporary' && zone !== 'unknown' ? warn(`lets everyone write to ${text}`) : null;
     }),
   );
 }

@@ -84,7 +84,7 @@ function alreadyActive({ typing }: Call, state: State, { task }: SessionRequest)
   const [status, { slash }] = [statusOfSession(state), typing];
   const orResume =
     status === 'CAP_REACHED' || status === 'PAUSED' ? `, or continue with ${slash}ralph-loop --resume` : '';
-  const message = `This session is in a Ralph loop already (${status}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${orResume}.`;
+  const message = `This session is already in a Ralph loop (${status}, iteration ${iterationOf(state)}). End it with ${slash}cancel-ralph first${orResume}.`;
   return reply(message, true);
 }
 
@@ -96,7 +96,7 @@ function isJustNow(at: Instant): boolean {
 
 function capWarning({ host, cap, typing }: Call, { maximumIterations }: SessionRequest): string {
   if (cap === null || cap.blocks >= maximumIterations) return '';
-  return ` Note: ${host.name} overrules a hook that has refused the end ${cap.blocks} times in a row without a tool call; the loop then stands at CAP_REACHED, and ${typing.slash}ralph-loop --resume goes on. ${cap.howToLift(maximumIterations + 1)}`;
+  return ` Note: ${host.name} overrules a hook that has refused to let it stop ${cap.blocks} times in a row without a tool call; the loop then has the status CAP_REACHED, and ${typing.slash}ralph-loop --resume continues it. ${cap.howToLift(maximumIterations + 1)}`;
 }
 
 function resume(call: CommandCall): SessionAnswer {

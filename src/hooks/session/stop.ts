@@ -70,7 +70,7 @@ async function turnLoop(call: StopCall, loop: SessionLoop): Promise<State | null
   const turned = (from: State, result: Result | null) => turnOpen(sessionMachine, loop, from, result, perform);
   // A hook that was killed may have left its turn half done, and the agent has had one more since.
   const left = unjudged(loop.state);
-  if (left !== null) note(folder, loop.state, 'the promise was not judged: its checks were broken off');
+  if (left !== null) note(folder, loop.state, 'the promise was not judged: its checks were interrupted');
   const isBetweenTurns = ['wait', 'inputs', 'start'].includes(loop.state.phase.at);
   let state = left !== null || isBetweenTurns ? turned(loop.state, left) : loop.state;
   let brought: Result | null = state.phase.at === 'await' ? turnOfAgent(call, folder, state) : null;

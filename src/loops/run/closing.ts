@@ -135,7 +135,7 @@ function rejectedSentences(data: RunData): string[] {
   const { last } = data.proof;
   if (!isRejected(data) || last === null) return [];
   const why = last.findings.map((finding) => findingSentence(finding, last));
-  return [`The proof of the last claim did not hold: ${why.join('; ')}.`];
+  return [`The last claim was not proved: ${why.join('; ')}.`];
 }
 
 const FLAGS = 'It looks as if the agent does not know one of its flags: check agent.flags in .ralph/settings.json.';

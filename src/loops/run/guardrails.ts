@@ -71,7 +71,7 @@ export function endingOf(before: readonly Unrunnable[], now: readonly Unrunnable
   return {
     kind: 'configuration',
     reason: `guardrail "${command}" could not be run twice in a row (exit ${code}: ${what}), and the agent changed nothing`,
-    hint: `Install what it needs, or ${isChosen ? OTHERS : SETTINGS}. What it printed is in ${log}.`,
+    hint: `Install what it needs, or ${isChosen ? OTHERS : SETTINGS}. Its output is in ${log}.`,
   };
 }
 

@@ -210,7 +210,7 @@ export function readPrompt({ prompt, promptFile }: RunRequest, cwd: string): str
 export function refuseEmpty(prompt: string, what: string): void {
   if (prompt.trim() !== '') return;
   throw new RalphError('PROMPT_EMPTY', `${what} is empty`, {
-    hint: 'Say what the agent is to do, for example: ralph run -p "Fix the failing tests"',
+    hint: 'Say what the agent should do, for example: ralph run -p "Fix the failing tests"',
   });
 }
 

@@ -125,7 +125,7 @@ function withPrices(terms: LoopTerms | undefined, { prices = true }: Pick<Settin
   if (prices) return terms;
   if (terms?.budget?.costUsd === undefined) return { ...terms, prices: false };
   throw new RalphError('NO_PRICES', '--max-cost needs dollars, and the settings say "prices": false', {
-    hint: 'Use --max-tokens, or take "prices" out of the settings.',
+    hint: 'Use --max-tokens, or remove "prices" from the settings.',
   });
 }
 
@@ -293,7 +293,7 @@ function hostRun(
 function unaskedWarning({ prompt, asksForResponse, completionResponse }: RunInputs): Finding | null {
   if (asksForResponse === true || mentionsResponse(prompt)) return null;
   const what = `the prompt does not ask for <response>${completionResponse}</response>`;
-  return warning(what, 'without that answer the loop goes on to its limit');
+  return warning(what, 'without that answer the loop continues to its limit');
 }
 
 /** What a check said before the work is found out for a proof alone. */
@@ -301,7 +301,7 @@ function idleWitnesses({ guardrails }: RunInputs, { proof }: RunRequest): Findin
   const witnesses = proof === undefined ? guardrails.filter(({ isWitness }) => isWitness === true) : [];
   if (witnesses.length === 0) return null;
   const names = witnesses.map(({ command }) => command).join(', ');
-  return warning(`"witness" means nothing without a proof: ${names}`, 'add --prove, or "proof": {} to the settings');
+  return warning(`"witness" has no effect without a proof: ${names}`, 'add --prove, or "proof": {} to the settings');
 }
 
 /** What this machine does for a `run` loop; the fleet's worker uses it, too. */

@@ -196,14 +196,14 @@ describe('a claim', () => {
       { is: 'unchanged' },
       'Guardrail \\"proof in a clean checkout\\" failed: nothing has changed since the loop began.\\nHint: Do the work',
     ],
-    [{ is: 'red', ...RED }, 'Hint: A clean checkout has no file that git ignores'],
+    [{ is: 'red', ...RED }, 'Hint: A clean checkout has no files that git ignores'],
     [
       { is: 'red', ...RED, uncommitted: ['a.js'] },
       'not in the commit: a.js.\\nHint: If one of these files is needed, add it with git add',
     ],
-    [{ is: 'tests', command: 'x', log: 'b.log', missing: ['a'], skipped: [] }, 'Hint: Bring these tests back'],
+    [{ is: 'tests', command: 'x', log: 'b.log', missing: ['a'], skipped: [] }, 'Hint: Restore these tests'],
     [{ is: 'flaky', command: 'x', log: 'b.log' }, 'Hint: Find out what makes it depend on chance'],
-    [PINNED, 'Hint: Bring these files back to what they were'],
+    [PINNED, 'Hint: Restore these files'],
     [
       { is: 'impossible', reason: 'the disk is full' },
       'no clean checkout could be made: the disk is full.\\nOutput file: none',
@@ -254,7 +254,7 @@ test('the closing lines name a check that was never red; one that was red in a r
   const saidOf = (...results: readonly Result[]): readonly string[] =>
     runClosing(play(run, loop({}, {}, base), ...results), { kind: 'done' }, { kind: 'unknown', reason: '' }, String)
       .details;
-  expect(saidOf(...claim, proof())).toContain('Never red, also before the work began: npm test.');
+  expect(saidOf(...claim, proof())).toContain('Never red, not even before the work began: npm test.');
   const again = [WAITED, inputs({ guardrails: [CHECK] }), ...claim, proof()];
   expect(saidOf(...claim, red, ...again).join()).not.toContain('Never red');
 });

@@ -123,7 +123,7 @@ export function notBegun({ agent, reason, hint }: Unprotected): RalphError {
 async function unprotected(agent: string, flags: readonly string[], wanted: Parameters<typeof chooseSandbox>[2]) {
   try {
     await chooseSandbox({ ...NO_SANDBOX, kind: 'os' }, undefined, wanted);
-    throw new Error('there is a sandbox, and it was not chosen');
+    throw new Error('a sandbox is available, but was not chosen');
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     return { agent, flags, reason: error.message, hint: error.advice.hint ?? 'To run without one: --no-sandbox' };

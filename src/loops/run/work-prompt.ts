@@ -47,7 +47,8 @@ function withInstruction(prompt: string, inputs: RunInputs, excused: readonly st
   const checks = counted.join('; ');
   const passing = checks === '' ? '' : ` and the checks pass (${checks})`;
   const when = `When everything is done${passing}, answer <response>${completionResponse}</response>.`;
-  const blocked = 'If you cannot go on without a person, answer <response>BLOCKED: your question</response> instead.';
+  const blocked =
+    'If you cannot continue without a person, answer <response>BLOCKED: your question</response> instead.';
   return `${prompt.trimEnd()}\n\n${when} As long as anything is left to do, do not write this tag. ${blocked}`;
 }
 

@@ -47,7 +47,7 @@ export async function newWorktree(
   const folder = branch === null ? own : slugOf(branch);
   const path = worktreePath(root, folder, undefined);
   if (existsSync(path)) {
-    throw new RalphError('WORKTREE', `${path} is already there`, { hint: 'Remove it, or choose another --branch.' });
+    throw new RalphError('WORKTREE', `${path} already exists`, { hint: 'Remove it, or choose another --branch.' });
   }
   const made = await makeWorktree({ path, branch: wanted, baseRepo: root }, env).catch(refused);
   await bringIncluded(root, path, git);
@@ -69,10 +69,10 @@ function noRepository(from: string): RalphError {
 async function refuseBranch(branch: string, git: GitLook): Promise<void> {
   const hint = 'Choose another name for --branch.';
   if (!(await git(['check-ref-format', '--branch', branch])).ok) {
-    throw new RalphError('BRANCH', `"${branch}" is not a name for a branch`, { hint });
+    throw new RalphError('BRANCH', `"${branch}" is not a valid branch name`, { hint });
   }
   if ((await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).ok) {
-    throw new RalphError('BRANCH', `the branch ${branch} is already there`, { hint });
+    throw new RalphError('BRANCH', `the branch ${branch} already exists`, { hint });
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type CommandLine, readCommandLine } from './command-line.ts';
 import { SESSION_DEFAULTS, type SessionRequest } from './request.ts';
 
-const BEHIND = 'text behind the value of';
+const BEHIND = 'text after the value of';
 const IN_QUOTES = '(put the value in quotes, and a task that follows, too)';
 
 describe('the task', () => {
@@ -130,8 +130,8 @@ describe('flags', () => {
     ['"x" --min-tool-calls -2', '--min-tool-calls takes a whole number, 0 or more; got "-2"'],
     ['"x" --stuck-after 0', '--stuck-after takes a whole number, 1 or more; got "0"'],
     ['"x" --check-timeout 541', '--check-timeout takes a whole number, from 1 to 540; got "541"'],
-    ['"x" --on-promise-no-work maybe', '--on-promise-no-work is one of reject, warn, accept; got "maybe"'],
-    ['"x" --promise-position start', '--promise-position is one of anywhere, end; got "start"'],
+    ['"x" --on-promise-no-work maybe', '--on-promise-no-work must be one of reject, warn, accept; got "maybe"'],
+    ['"x" --promise-position start', '--promise-position must be one of anywhere, end; got "start"'],
     ['"x" --bogus 3', 'there is no flag --bogus'],
     ['"x" --bogus "y"', 'there is no flag --bogus'],
     ['do it --bogus', 'there is no flag --bogus'],
@@ -147,7 +147,7 @@ describe('flags', () => {
     ['"x" --Max-Iterations 3', 'there is no flag --Max-Iterations; is --max-iterations meant?'],
     ['"x" --constructor 3', 'there is no flag --constructor'],
     ['"x" --max-iterations 3 --max-iterations=4', '--max-iterations is given twice'],
-    ['"x" --max-iterations 3 y', 'text behind the quoted task: y'],
+    ['"x" --max-iterations 3 y', 'text after the quoted task: y'],
     ['"x --max-iterations 3', 'the quote before the task is not closed'],
     ['"x" --check "npm test', '--check needs a value'],
     ['"x" --check ""', '--check needs a command'],
@@ -162,20 +162,20 @@ describe('flags', () => {
       '"x" --completion-promise " DONE"',
       '--completion-promise: the promise has spaces at its ends, where no agent would say them',
     ],
-    ['"x" -max-iterations 3', '-max-iterations is no flag; it is written --max-iterations, with two hyphens'],
-    ['"x" ---max-iterations 3', '---max-iterations is no flag; it is written --max-iterations, with two hyphens'],
-    ['"x" —check "npm test"', '—check is no flag; it is written --check, with two hyphens'],
-    ['"x" -check "npm test" --max-iterations 5', '-check is no flag; it is written --check, with two hyphens'],
-    ['"x" -c "npm test"', 'text behind the quoted task: -c "npm test"'],
-    ['Do x —max-iterations=3', '—max-iterations is no flag; it is written --max-iterations, with two hyphens'],
-    ['Do x -–check y', '-–check is no flag; it is written --check, with two hyphens'],
+    ['"x" -max-iterations 3', '-max-iterations is not a flag; it is written --max-iterations, with two hyphens'],
+    ['"x" ---max-iterations 3', '---max-iterations is not a flag; it is written --max-iterations, with two hyphens'],
+    ['"x" —check "npm test"', '—check is not a flag; it is written --check, with two hyphens'],
+    ['"x" -check "npm test" --max-iterations 5', '-check is not a flag; it is written --check, with two hyphens'],
+    ['"x" -c "npm test"', 'text after the quoted task: -c "npm test"'],
+    ['Do x —max-iterations=3', '—max-iterations is not a flag; it is written --max-iterations, with two hyphens'],
+    ['Do x -–check y', '-–check is not a flag; it is written --check, with two hyphens'],
     [
       '–completion-promise OK Do x',
-      '–completion-promise is no flag; it is written --completion-promise, with two hyphens',
+      '–completion-promise is not a flag; it is written --completion-promise, with two hyphens',
     ],
     [
       '"x" --stuck-after 3 —Max-Iterations 3',
-      '—Max-Iterations is no flag; it is written --max-iterations, with two hyphens',
+      '—Max-Iterations is not a flag; it is written --max-iterations, with two hyphens',
     ],
     ['x --check npm test', `${BEHIND} --check: test ${IN_QUOTES}`],
     ['--check npm test it', `${BEHIND} --check: test it ${IN_QUOTES}`],

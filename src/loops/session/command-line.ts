@@ -49,7 +49,7 @@ function leadingFlags(text: string): { readonly flags: readonly FlagValue[]; rea
 /** Behind a quoted task there are flags and nothing else. */
 function onlyFlags(text: string): readonly FlagValue[] {
   const { flags, rest } = leadingFlags(text);
-  return rest === '' ? flags : wrong(`text behind the quoted task: ${shown(rest, 60)}`);
+  return rest === '' ? flags : wrong(`text after the quoted task: ${shown(rest, 60)}`);
 }
 
 function areOnlyFlags(text: string): boolean {
@@ -84,7 +84,7 @@ function bareTask(text: string, before: readonly FlagValue[]): ReturnType<typeof
     // A value of several words looks so when its quotes are missing, or end too early.
     const hint = '(put the value in quotes, and a task that follows, too)';
     if (last !== undefined && TEXT_FLAGS.includes(last.name))
-      wrong(`text behind the value of --${last.name}: ${shown(words, 60)} ${hint}`);
+      wrong(`text after the value of --${last.name}: ${shown(words, 60)} ${hint}`);
     last = undefined;
     // Words in quotes are one word here: what looks like a flag inside of them is text.
     const behind = (isQuote(words[0]) ? inQuotes(words, words[0])?.rest : undefined) ?? words;
@@ -128,7 +128,7 @@ function flagAt(text: string): (FlagValue & { readonly rest: string }) | null {
 function refuseMisspelt(opening: string): null {
   const [, word = '', name = ''] = /^([-\u2010-\u2015\u2212]+([A-Za-z-]*[A-Za-z]))(?=[\s=]|$)/.exec(opening) ?? [];
   const flag = name.toLowerCase();
-  if (isFlag(flag)) wrong(`${word} is no flag; it is written --${flag}, with two hyphens`);
+  if (isFlag(flag)) wrong(`${word} is not a flag; it is written --${flag}, with two hyphens`);
   const short = SHORT.exec(opening)?.[1];
   return short === undefined ? null : noShortFlag(short);
 }

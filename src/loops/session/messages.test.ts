@@ -47,7 +47,7 @@ describe('what the agent reads', () => {
       contractFor({ ...SESSION_DEFAULTS, task }, TELLING),
       continuationFor(loopAfter({ task }, said(null)), TELLING),
     ]) {
-      expect(told).toContain('100000 characters. It stands whole and unchanged in the file /state/task.txt');
+      expect(told).toContain('100000 characters. The file /state/task.txt contains it in full, unchanged');
       expect(told.length).toBeLessThan(TELLING.longestText);
     }
   });

@@ -114,7 +114,7 @@ export function isLong(task: string, limits: Pick<TextLimits, 'longestText' | 'u
 
 function taskOr(task: string, limits: TextLimits, room: number): string {
   if (cut(task, limits.longestText - room, limits) === task) return task;
-  const where = `(The task is long, ${task.length} characters. It stands whole and unchanged in the file ${limits.taskFile}: read all of it before you go on. It begins so:)`;
+  const where = `(The task is long, ${task.length} characters. The file ${limits.taskFile} contains it in full, unchanged: read all of it before you continue. It begins:)`;
   return `${where}\n${cut(task, OPENING_OF_LONG_TASK, limits)}\n[…]`;
 }
 

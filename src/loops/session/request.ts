@@ -108,7 +108,7 @@ function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): ValueFlag['
 
 function oneOf(choices: readonly string[]): ValueFlag['read'] {
   return (value, flag) =>
-    choices.includes(value) ? value : wrong(`${flag} is one of ${choices.join(', ')}; got "${shown(value)}"`);
+    choices.includes(value) ? value : wrong(`${flag} must be one of ${choices.join(', ')}; got "${shown(value)}"`);
 }
 
 export function shown(text: string, most = 40): string {

@@ -95,7 +95,7 @@ export function beginSessionLoop(
   }
 }
 
-/** What needs no waiting. Starting is limits: the session's agent gets its prompt from what turns the machine. */
+/** What needs no waiting. Starting only sets limits: the session's agent gets its prompt from what turns the machine. */
 export function performAtOnce(folder: string): (action: Action) => Result | null {
   return (action) => {
     switch (action.do) {

@@ -28,7 +28,7 @@ export function usage({ slash }: Typing): string {
     `${indent}[--check "<command>"]… [--check-timeout <seconds>]`,
     `       ${slash}ralph-loop --resume     continue a loop that is paused, or that the 8-block cap has stopped`,
     `Defaults: --max-iterations ${SESSION_DEFAULTS.maximumIterations}, --completion-promise ${SESSION_DEFAULTS.promise}, --min-tool-calls ${SESSION_DEFAULTS.minToolCalls}, --on-promise-no-work ${SESSION_DEFAULTS.onPromiseNoWork}.`,
-    'Flags stand anywhere, as --x 3 or --x=3; behind -- before the task everything is the task, exactly as it stands.',
+    'Flags can go anywhere, as --x 3 or --x=3; after --, everything is the task, exactly as it is.',
     `Example: ${slash}ralph-loop "Make the tests pass" --max-iterations 20 --check "npm test"`,
   ].join('\n');
 }
@@ -68,7 +68,7 @@ export function endNotice(state: State, { slash }: Typing, howToLift: string | n
     case 'STUCK':
       return `${head} at iteration ${iterations}: ${isGivenUp(state.data) ? silentNow(state.data) : idleNow(state.data)}.`;
     case 'CAP_REACHED':
-      return `${head} at iteration ${iterations}: the agent's program does not let a hook refuse the end more than ${state.data.last?.cap} times in a row without a tool call. To continue, run: ${slash}ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
+      return `${head} at iteration ${iterations}: the agent's program does not let a hook keep it from stopping more than ${state.data.last?.cap} times in a row without a tool call. To continue, run: ${slash}ralph-loop --resume${howToLift === null ? '' : `. ${howToLift}`}`;
     case 'PAUSED':
       return `${head} at iteration ${iterations}, as you asked. To continue, run: ${slash}ralph-loop --resume`;
     default:
@@ -116,7 +116,7 @@ export function statusReport(
 
 function verdictOf({ phase, data }: State): string {
   // A promise is accepted when its checks are over, and not before.
-  if (phase.at === 'check') return 'promise found; its checks are not over, or were broken off';
+  if (phase.at === 'check') return 'promise found; its checks have not finished, or were interrupted';
   const { verdict, request, failedChecks, last } = data;
   const where = last?.worktree === undefined ? '' : ` in ${visible(last.worktree)}`;
   switch (verdict) {
@@ -135,7 +135,7 @@ function verdictOf({ phase, data }: State): string {
     case 'accepted':
       return `promise found, ${request.checks.length === 0 ? '' : `all checks passed${where}, `}accepted`;
     case 'not-judged':
-      return 'the promise was given in the last turn and was not judged; look for yourself whether the task is done';
+      return 'the promise was given in the last turn and was not judged; check for yourself whether the task is done';
     case 'accepted-without-work':
       return 'promise found, accepted with a warning: no tool calls/work were performed';
   }

@@ -44,7 +44,7 @@ describe('a stories loop ends with', () => {
 
   test.each<[Left, string]>([
     [{ kind: 'interrupted' }, 'ralph stories resume   continue'],
-    [{ kind: 'done' }, 'ralph stories archive   file this plan away, and begin the next one'],
+    [{ kind: 'done' }, 'ralph stories archive   archive this plan, and begin the next one'],
     [{ kind: 'blocked', reason: 'r' }, 'ralph stories resume   continue, once the reason is gone'],
     [{ kind: 'tampered', reason: 'r' }, 'ralph stories run\n    start again, once you have looked at'],
     [{ kind: 'decision', reason: 'r' }, 'ralph stories resume   continue, once you have answered in ralph/decide.txt'],

@@ -80,7 +80,7 @@ function reasonOf(state: State, left: Left, clock: Clock): string[] {
 
 function verifiedBy(data: StoriesData): string {
   const commands = commandsOf(data).join(', ');
-  if (commands === '') return 'Nothing was checked by ralph itself: the reviews are all there is.';
+  if (commands === '') return 'ralph itself checked nothing: there are only the reviews.';
   return `Run by ralph, and green: ${commands}.`;
 }
 
@@ -91,7 +91,7 @@ function nextCommands(state: State, left: Left, work: WorkState): NextCommand[] 
     case 'done':
       return [
         ...(work.kind === 'uncommitted' ? next('git status', 'what is not committed') : []),
-        ...next('ralph stories archive', 'file this plan away, and begin the next one'),
+        ...next('ralph stories archive', 'archive this plan, and begin the next one'),
       ];
     case 'stopped':
     case 'waiting':

@@ -98,8 +98,10 @@ export function takeOverMarker(cwd: string, tell: (line: string) => void): void 
 /** An agent can write the file: what it says is never advice to end a process. */
 export function markedElsewhere(cwd: string, { pid, process: owner }: ReadMarker): RalphError {
   const unsure = `${MARKER_NAME} says that a loop runs in ${cwd}`;
-  const hint = `Wait for its end, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`;
-  return new RalphError('LOCKED', owner === null ? unsure : `a loop already runs in ${cwd} (pid ${pid})`, { hint });
+  const hint = `Wait until it ends, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`;
+  return new RalphError('LOCKED', owner === null ? unsure : `a loop is already running in ${cwd} (pid ${pid})`, {
+    hint,
+  });
 }
 
 export function livingMarker(cwd: string): ReadMarker | null {

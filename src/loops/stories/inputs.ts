@@ -58,7 +58,7 @@ export function storiesReader({ folder, request, copies }: StepSetting, pluginDi
 /** A person may edit as an implementation may; the rest waits for a pause, since an agent's leftover could do it. */
 function changedBetween(last: SeenFiles | null, now: SeenFiles, request: ListRequest, copies: Copies) {
   if (last === null || (last.tasks === now.tasks && last.prd === now.prd)) return null;
-  const advice = 'Nothing may do that but a person who has paused the loop (ralph stories pause).';
+  const advice = 'Only a person who has paused the loop may do that (ralph stories pause).';
   if (last.prd !== now.prd) return { ...last, reason: `prd.md was changed between two iterations. ${advice}` };
   const before = readTasks(copies.text(last.tasks));
   if (!before.isValid) return null;
@@ -96,7 +96,7 @@ export function refuseUnready(project: StoriesProject, request: ListRequest, plu
     throw new RalphError('STORIES_FILE', `${ralphDir}/prd.md is larger than ${LARGEST_PRD} bytes`);
   const list = listState(text, request);
   if (list.is !== 'invalid') return knownTasks(text);
-  const { reason, hint = `Fill it in by hand, or have it planned: ${planningCommand(pluginDir)}` } = list;
+  const { reason, hint = `Fill it in by hand, or plan it with: ${planningCommand(pluginDir)}` } = list;
   // With the line that it is about.
   const broken = text === null ? null : jsonError(text, `${ralphDir}/tasks.json`);
   throw new RalphError('TASKS_FILE', broken ?? reason, { hint });
@@ -125,7 +125,7 @@ export function listState(text: string | null, request: ListRequest, setAside: r
 }
 
 const DISAGREEMENT_HINT =
-  'Put it right by hand: to have a story reviewed, "passes": false and "reviewStatus": "needs_review"; to have it done again, false and null. Or go on without reviews: ralph stories run --skip-review';
+  'Fix it by hand: to have a story reviewed, "passes": false and "reviewStatus": "needs_review"; to have it done again, false and null. Or continue without reviews: ralph stories run --skip-review';
 
 function firstOf([first = '', ...more]: readonly string[]): string {
   return more.length === 0 ? first : `${first} (and ${more.length} more)`;

@@ -110,7 +110,7 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
     case 'none': {
       const warnings = agentsOf(request).map((agent) => {
         if (loadsPlugin(agent)) return 'WARNING: Running with --dangerously-skip-permissions without sandbox isolation';
-        return `WARNING: Running ${agent} without sandbox isolation and without the guard, which is ${GUARDED}'s only`;
+        return `WARNING: Running ${agent} without sandbox isolation and without the guard, which only ${GUARDED} has`;
       });
       if (os === null) return warnings;
       return ['Docker Sandbox not available — using direct mode', `No other sandbox either: ${os}`, ...warnings];

@@ -18,10 +18,12 @@ export function refuseUnsafe(request: StoriesRequest, pluginDir: string | null, 
 function whyUnsafe(request: StoriesRequest, pluginDir: string | null, env: NodeJS.ProcessEnv): RalphError[] {
   if (!needsPlugin(request)) return [];
   if (pluginDir === null) {
-    const without = isSandboxed(request) ? 'its Stop hook no loop begins' : 'its guard nothing runs directly';
-    return [noPlugin(`the ralph plugin was not found, and without ${without}`)];
+    const why = isSandboxed(request)
+      ? 'a loop cannot start without its Stop hook'
+      : 'without its guard, agents run only in a sandbox';
+    return [noPlugin(`the ralph plugin was not found, and ${why}`)];
   }
-  // In a sandbox it is told that it is in one.
+  // In a sandbox, the agent knows that it is in one.
   return isSandboxed(request) ? [] : agentsOf(request).flatMap((command) => rootProblem(command, env) ?? []);
 }
 

@@ -83,7 +83,7 @@ describe('when every story is approved', () => {
       storiesClosing(state, { kind: 'done' }, { kind: 'unknown', reason: '' }, { complete: 1, total: 1 }, String)
         .details;
     const done = play(machine, approvedAfter(play(machine, begun, OPEN, base({ checks: [green] }))), proved());
-    expect(saidOf(done)).toContain('Never red, also before the work began: test.');
+    expect(saidOf(done)).toContain('Never red, not even before the work began: test.');
     const redThere = play(machine, begun, OPEN, base({ checks: [red] }), {
       ...checked(0, false),
       isBaseline: true,

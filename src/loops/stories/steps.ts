@@ -46,7 +46,7 @@ export function storiesSteps(setting: StepSetting): StepPerformers<Omit<StoriesS
     mark: step(mark),
     judge: step(judge),
     'prompt-back': step((at, { prompt, head }: Given<'prompt-back'>, key) => {
-      const message = 'chore(ralph): put prompt.md back — the iteration changed it';
+      const message = 'chore(ralph): restore prompt.md — the iteration changed it';
       return putFilesBack(at, { 'prompt.md': prompt }, { key, message, head });
     }),
     'put-back': step(putBack),
@@ -136,7 +136,7 @@ const MESSAGES: Readonly<Record<Given<'put-back'>['why'], string>> = {
 };
 
 export async function putBack(setting: StepSetting, given: Given<'put-back'>, key: string): Promise<Gave<'put-back'>> {
-  const message = `chore(ralph): put the story list back — ${MESSAGES[given.why]}`;
+  const message = `chore(ralph): restore the story list — ${MESSAGES[given.why]}`;
   return putFilesBack(setting, { 'tasks.json': given.tasks, 'prd.md': given.prd }, { key, message, head: given.head });
 }
 

@@ -36,7 +36,7 @@ const RUN = [inputs(), STARTED];
 test('done says on what ground, and what was not checked', () => {
   expect(lines({ kind: 'done' }, [...RUN, worked()])).toEqual([
     expect.stringMatching(/^✓ Done in 1 iteration · .* · /),
-    '  Its DONE file is there; nothing was checked.',
+    '  It has a DONE file; nothing was checked.',
     '  2 changed files are not committed.',
     `  ralph task output ${WHICH}`,
     '    what the agent said',

@@ -39,8 +39,8 @@ function lastRunDetails({ request, lastRun, reviews }: TaskData, left: Left, clo
 }
 
 function doneSentence({ last }: TaskData['reviews']): string {
-  if (last?.is !== 'approved') return 'Its DONE file is there; nothing was checked.';
-  return `Its DONE file is there. Reviewed by ${last.by}: approved in round ${last.round}; no checks were run.`;
+  if (last?.is !== 'approved') return 'It has a DONE file; nothing was checked.';
+  return `It has a DONE file. Reviewed by ${last.by}: approved in round ${last.round}; no checks were run.`;
 }
 
 function howItEnded({ outcome, failure }: LastRun, clock: Clock): string {

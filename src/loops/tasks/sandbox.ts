@@ -62,7 +62,7 @@ export async function resolveTaskSandbox(
 }
 
 function openProject(project: string, open: string): RalphError {
-  return new RalphError('TASK_SANDBOX', `the tasks in ${project} lie in ${open}, which the sandbox lets be written`, {
+  return new RalphError('TASK_SANDBOX', `the tasks in ${project} lie in ${open}, which the sandbox can write to`, {
     hint: 'Choose a folder for the tasks outside of it with --root, or another work tree with --cwd.',
   });
 }
@@ -148,6 +148,6 @@ async function claimMachine(where: Omit<SandboxOptions, 'folder'>): Promise<Lock
   if (attempt.got) return attempt.lock;
   const { pid, purpose } = attempt.holder;
   throw new RalphError('TASK_SANDBOX', `the Docker Sandbox of ${workspace} is in use (pid ${pid}, ${purpose})`, {
-    hint: 'Wait for its end, or give this one a work tree of its own with --cwd.',
+    hint: 'Wait until it ends, or give this one its own work tree with --cwd.',
   });
 }

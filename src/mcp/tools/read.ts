@@ -25,8 +25,8 @@ const count = (most: number, otherwise: number, what: string) =>
     z
       .int({ error: 'must be a whole number' })
       .check(
-        z.minimum(1, { error: 'must be 1 at least' }),
-        z.maximum(most, { error: `must be ${most} at most` }),
+        z.minimum(1, { error: 'must be at least 1' }),
+        z.maximum(most, { error: `must be at most ${most}` }),
         z.describe(what),
       ),
     otherwise,
@@ -43,7 +43,7 @@ export const listTool = tool({
         .boolean({ error: 'must be true or false' })
         .check(z.describe("Only loops of this server's working directory. All of them unless given.")),
     ),
-    most: count(100, 30, 'How many loops at most; 30 unless given.'),
+    most: count(100, 30, 'Maximum number of loops; 30 unless given.'),
   }),
   async run({ here = false, most }, context) {
     const all = await context.store.list();
@@ -101,7 +101,7 @@ function asked(loop: ReadableLoop): string | null {
 export const statusTool = tool({
   name: 'loop_status',
   title: 'Status of a loop',
-  description: `Show how one loop is: its state, its task, what its agent does, what it asks, what failed last, what it used. ${UNTRUSTED}`,
+  description: `Show one loop: its state, its task, what its agent is doing, its question, its last failure, its usage. ${UNTRUSTED}`,
   needs: 'read',
   form: z.strictObject({ loop: LOOP }),
   async run({ loop: name }, context) {
@@ -140,7 +140,7 @@ export const timelineTool = tool({
   needs: 'read',
   form: z.strictObject({
     loop: LOOP,
-    most: count(MOST_ITERATIONS, 20, 'How many iterations at most; 20 unless given.'),
+    most: count(MOST_ITERATIONS, 20, 'Maximum number of iterations; 20 unless given.'),
   }),
   async run({ loop: name, most }, { store, show, cwd }) {
     const { loop, short } = await foundLoop(store, { name, cwd });
@@ -174,24 +174,24 @@ const MOST_LINES = 500;
 export const logTool = tool({
   name: 'loop_log',
   title: 'Log of a loop',
-  description: `Show what the agent of a loop printed in one iteration, and what came of it: the last lines, or from a line on. ${UNTRUSTED}`,
+  description: `Show what the agent of a loop printed in one iteration, and the outcome: the last lines, or from a line on. ${UNTRUSTED}`,
   needs: 'read',
   form: z.strictObject({
     loop: LOOP,
     iteration: z.optional(
       z
         .int({ error: 'must be a whole number' })
-        .check(z.minimum(1, { error: 'must be 1 at least' }), z.describe('The newest one unless given.')),
+        .check(z.minimum(1, { error: 'must be at least 1' }), z.describe('The newest one unless given.')),
     ),
     from: z.optional(
       z
         .int({ error: 'must be a whole number' })
         .check(
-          z.minimum(1, { error: 'must be 1 at least' }),
+          z.minimum(1, { error: 'must be at least 1' }),
           z.describe('First line, from 1; the last lines unless given.'),
         ),
     ),
-    lines: count(MOST_LINES, 100, 'How many lines at most; 100 unless given.'),
+    lines: count(MOST_LINES, 100, 'Maximum number of lines; 100 unless given.'),
   }),
   async run({ loop: name, iteration, from, lines: most }, context) {
     const { loop, short } = await foundLoop(context.store, { name, cwd: context.cwd });

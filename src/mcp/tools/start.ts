@@ -16,7 +16,7 @@ export const startTool = tool({
   name: 'start_loop',
   title: 'Start a loop',
   description:
-    "Start a loop in the background (ralph run): a coding agent works on the prompt, again and again, until the project's checks pass and it says that it is done. It uses the settings of the directory, works without asking anybody, and costs what its agent costs.",
+    "Start a loop in the background (ralph run): a coding agent works on the prompt, again and again, until the project's checks pass and it says that it is done. It uses the settings of the directory, runs unattended, and costs what its agent costs.",
   needs: 'steer',
   isDestructive: true,
   form: z.strictObject({
@@ -24,8 +24,8 @@ export const startTool = tool({
       .string({ error: 'must be a text' })
       .check(
         z.minLength(1, { error: 'must not be empty' }),
-        z.maxLength(LONGEST_PROMPT, { error: `must have ${LONGEST_PROMPT} characters at most` }),
-        z.describe('What to do. How to say that it is done is added.'),
+        z.maxLength(LONGEST_PROMPT, { error: `must have at most ${LONGEST_PROMPT} characters` }),
+        z.describe('What to do. ralph adds how to say that it is done.'),
       ),
     directory: z.optional(
       z
@@ -49,7 +49,7 @@ export const startTool = tool({
     maxIterations: z.optional(
       z
         .int({ error: 'must be a whole number' })
-        .check(z.minimum(1, { error: 'must be 1 at least' }), z.maximum(1000, { error: 'must be 1000 at most' })),
+        .check(z.minimum(1, { error: 'must be at least 1' }), z.maximum(1000, { error: 'must be at most 1000' })),
     ),
     maxCostUsd: dollars('End the loop when its agents have cost this much.'),
   }),

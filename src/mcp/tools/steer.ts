@@ -32,7 +32,7 @@ const TEXT = z
   .string({ error: 'must be a text' })
   .check(
     z.minLength(1, { error: 'must not be empty' }),
-    z.maxLength(LONGEST_TEXT, { error: `must have ${LONGEST_TEXT} characters at most; write more into a file` }),
+    z.maxLength(LONGEST_TEXT, { error: `must have at most ${LONGEST_TEXT} characters; write more into a file` }),
   );
 
 function messageTool(as: Told['as'], about: Pick<Tool, 'name' | 'title' | 'description'>): Tool {
@@ -49,16 +49,16 @@ function messageTool(as: Told['as'], about: Pick<Tool, 'name' | 'title' | 'descr
 
 export const tellTool = messageTool('tell', {
   name: 'tell_loop',
-  title: 'Tell a loop something',
+  title: 'Send a message to a loop',
   description:
-    "Say something to the agent of a loop: it is part of the loop's next prompt, with your name as the sender.",
+    "Send a message to the agent of a loop: it becomes part of the loop's next prompt, with your name as the sender.",
 });
 
 export const answerTool = messageTool('answer', {
   name: 'answer_loop',
   title: 'Answer a loop',
   description:
-    'Answer a loop that asks something (state "needs-you"): it continues with the answer. Decide nothing that a person is to decide; ask them first.',
+    'Answer a loop that asks something (state "needs-you"): it continues with the answer. Do not decide anything that a person should decide; ask them first.',
 });
 
 function haltTool(command: 'pause' | 'stop', about: Pick<Tool, 'name' | 'title' | 'description'>): Tool {
@@ -70,7 +70,9 @@ function haltTool(command: 'pause' | 'stop', about: Pick<Tool, 'name' | 'title' 
     form: z.strictObject({
       loop: LOOP,
       now: z.optional(
-        z.boolean({ error: 'must be true or false' }).check(z.describe('End what it does at once, such as its agent.')),
+        z
+          .boolean({ error: 'must be true or false' })
+          .check(z.describe('End its current work, such as its agent, immediately.')),
       ),
     }),
     async run({ loop: name, now = false }, context) {

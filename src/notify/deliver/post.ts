@@ -47,7 +47,7 @@ const pauseIn = (said: string): Duration => (/^\s*\d/.test(said) ? Number(said) 
 
 const HINTS: Readonly<Record<number, string>> = {
   301: 'It points to another address, which is not followed: put that one into the settings.',
-  400: 'It does not take this message: look at its body and headers.',
+  400: 'It does not accept this message: check its body and headers.',
   401: 'Check its token.',
   403: 'Check its token, and what that may do.',
   404: 'Check its address.',

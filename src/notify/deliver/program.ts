@@ -67,7 +67,7 @@ async function run(program: Omit<Parameters<typeof runLimited>[0], 'cwd'>): Prom
     return {
       is: 'refused',
       why: `${name} cannot be started: ${why}`,
-      hint: `Install ${name}, or take the receiver out.`,
+      hint: `Install ${name}, or remove the receiver.`,
     };
   const said = stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
   return { is: 'down', why: `${name}: ${why}${said === '' ? '' : `: ${said}`}` };

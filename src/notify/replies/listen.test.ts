@@ -44,5 +44,5 @@ test('a reply that cannot be taken is told as such, and not as a server that can
   });
   await connections(2);
   await close();
-  expect(trouble).toEqual([expect.stringMatching(/^a reply cannot be taken: .*no space left on device/)]);
+  expect(trouble).toEqual([expect.stringMatching(/^a reply cannot be accepted: .*no space left on device/)]);
 });

@@ -75,7 +75,7 @@ async function follow({ receiver, since, onReply, signal, second }: Listening): 
           await onReply(reply);
         } catch (error) {
           // Such as a full disk. The server can be reached, and the log is not to say otherwise.
-          return `a reply cannot be taken: ${faultMessage(error)}`;
+          return `a reply cannot be accepted: ${faultMessage(error)}`;
         }
       }
     }

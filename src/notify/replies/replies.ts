@@ -111,7 +111,7 @@ export function replies(root: StateRoot, store: LoopStore, second: Duration, cha
       return book.read[name] ?? String(Math.floor(first / 1000) - 1);
     };
     const onReply = (reply: Reply): Promise<void> => take(name, receiver, reply);
-    const onTrouble = (why: string): void => note(`replies on ${name} cannot be heard: ${why}`);
+    const onTrouble = (why: string): void => note(`cannot listen for replies on ${name}: ${why}`);
     void listenForReplies({ receiver, since, onReply, onTrouble, signal: over.signal, second });
   };
 
@@ -165,8 +165,8 @@ export function replies(root: StateRoot, store: LoopStore, second: Duration, cha
 }
 
 const IGNORED = {
-  unknown: 'it holds no token that was handed out',
-  empty: 'it holds no answer',
+  unknown: 'it contains no known token',
+  empty: 'it contains no answer',
   expired: 'its token has expired',
   used: 'its token was used before, or another answer came first',
 } as const;

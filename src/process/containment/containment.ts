@@ -18,7 +18,7 @@ export function containmentOf(level: ContainmentLevel | null, choose?: ChooseHom
   if (level === null) return take('cgroup', choose) ?? take('pid-namespace') ?? { level: 'group' };
   const containment = take(level, choose);
   if (containment !== null) return containment;
-  const hint = 'Leave RALPH_CONTAINMENT unset to take the strongest way that works here.';
+  const hint = 'Leave RALPH_CONTAINMENT unset to use the strongest way that works here.';
   throw new RalphError('CONTAINMENT', `this machine cannot contain a run by "${level}"`, { hint });
 }
 

@@ -19,15 +19,15 @@ const sha256 = (what: string) => matching(/^[0-9a-f]{64}$/, what);
 const loose = z.looseObject;
 
 const tree = loose({
-  commit: z.nullable(object('A commit of the project; null where its files were never committed.')),
-  tree: z.nullable(object('The tree of its files; null where only the commit is known.')),
+  commit: z.nullable(object('A commit of the project; null if its files were never committed.')),
+  tree: z.nullable(object('The tree of its files; null if only the commit is known.')),
 });
 
 const outcome = z.enum(['passed', 'failed', 'unrunnable', 'timed-out', 'unseen']);
 
 const ofRun = {
   command: filled('The command, or what its kind of check calls it.'),
-  outcome: outcome.check(z.describe('What came of it.')),
+  outcome: outcome.check(z.describe('The outcome.')),
   how: text('The same for people: exit 1, 2 of 12 tests failed.'),
   exitCode: z.nullable(
     z.int().check(z.describe('Null for what is no command, and for one that was not seen to exit.')),
@@ -47,13 +47,13 @@ const check = loose({
     .nullable(loose({ kind: filled('The kind of the check.'), given }))
     .check(z.describe('What was asked of a check that is more than a command.')),
   timeoutMs: z.nullable(z.int().check(z.positive(), z.describe('It is ended after this long.'))),
-  tests: z.nullable(counts).check(z.describe('Null where its runner reports nothing that can be read.')),
-  atStart: z.nullable(outcome).check(z.describe('What it said before the work began; null where that is not known.')),
+  tests: z.nullable(counts).check(z.describe('Null if its runner reports nothing that can be read.')),
+  atStart: z.nullable(outcome).check(z.describe('What it said before the work began; null if that is not known.')),
   testsAtStart: z
     .optional(z.nullable(counts))
     .check(
       z.describe(
-        'Its tests before the work began; null where none were reported, absent where it is not known what it said.',
+        'Its tests before the work began; null if none were reported, absent if it is not known what it said.',
       ),
     ),
   isWitness: flag('It had to fail before the work began.'),
@@ -90,7 +90,7 @@ const predicate = loose({
   loop,
   isProved: flag("The checks ran in a clean checkout; otherwise in the agent's work tree."),
   folder,
-  base: z.nullable(tree).check(z.describe('What the loop began with; null where that is not known.')),
+  base: z.nullable(tree).check(z.describe('What the loop began with; null if that is not known.')),
   at: tree.check(
     z.refine(({ commit, tree: files }) => commit !== null || files !== null, {
       error: 'names neither a commit nor a tree',
@@ -107,7 +107,7 @@ const predicate = loose({
         checks: z.array(check),
       }),
     )
-    .check(z.describe('The checks with the pinned files as they were at the start; null where there was no need.')),
+    .check(z.describe('The checks with the pinned files as they were at the start; null if there was no need.')),
   review: z
     .nullable(
       loose({
@@ -115,7 +115,7 @@ const predicate = loose({
         verdict: z.enum(['approved', 'rejected', 'none']).check(z.describe('What it said.')),
       }),
     )
-    .check(z.describe('The last review by another agent; null where there was none.')),
+    .check(z.describe('The last review by another agent; null if there was none.')),
   terms: z
     .nullable(
       loose({
@@ -125,7 +125,7 @@ const predicate = loose({
         acceptFlaky: flag('A check that fails and then passes counted as passed.'),
       }),
     )
-    .check(z.describe('What the proof was asked; null without one.')),
+    .check(z.describe('What the proof was asked; null if there was none.')),
   pins: loose({
     files: z
       .record(z.string(), object('The blob of the file at the start.'))
@@ -154,7 +154,7 @@ const statement = loose({
 
 export function receiptJsonSchema(): object {
   const schema = z.toJSONSchema(statement, { io: 'input' });
-  return { title: 'A receipt of ralph: a Statement of in-toto about what was checked, and the result.', ...schema };
+  return { title: 'A receipt of ralph: an in-toto Statement about what was checked, and the result.', ...schema };
 }
 
 /** Refuses what is none, and one that says two different things about what was checked. */

@@ -32,7 +32,7 @@ export async function writeStarter(cwd: string, path: string): Promise<void> {
     await writeFile(join(dirname(file), SCHEMA_FILE), `${JSON.stringify(scriptJsonSchema(), null, 2)}\n`);
   } catch (error) {
     const code = errnoOf(error);
-    if (code === 'EEXIST') throw refuse(`${path} is there already.`, 'Change it, or name another file with --script.');
+    if (code === 'EEXIST') throw refuse(`${path} already exists.`, 'Change it, or name another file with --script.');
     if (code === undefined) throw error;
     throw refuse(`${path} cannot be written (${code}).`, 'Name another file with --script.');
   }

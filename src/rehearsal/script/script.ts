@@ -22,8 +22,8 @@ function isPattern(source: string): boolean {
 
 const match = z
   .strictObject({
-    lastUser: text.exactOptional().describe('Stands in the last user message or tool result.'),
-    anywhere: text.exactOptional().describe('Stands in any message or instruction of the request.'),
+    lastUser: text.exactOptional().describe('Occurs in the last user message or tool result.'),
+    anywhere: text.exactOptional().describe('Occurs in any message or instruction of the request.'),
     model: text.exactOptional().describe("Is part of the model's name."),
     pattern: text
       .refine(isPattern, { error: 'is no regular expression' })
@@ -72,14 +72,14 @@ const fault = z.union([
   statusFault,
   z.strictObject({
     stall: z.enum(['before', 'middle']).describe('Silence before the headers or in the middle of the stream.'),
-    forMs: count.exactOptional().describe('Then it goes on; without it the silence has no end.'),
+    forMs: count.exactOptional().describe('Then the reply continues; without it, the silence does not end.'),
   }),
   z.strictObject({ cut: z.enum(['before', 'event']).describe('The connection is destroyed.') }),
   z.strictObject({
     malformed: z.literal(true).describe('Invalid JSON from the middle of the stream on, or as the body.'),
   }),
   z.strictObject({
-    bigReplyBytes: z.int().min(1).max(BIGGEST_REPLY).describe('So much text before what the turn says.'),
+    bigReplyBytes: z.int().min(1).max(BIGGEST_REPLY).describe('This much text before what the turn says.'),
   }),
 ]);
 
@@ -99,9 +99,7 @@ const turn = z
     run: oneOrMore(text).exactOptional().describe('Shell commands, by whatever shell tool the agent offers.'),
     write: oneOrMore(write).exactOptional().describe('Files to write, before "run", by the same tool.'),
     usage: usage.exactOptional(),
-    window: window
-      .exactOptional()
-      .describe("The five hours of Claude Code's subscription, as the reply tells of them."),
+    window: window.exactOptional().describe("The five hours of Claude Code's subscription, as the reply reports them."),
     delayMs: count.exactOptional().describe('Silence before the first byte.'),
     fault: fault.exactOptional().describe('How the reply goes wrong.'),
   })
@@ -128,7 +126,7 @@ const otherwise = turn
 export const scriptSchema = z.strictObject({
   $schema: z.string().exactOptional().describe('Where editors find this schema.'),
   turns: z.array(turn).describe('What the model replies, in order.'),
-  otherwise: otherwise.exactOptional().describe('Played whenever no turn is left that fits.'),
+  otherwise: otherwise.exactOptional().describe('Played whenever no matching turn is left.'),
 });
 
 export type Script = Omit<z.infer<typeof scriptSchema>, 'turns'> & { readonly turns: readonly Turn[] };

@@ -46,7 +46,7 @@ test('the file is written where no folder was yet, and never over another', asyn
   expect(written).toContain('turns:');
   writeFileSync(join(cwd, STARTER_FILE), 'mine');
   await expect(writeStarter(cwd, STARTER_FILE)).rejects.toMatchObject({
-    message: `${STARTER_FILE} is there already.`,
+    message: `${STARTER_FILE} already exists.`,
     advice: { exitCode: 2 },
   });
   expect(readFileSync(join(cwd, STARTER_FILE), 'utf8')).toBe('mine');

@@ -64,7 +64,7 @@ export async function prepareSandbox(
 }
 
 function failed(what: string): RalphError {
-  const hint = "Look at Docker Desktop; --sandbox=os is the operating system's own sandbox.";
+  const hint = "Check Docker Desktop; --sandbox=os is the operating system's own sandbox.";
   return new RalphError('DOCKER', what, { hint });
 }
 

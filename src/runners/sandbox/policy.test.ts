@@ -89,7 +89,7 @@ describe('what may be written', () => {
       for (const link of ['/work/out', '/srv/out', '/home/me/.claude/out']) {
         const overrides = { allowWrite: ['/srv', link] };
         expect(errorOf(() => policyOf(linked({ [link]: '/disk' }), overrides)).message).toBe(
-          `${link} is to be writable, and leads to /disk by a link that the agent could have made`,
+          `${link} should be writable, but leads to /disk through a link that the agent could have created`,
         );
       }
       // Where it leads nowhere else, it is as it was.

@@ -137,7 +137,7 @@ function followed(given: readonly string[], allowed: readonly string[], { follow
 }
 
 function agentsLink(path: string, target: string): RalphError {
-  const fact = `${path} is to be writable, and leads to ${target} by a link that the agent could have made`;
+  const fact = `${path} should be writable, but leads to ${target} through a link that the agent could have created`;
   return new RalphError('SANDBOX', fact, { hint: `If it may write there, allow that path itself: ${target}` });
 }
 

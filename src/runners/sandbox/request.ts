@@ -60,7 +60,7 @@ export function resolvedRequest(
 function refuseIdleSettings({ denyWrite = [], denyRead = [] }: SandboxSettings = {}): void {
   const [idle] = [...denyWrite, ...denyRead];
   if (idle === undefined) return;
-  throw new RalphError('NO_SANDBOX', `the settings keep "${idle}" from the agent by a sandbox, and there is none`, {
+  throw new RalphError('NO_SANDBOX', `the settings keep "${idle}" from the agent with a sandbox, and there is none`, {
     hint: 'Set sandbox.kind as well, or add --sandbox=os; without: --no-sandbox',
   });
 }
@@ -69,7 +69,7 @@ function refuseIdleSettings({ denyWrite = [], denyRead = [] }: SandboxSettings =
 export function refuseIdle(given: SandboxRequest | null, hint: string): void {
   const [idle] = LISTS.flatMap((list) => given?.[list] ?? []);
   if (idle === undefined) return;
-  throw new RalphError('NO_SANDBOX', `"${idle}" was given for a sandbox, and there is none`, { hint });
+  throw new RalphError('NO_SANDBOX', `"${idle}" needs a sandbox, and there is none`, { hint });
 }
 
 /** Of each ecosystem: a project with one of these files at its top uses these hosts. */

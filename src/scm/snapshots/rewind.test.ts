@@ -67,9 +67,9 @@ describe('into a branch', () => {
     const before = scene.git('rev-parse', 'ralph/x-1');
     scene.write('new');
     const later = await begun.take(2);
-    await expect(branchOf(later.commit)).rejects.toThrow('there is a branch ralph/x-1 already');
+    await expect(branchOf(later.commit)).rejects.toThrow('the branch ralph/x-1 already exists');
     expect(scene.git('rev-parse', 'ralph/x-1')).toBe(before);
-    await expect(branchOf(commit, 'a..b')).rejects.toThrow('"a..b" is no name for a branch');
+    await expect(branchOf(commit, 'a..b')).rejects.toThrow('"a..b" is not a valid branch name');
   });
 
   test('in a repository without a commit, in one of SHA-256, and in a worktree', async () => {

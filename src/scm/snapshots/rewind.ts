@@ -24,11 +24,11 @@ export async function rewindToBranch(store: SnapshotStore, wanted: BranchWanted,
   const shadow = { env: storeEnvironment(store, env), cwd: store.gitFolder };
   const ref = `refs/heads/${branch}`;
   await project(['check-ref-format', ref]).catch(() => {
-    throw new RalphError('BRANCH', `"${branch}" is no name for a branch`);
+    throw new RalphError('BRANCH', `"${branch}" is not a valid branch name`);
   });
   if ((await project(['for-each-ref', '--format=%(refname)', ref])) !== '') {
     const hint = `Delete it (git branch -D ${branch}), or choose another name with --branch.`;
-    throw new RalphError('BRANCH', `there is a branch ${branch} already`, { hint });
+    throw new RalphError('BRANCH', `the branch ${branch} already exists`, { hint });
   }
   const tree = (await callGit(['rev-parse', '--verify', `${commit}^{tree}`], shadow)).toString('latin1').trim();
   const packing = spawn('git', ['pack-objects', '--quiet', '--revs', '--stdout'], {

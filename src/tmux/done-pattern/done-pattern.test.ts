@@ -54,7 +54,7 @@ test.each(CASES)('%s means what it means in Python', (pattern, found, missed) =>
 test.each([
   ['(?x)a b', 'the flag (?x) is not supported'],
   ['(?L)a', 'the flag (?L) is not supported'],
-  ['a(?i)b', 'flags such as (?i) must stand at the beginning'],
+  ['a(?i)b', 'flags such as (?i) must be at the beginning'],
   ['(?i:a)b', 'flags for a part of it, (?i:…), are not supported'],
   ['(?>a)b', 'an atomic group (?>…) is not supported'],
   ['(a)(?(1)b|c)', 'a conditional group (?(…)…|…) is not supported'],
@@ -63,7 +63,7 @@ test.each([
   ['a{2}+', 'a possessive repetition }+ is not supported'],
   ['\\q', 'the escape \\q is not supported'],
   ['\\N{DASH}', 'the escape \\N is not supported'],
-  ['[\\W]', '\\W inside of a class […] is not supported'],
+  ['[\\W]', '\\W inside a class […] is not supported'],
   ['(', 'Unterminated group'],
   ['[a', 'a class [… is never closed'],
   ['*', 'Nothing to repeat'],

@@ -61,7 +61,7 @@ function rulesFor(flags: ReadonlySet<string>, refuse: (what: string) => never): 
   const setOf = (letter: string): string => sets[letter.toLowerCase()] ?? '';
   const [before, after] = [`(?<=[${word}])`, `(?=[${word}])`];
   const [notBefore, notAfter] = [`(?<![${word}])`, `(?![${word}])`];
-  const refuseInClass = (token: string): never => refuse(`${token.slice(0, 2)} inside of a class […] is not supported`);
+  const refuseInClass = (token: string): never => refuse(`${token.slice(0, 2)} inside a class […] is not supported`);
   const escapes: readonly Rule[] = [
     [/\\$/y, () => refuse('it ends in a single backslash')],
     [/\\a/y, String.raw`\x07`],
@@ -77,7 +77,7 @@ function rulesFor(flags: ReadonlySet<string>, refuse: (what: string) => never): 
     [/\\S/y, String.raw`\S`],
     // A backspace.
     [/\\b/y, String.raw`\x08`],
-    [/\\B/y, () => refuse('\\B inside of a class […]')],
+    [/\\B/y, () => refuse('\\B inside a class […]')],
     [/\\[AZDW]/y, refuseInClass],
     ...escapes,
     [/\\[1-9]/y, refuseInClass],
@@ -112,7 +112,7 @@ function rulesFor(flags: ReadonlySet<string>, refuse: (what: string) => never): 
     [/\(\?#[^)]*\)/y, ''],
     [/\(\?>/y, () => refuse('an atomic group (?>…) is not supported')],
     [/\(\?\(/y, () => refuse('a conditional group (?(…)…|…) is not supported')],
-    [/\(\?[a-zA-Z]+\)/y, () => refuse('flags such as (?i) must stand at the beginning')],
+    [/\(\?[a-zA-Z]+\)/y, () => refuse('flags such as (?i) must be at the beginning')],
     [/\(\?[a-zA-Z]*-?[a-zA-Z]+:/y, () => refuse('flags for a part of it, (?i:…), are not supported')],
     [/\(\?[\s\S]?/y, (token) => refuse(`unknown extension ${token}`)],
     [/\^/y, flags.has('m') ? String.raw`(?<![^\n])` : TEXT_START],

@@ -16,7 +16,7 @@ const keysFor = (tabs: readonly Tab[]): readonly (readonly [keys: string, what: 
   ['s', 'stop after this iteration (asks first)'],
   ['t  a', 'tell the agent something; answer what it asks'],
   ['A', "attach to the agent's tmux pane; detach to come back"],
-  ['q  Ctrl-C', 'quit. Loops go on'],
+  ['q  Ctrl-C', 'quit; loops keep running'],
   ['Ctrl-Z', 'put it in the background of your shell'],
 ];
 

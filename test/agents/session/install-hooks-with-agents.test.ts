@@ -61,7 +61,7 @@ test('opencode: the plugin is loaded, wherever the package lies', async () => {
   const { said } = await play(
     `"$ralph" install-hooks opencode --yes && ${library} && OPENCODE_PURE=0 opencode run --command ralph-loop Count </dev/null`,
   );
-  expect(said).toContain('so no loop can go on in it');
+  expect(said).toContain('so a loop cannot continue in it');
 });
 
 test('Claude Code with the plugin loaded as well: every stop is counted once', async () => {

@@ -341,7 +341,7 @@ test('in `opencode run` there is no loop: it says so, says what to use, and the 
   scene.write('script.json', JSON.stringify({ turns: [], otherwise: { say: 'Too late.' } }));
   const line = `${INSTALL} && OPENCODE_PURE=0 opencode run --command ralph-loop "Go on" </dev/null`;
   const { code, stdout, stderr } = await scene.ralphRehearse(['--script', 'script.json', '--', 'sh', '-c', line]);
-  expect(stderr).toContain('`opencode run` ends at the first stop of its agent, so no loop can go on in it.');
+  expect(stderr).toContain('`opencode run` ends at the first stop of its agent, so a loop cannot continue in it.');
   expect(stderr).toContain('Use `ralph run` with opencode as its agent');
   expect(`${stdout}${stderr}`).toContain('asked no model');
   expect(code).toBe(1);

@@ -90,7 +90,7 @@ test('settings that are there are replaced only with --force', async () => {
   await scene.shell('mkdir .ralph; echo "{ broken" >.ralph/settings.json');
   const refused = await scene.shell('ralph init --yes');
   expect(refused.stderr).toBe(
-    'error: .ralph/settings.json is there already\nhint: To replace it: ralph init --yes --force\n',
+    'error: .ralph/settings.json already exists\nhint: To replace it: ralph init --yes --force\n',
   );
   expect({ code: refused.code, text: scene.read('work/.ralph/settings.json') }).toEqual({
     code: 2,
@@ -109,7 +109,9 @@ test('without a sandbox the flags to work unattended are left to a person; what 
     '  agent    claude\n  --dangerously-skip-permissions is left out: there is no sandbox here\n',
   );
   expect(stdout).toContain('  checks   none found: nothing will check DONE (guardrails)\n');
-  expect(stdout).toContain('  commits  none: this is no git repository\n  proof    none: this is no git repository\n');
+  expect(stdout).toContain(
+    '  commits  none: this is not a git repository\n  proof    none: this is not a git repository\n',
+  );
   expect(stdout).toMatch(/\nTo start: ralph run +# with PROMPT\.md\n$/);
   expect(written(scene)).toMatchObject({ agent: { flags: [] }, sandbox: { kind: 'auto' } });
   expect(written(scene)).not.toHaveProperty('scm');

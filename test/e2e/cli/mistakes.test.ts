@@ -125,7 +125,7 @@ const MISTAKES: readonly Mistake[] = [
   {
     line: 'ralph run -p x --allow-host example.com',
     says: [
-      'error: "example.com" was given for a sandbox, and there is none',
+      'error: "example.com" needs a sandbox, and there is none',
       'hint: Add --sandbox=os (or --sandbox, which is Docker).',
     ],
   },
@@ -182,7 +182,7 @@ test('a list of stories that is still the template: what to do about it', async 
     .split('\n')
     .slice(-2);
   expect(fact).toBe('error: ralph/tasks.json is still the template: no story is planned in it yet');
-  expect(hint).toMatch(/^hint: Fill it in by hand, or have it planned: claude --plugin-dir .* "\/ralph:ralph-plan"$/);
+  expect(hint).toMatch(/^hint: Fill it in by hand, or plan it with: claude --plugin-dir .* "\/ralph:ralph-plan"$/);
   expect(code).toBe(2);
 });
 

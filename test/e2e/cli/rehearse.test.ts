@@ -22,7 +22,7 @@ describe('what the look before the real run finds', () => {
     const settings = { agent: { command: 'claude', flags: ['--dangerously-skip-permissions'] } };
     const scene = makeScene({ play: 'true', agent: 'claude', settings, env: { IS_SANDBOX: '' } });
     const [real, rehearsal] = [await scene.run(), await rehearsed(scene)];
-    const [problem = ''] = /^error: .* to root\nhint: .*$/m.exec(real.stderr) ?? [];
+    const [problem = ''] = /^error: .* when run as root\nhint: .*$/m.exec(real.stderr) ?? [];
     expect(problem).not.toBe('');
     expect(rehearsal.stderr).toContain(problem);
     expect([real.code, rehearsal.code]).toEqual([2, 2]);

@@ -89,7 +89,7 @@ describe.each(levelsOfThisMachine())('contained by %s', (level) => {
       expect(given.get(id)).toMatchObject({ isError: true });
       expect(text(id)).toContain(`there is no loop "${other}"`);
     }
-    for (const id of [4, 5]) expect(text(id)).toContain('not steered by its own agent');
+    for (const id of [4, 5]) expect(text(id)).toContain('cannot steer its own loop');
     expect(given.get(99)?.tools?.map(({ name }) => name)).toEqual([
       'list_loops',
       'loop_status',

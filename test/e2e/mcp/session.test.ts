@@ -26,7 +26,7 @@ test('a server that was there before the loop sees that loop only, as long as it
   const own = basename(session.folder());
   expect(await seen()).toEqual([own]);
   const told = await client.call('tell_loop', { loop: own, text: 'You are done.' });
-  expect(told).toMatchObject({ isError: true, text: expect.stringContaining('not steered by its own agent') });
+  expect(told).toMatchObject({ isError: true, text: expect.stringContaining('cannot steer its own loop') });
   expect(await client.call('pause_loop', { loop: own })).toMatchObject({ isError: false });
   expect(readControl(session.folder())).toMatchObject([{ command: 'pause', from: 'test-client' }]);
 

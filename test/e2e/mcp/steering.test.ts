@@ -91,7 +91,7 @@ test('a loop is paused, continued and stopped; the queue says who asked for it',
   const client = await opened(scene, '--allow', 'write');
   const short = id.slice(-8, -4);
   const second = await client.call('start_loop', { prompt: 'x' });
-  expect(second).toMatchObject({ isError: true, text: expect.stringMatching(/^Error: a loop already runs in /) });
+  expect(second).toMatchObject({ isError: true, text: expect.stringMatching(/^Error: a loop is already running in /) });
   expect(second.text).toContain(`Stop it first: call stop_loop with {"loop":"${short}"}`);
   const paused = await client.call<{ said: string[] }>('pause_loop', { loop: id });
   expect(paused.data.said.at(-1)).toBe(`To continue, call resume_loop with {"loop":"${short}"}`);
@@ -134,7 +134,7 @@ test.each([
   [{ prompt: 'x', directory: '/no/such/place' }, 'is not the absolute path of a directory'],
   [{ prompt: 'x', agent: '/bin/sh' }, 'agent must be one of claude, codex'],
   [{ prompt: 'x', model: '--dangerous' }, 'model must be the name of a model'],
-  [{ prompt: 'x', maxIterations: 0 }, 'maxIterations must be 1 at least'],
+  [{ prompt: 'x', maxIterations: 0 }, 'maxIterations must be at least 1'],
   [{ prompt: 'x', check: 'true' }, 'there is no argument check'],
   [{ prompt: 'x', iterations: 3 }, 'there is no argument iterations (did you mean "maxIterations"?)'],
   [{ prompt: '' }, 'prompt must not be empty'],

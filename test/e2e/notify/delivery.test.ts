@@ -115,7 +115,7 @@ test('while the settings are half-edited, the sender goes on with those that it 
   await scene.senderGone();
   expect(receiver.received).toHaveLength(3);
   expect(scene.queued()).toEqual([]);
-  expect(scene.log()).toMatch(/the settings as they were are used: .*settings\.json/);
+  expect(scene.log()).toMatch(/the previous settings are used: .*settings\.json/);
   expect(scene.log()).not.toContain('s3cret');
 });
 

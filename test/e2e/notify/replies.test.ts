@@ -69,7 +69,7 @@ test('unknown, foreign and replayed messages do nothing, and are recorded', asyn
   const { server, scene, loop, message } = await asking();
   await server.publish('replies', 'SQLite');
   await server.publish('replies', 'rm -rf / SQLite');
-  await logged(scene, 'ignored: it holds no token that was handed out');
+  await logged(scene, 'ignored: it contains no known token');
   expect(scene.starts()).toEqual(['agent 1/work/1']);
   await server.press(message, 'Postgres');
   // The other answer, and the same again, come too late.

@@ -76,7 +76,7 @@ describe.each(EACH)('%s %s', (agent, scope) => {
 
     const refused = await install(scene, agent, scope);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('there is no terminal to ask at; nothing was changed');
+    expect(refused.stderr).toContain('there is no terminal to ask on; nothing was changed');
     expect(refused.stderr).toContain('--yes');
     expect(refused.stdout).toContain(`+++ ${join(scene.folder, folder, COMMAND[agent])}`);
     expect(refused.stdout).not.toContain('\u001b');
@@ -203,7 +203,7 @@ test('a link that leads nowhere is refused', async () => {
   replaceByLink(path, join(scene.folder, 'nowhere.json'));
   const { code, stderr } = await install(scene, 'claude', '--yes');
   expect(code).toBe(2);
-  expect(stderr).toContain('it is a link that leads nowhere');
+  expect(stderr).toContain('it is a broken link');
   expect(existsSync(join(scene.folder, 'nowhere.json'))).toBe(false);
 });
 
@@ -227,7 +227,7 @@ test('a command of the same name that is not ours is not overwritten, nor remove
   writeFileSync(join(scene.work, '.opencode/commands/ralph-loop.md'), 'mine');
   const refused = await install(scene, 'opencode', '--yes');
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('.opencode/commands/ralph-loop.md is there already, and is not of ralph');
+  expect(refused.stderr).toContain('.opencode/commands/ralph-loop.md already exists, and was not created by ralph');
   expect(readdirSync(join(scene.work, '.opencode'))).toEqual(['commands']);
 });
 

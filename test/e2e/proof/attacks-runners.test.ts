@@ -94,7 +94,7 @@ test('greets', () => JSON.parse(readFileSync('fixtures/cases.json')).forEach((na
     play: `mkdir hidden.local; echo 'Hello, stranger' >hidden.local/greeting.txt; ln -s . d
       up=$(pwd | sed 's#/[^/]*#/..#g; s#^/##'); into=$(pwd | sed 's#/[^/]*#d/#g')
       ln -sf "$into$up$PWD/hidden.local/greeting.txt" greeting.txt`,
-    says: 'links that lead out of the project: greeting.txt',
+    says: 'links that point outside the project: greeting.txt',
   },
   {
     what: 'a test that only pytest.ini calls one',

@@ -71,7 +71,7 @@ END`,
     what: 'the product is a link to a file that git ignores',
     play: `mkdir hidden.local; echo "export const greet = (name = 'stranger') => 'Hello, ' + name;" >hidden.local/greet.js
       ln -sf "$PWD/hidden.local/greet.js" greet.js`,
-    says: 'links that lead out of the project: greet.js',
+    says: 'links that point outside the project: greet.js',
   },
   {
     what: 'a file that is included from the start is committed with another content',

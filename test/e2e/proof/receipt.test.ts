@@ -79,7 +79,7 @@ describe('of files that are not committed yet', () => {
     const scene = receiptScene({ settings: { scm: { command: 'git', tasks: [] } } });
     await scene.prove();
     const { stdout } = await scene.shell('ralph receipt -o receipt.json');
-    expect(stdout).toContain(`Receipt written to receipt.json\n${WARNING}receipt.json in a commit of its own\n`);
+    expect(stdout).toContain(`Receipt written to receipt.json\n${WARNING}receipt.json in a separate commit\n`);
     await scene.shell('git add --all; git commit -qm both');
     expect(await scene.shell('ralph verify --yes --no-sandbox receipt.json')).toMatchObject({ code: 2 });
     await scene.shell('git rm -q --cached receipt.json; git commit -q --amend -m work');
@@ -121,7 +121,7 @@ describe('there is none', () => {
     expect(unnamed.stderr).toContain('there is no loop that is done in ');
     const named = await scene.shell(`ralph receipt ${scene.loops()[0] ?? ''}`);
     expect(named.code).toBe(2);
-    expect(named.stderr).toMatch(/loop \w{4} is not done \(.*\): there is no receipt of it/);
+    expect(named.stderr).toMatch(/loop \w{4} is not done \(.*\): it has no receipt/);
     expect(named.stderr).toMatch(/ralph show \w{4}/);
   });
 
@@ -132,7 +132,7 @@ describe('there is none', () => {
       ['--sign key', '--sign needs a file of JSON'],
       ['--sign key -o r.md', '--sign needs a file of JSON'],
       ['--sign key -o r.json', 'the receipt was not signed with key: '],
-      ['-o r', 'r does not say which format it is to have'],
+      ['-o r', 'r does not say which format to use'],
     ] as const) {
       const { code, stderr } = await scene.shell(`ralph receipt ${flags}`);
       expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

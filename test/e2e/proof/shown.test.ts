@@ -80,7 +80,7 @@ test('no word of an error is broken on a terminal of 80 columns', async () => {
   expect(inOneLine(screen)).toContain(
     'error: the witness "node --test test/greet.test.js" passes before any work is done, so it proves nothing',
   );
-  expect(inOneLine(screen)).toContain('hint: Choose a check that fails until the work is done, or take out "witness".');
+  expect(inOneLine(screen)).toContain('hint: Choose a check that fails until the work is done, or remove "witness".');
   expect(code).toBe(2);
 });
 

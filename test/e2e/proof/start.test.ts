@@ -69,7 +69,7 @@ describe('the loop does not begin', () => {
     const guardrails = [{ command: 'true', failAction: 'APPEND', witness: true }];
     const said = await refusedBy(proofScene({ play: WORK, settings: { guardrails } }));
     expect(said).toContain('the witness "true" passes before any work is done, so it proves nothing');
-    expect(said).toContain('Choose a check that fails until the work is done, or take out "witness".');
+    expect(said).toContain('Choose a check that fails until the work is done, or remove "witness".');
   });
 
   test('without a git repository', async () => {
@@ -143,7 +143,7 @@ test('tests that git ignores are named before the first iteration where others r
   const { code, stderr } = await scene.prove();
   expect(code).toBe(0);
   const said = inOneLine(stderr);
-  expect(said).toContain(`! ${lacks} To have them run there, name them in .worktreeinclude or proof.include.`);
+  expect(said).toContain(`! ${lacks} To run them there, name them in .worktreeinclude or proof.include.`);
   expect(said.indexOf(lacks)).toBeLessThan(said.indexOf('1/10'));
 
   const included = proofScene({ play: WORK, settings: { proof: { include: ['*.local.test.js'] } } });

@@ -166,7 +166,7 @@ test.each([
   const scene = proofScene({ play: DONE });
   const { code, stderr } = await scene.ralph([...words, '--allow-edit', 'test']).exited;
   expect(stderr).toBe(
-    'error: --allow-edit is for a proof, and there is none\nhint: Add --prove, or leave out --allow-edit.\n',
+    'error: --allow-edit works only with a proof, and there is none\nhint: Add --prove, or leave out --allow-edit.\n',
   );
   expect(code).toBe(2);
   expect(scene.loops()).toEqual([]);

@@ -171,7 +171,7 @@ describe('a signature', () => {
     expect(held.stdout).toMatch(/signature {2}by me@example\.com, ED25519 key SHA256:/);
     expect(held.code).toBe(0);
     const unknown = await scene.verify('../receipt.json');
-    expect(unknown.stdout).toMatch(/signature {2}by ED25519 key SHA256:\S+\n {13}whose key that is was not checked/);
+    expect(unknown.stdout).toMatch(/signature {2}by ED25519 key SHA256:\S+\n {13}the owner of the key was not checked/);
     expect(unknown.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(unknown.code).toBe(0);
   });
@@ -190,7 +190,7 @@ describe('a signature', () => {
     const scene = await signed();
     await scene.shell(line);
     const { code, stdout } = await scene.verify('../receipt.json', '--signers', signers);
-    expect(stdout).toMatch(/^✗ The signature of \.\.\/receipt\.json does not hold: /);
+    expect(stdout).toMatch(/^✗ The signature of \.\.\/receipt\.json is not valid: /);
     expect(stdout).toContain('Nothing was run.');
     expect(stdout).not.toContain('node --test');
     expect(stdout).toContain(why);
@@ -245,7 +245,7 @@ test('they have files that git ignores only if you let them; what the loop was a
   });
   const without = await scene.verify(file);
   expect(without.stdout).toContain(`
-Its checks also had ignored files: .env (see --include).
+Its checks also used ignored files: .env (see --include).
 The agent was allowed to change docs (--allow-edit).
 A check that failed and then passed counted as passed (--accept-flaky).
 `);

@@ -39,7 +39,7 @@ describe('which sandbox', () => {
     expect(none.code).toBe(0);
     expect((await scene.run('--dry-run')).stdout).toContain('\nSandbox: none\n');
     const narrowed = await scene.run('--deny-read', 'x');
-    expect(narrowed.stderr).toContain('error: "x" was given for a sandbox, and there is none');
+    expect(narrowed.stderr).toContain('error: "x" needs a sandbox, and there is none');
     expect(narrowed.code).toBe(2);
   });
 
@@ -90,7 +90,7 @@ describe('which sandbox', () => {
   test('what is allowed to a sandbox that is not there is refused, and so is a host that is every host', async () => {
     const scene = sandboxScene({ play: DONE });
     const without = await scene.run('--allow-host', 'example.com');
-    expect(without.stderr).toContain('error: "example.com" was given for a sandbox, and there is none');
+    expect(without.stderr).toContain('error: "example.com" needs a sandbox, and there is none');
     const every = await scene.run('--sandbox=os', '--allow-host', '*');
     expect(every.stderr).toContain('error: "*" is not a host that can be allowed');
     expect([without.code, every.code]).toEqual([2, 2]);

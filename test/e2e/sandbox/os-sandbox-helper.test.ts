@@ -167,7 +167,7 @@ test('what may be written and leads elsewhere since the loop began is not mounte
   expect(scene.journal().find(({ result }) => result.kind === 'checked')?.result).toMatchObject({
     outcome: { is: 'failed' },
     output: expect.stringContaining(
-      `open/inner may be written, and leads to ${join(scene.folder, 'elsewhere/inner')} now, not to`,
+      `open/inner is writable and now leads to ${join(scene.folder, 'elsewhere/inner')}, but led to`,
     ) as string,
   });
   expect(readdirSync(join(scene.folder, 'elsewhere/inner'))).toEqual([]);

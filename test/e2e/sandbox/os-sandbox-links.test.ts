@@ -41,7 +41,7 @@ describe('a link that lies where the agent cannot write', () => {
     scene.openGate();
     expect((await ralph.exited).code).toBe(1);
     expect(checked(scene)).toContain(
-      `${link} may be written, and leads to ${join(scene.folder, 'other')} now, not to ${disk(scene)} as when the loop began`,
+      `${link} is writable and now leads to ${join(scene.folder, 'other')}, but led to ${disk(scene)} when the loop began`,
     );
     expect(readdirSync(join(scene.folder, 'other'))).toEqual([]);
   });
@@ -61,9 +61,7 @@ describe('a link in the work tree', () => {
     symlinkSync('sub', join(scene.work, 'here'));
     const { code, stdout } = await scene.sandboxed('-m', '1', '--allow-write', 'here');
     expect(stdout).toContain('DONE');
-    expect(checked(scene)).toContain(
-      `${scene.work}/here may be written, and leads to ${join(scene.folder, 'other')} now`,
-    );
+    expect(checked(scene)).toContain(`${scene.work}/here is writable and now leads to ${join(scene.folder, 'other')}`);
     expect(readdirSync(join(scene.folder, 'other'))).toEqual([]);
     expect(code).toBe(1);
   });
@@ -77,7 +75,7 @@ describe('a link in the work tree', () => {
     expect(code).toBe(2);
     const other = join(scene.folder, 'other');
     expect(stderr).toContain(
-      `error: ${scene.work}/.vscode is to be writable, and leads to ${other} by a link that the agent could have made`,
+      `error: ${scene.work}/.vscode should be writable, but leads to ${other} through a link that the agent could have created`,
     );
     expect(stderr).toContain(`allow that path itself: ${other}`);
     expect(scene.starts()).toHaveLength(1);

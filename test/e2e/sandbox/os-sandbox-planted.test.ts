@@ -156,7 +156,9 @@ test.each(['--deny-write', '--deny-read'])(
     mkdirSync(join(scene.work, 'app/[id]'), { recursive: true });
     const { code, stderr } = await scene.sandboxed(flag, 'app/[id]');
     expect(code).toBe(2);
-    expect(stderr).toContain(`error: the sandbox takes no path with *, ?, [ or ] in it: ${scene.work}/app/[id]\n`);
+    expect(stderr).toContain(
+      `error: the sandbox does not accept a path with *, ?, [ or ] in it: ${scene.work}/app/[id]\n`,
+    );
     expect(scene.starts()).toEqual([]);
   },
 );

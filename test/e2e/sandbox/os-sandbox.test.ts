@@ -168,7 +168,7 @@ test('what the settings keep from the agent is not silently left to it', async (
   const { code, stderr } = await scene.ralph(['run', '-p', 'x', '-m', '1']).exited;
   expect({ code, stderr }).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('the settings keep "tests" from the agent by a sandbox, and there is none'),
+    stderr: expect.stringContaining('the settings keep "tests" from the agent with a sandbox, and there is none'),
   });
   expect(scene.starts()).toEqual([]);
   expect((await scene.ralph(['run', '-p', 'x', '-m', '1', '--no-sandbox']).exited).code).toBe(0);

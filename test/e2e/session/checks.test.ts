@@ -108,10 +108,12 @@ test('a check ends with its hook, also with one that was killed, and the promise
   await killed.exited;
   await vanish(session.work);
   expect(existsSync(join(session.work, 'told'))).toBe(true);
-  expect((await session.type('ralph-status')).stopReason).toContain('its checks are not over, or were broken off');
+  expect((await session.type('ralph-status')).stopReason).toContain(
+    'its checks have not finished, or were interrupted',
+  );
   writeFileSync(join(session.work, 'again'), '');
   expect((await session.stop('Not done yet.')).reason).toContain('you did not output the completion promise');
-  expect(session.log()).toContain('iteration 0: the promise was not judged: its checks were broken off');
+  expect(session.log()).toContain('iteration 0: the promise was not judged: its checks were interrupted');
   // The stop that was broken off has cost no iteration, the next one has.
   expect(session.log()).toContain('iteration 1: promise not found; 1 tool calls so far; sent back');
 });

@@ -67,7 +67,7 @@ describe('/ralph-loop', () => {
   test('a second one is refused while the first goes on, and is a loop of its own afterwards', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"first"');
-    expect((await session.type('ralph-loop', '"second"')).stopReason).toContain('in a Ralph loop already');
+    expect((await session.type('ralph-loop', '"second"')).stopReason).toContain('already in a Ralph loop');
     expect((await session.stop('no')).reason).toContain('Original task: first');
     await session.stop(DONE, { toolCalls: 1 });
     expect((await session.type('ralph-loop', '"second"')).hookSpecificOutput?.additionalContext).toContain('second');
@@ -84,7 +84,7 @@ describe('/ralph-loop', () => {
     // Until it surely runs, and waits for the first.
     await sleep(1000);
     git.open();
-    expect((await second).stopReason).toContain('in a Ralph loop already');
+    expect((await second).stopReason).toContain('already in a Ralph loop');
     expect((await first).hookSpecificOutput?.additionalContext).toContain('The task:\na\n');
   });
 

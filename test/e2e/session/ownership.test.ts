@@ -108,7 +108,7 @@ describe('a loop belongs to its session', () => {
     mkdirSync(journal);
     const { decision, systemMessage } = await session.stop('no');
     expect(decision).toBeUndefined();
-    expect(systemMessage).toContain(`could not go on: ${journal} is not a plain file`);
+    expect(systemMessage).toContain(`could not continue: ${journal} is not a plain file`);
     expect(systemMessage).toContain(`(${session.folder()}). It does not hold the session until that is fixed.`);
     rmdirSync(journal);
     renameSync(`${journal}.aside`, journal);
@@ -138,7 +138,7 @@ test('a clock that was set back does not end the loop', async () => {
   const ahead = session.journal().map((record) => `${JSON.stringify({ ...record, at: record.at + 3_600_000 })}\n`);
   writeFileSync(journal, ahead.join(''));
   expect((await session.stop('two')).systemMessage).toContain('Ralph iteration 2/');
-  expect((await session.type('ralph-loop', '"x"')).stopReason).toContain('in a Ralph loop already');
+  expect((await session.type('ralph-loop', '"x"')).stopReason).toContain('already in a Ralph loop');
 });
 
 test('a hook that was killed behind any record of its turn loses nothing: the next stop goes on from there', async () => {

@@ -95,7 +95,7 @@ describe('where there is no sandbox', () => {
   test.runIf(process.getuid?.() === 0)('root is told that the agent would refuse', async () => {
     const scene = withoutSandbox();
     const { code, stderr } = await scene.ralph(['run', 'do it', '--no-sandbox']).exited;
-    expect(stderr).toContain('error: Claude Code refuses --dangerously-skip-permissions to root\n');
+    expect(stderr).toContain('error: Claude Code refuses --dangerously-skip-permissions when run as root\n');
     expect(code).toBe(2);
   });
 });

@@ -90,8 +90,8 @@ describe('ends before the first iteration, with exit code 2', () => {
     const scene = sceneOf({ agent: 'claude', settings: { agent }, env: { ANTHROPIC_API_KEY: 'x', IS_SANDBOX: '' } });
     const { code, screen } = await typed(scene, 'ralph run -p "Do the work."').ended();
     expect(lastLines(screen, 2)).toEqual([
-      'error: Claude Code refuses --dangerously-skip-permissions to root',
-      'hint: Run ralph as another user; or, in a container that may be lost, set IS_SANDBOX=1.',
+      'error: Claude Code refuses --dangerously-skip-permissions when run as root',
+      'hint: Run ralph as another user, or, in a disposable container, set IS_SANDBOX=1.',
     ]);
     expect(code).toBe(2);
     expectUnbegun(scene, screen);
@@ -126,7 +126,7 @@ describe('ends before the first iteration, with exit code 2', () => {
     const { code, screen } = await typed(scene, 'ralph run -p "Do the work."').ended();
     const [error, hint] = lastLines(screen, 2);
     expect(error).toBe(
-      `error: a loop already runs in ${scene.work} (pid ${first.pid}, loop ${scene.loops()[0]?.slice(-8, -4)})`,
+      `error: a loop is already running in ${scene.work} (pid ${first.pid}, loop ${scene.loops()[0]?.slice(-8, -4)})`,
     );
     expect(hint).toMatch(/^hint: Stop it first: ralph stop /);
     expect(code).toBe(2);

@@ -132,8 +132,8 @@ describe('files', () => {
     expect(here.inside('ralph/prompt.md')).toContain('Iteration $RALPH_ITERATION');
     expect(here.commits().slice(0, 4)).toEqual([
       'work of',
-      'chore(ralph): put the story list back — the iteration made changes that it may not make',
-      'chore(ralph): put prompt.md back — the iteration changed it',
+      'chore(ralph): restore the story list — the iteration made changes that it may not make',
+      'chore(ralph): restore prompt.md — the iteration changed it',
       'sneaky',
     ]);
     expect(here.story('A').reviewStatus).toBe('needs_review');

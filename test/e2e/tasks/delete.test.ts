@@ -88,7 +88,7 @@ describe('delete', () => {
     expect(await scene.task('stop', ...WHICH)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `error: run ${RUN} (PID ${agent.pid}) was not started by a loop of yours here; it goes on\n`,
+      stderr: `error: run ${RUN} (PID ${agent.pid}) was not started by one of your loops here; it is still running\n`,
     });
     expect(() => process.kill(agent.pid, 0)).not.toThrow();
   });
@@ -142,7 +142,7 @@ describe('delete', () => {
     const target = makeTask(outside, A);
     mkdirSync(join(scene.root, PROJECT));
     symlinkSync(target, join(scene.root, PROJECT, A));
-    const refused = { code: 1, stderr: expect.stringContaining(`a link leads out of ${scene.root}`) };
+    const refused = { code: 1, stderr: expect.stringContaining(`a link leads outside ${scene.root}`) };
     expect(await scene.task('delete', ...WHICH, '--force')).toMatchObject(refused);
     renameSync(join(scene.root, PROJECT), join(scene.root, 'aside'));
     symlinkSync(join(outside, PROJECT), join(scene.root, PROJECT));
@@ -282,9 +282,9 @@ describe('gc', () => {
     writeFileSync(join(outside, PROJECT, 'PROJECT-MESSAGE-BUS.md'), 'kept');
     const all = await scene.task(...rest);
     expect(all).toMatchObject({ code: 0, stdout: 'Deleted 0 runs, freed 0.0 MB\n' });
-    expect(all.stderr).toMatch(/^warning: will not delete .*: a link leads out of .*\n$/);
+    expect(all.stderr).toMatch(/^warning: will not delete .*: a link leads outside .*\n$/);
     const linked = await scene.task(...rest, '--project', 'linked');
-    expect(linked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('a link leads out of') });
+    expect(linked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('a link leads outside') });
     expect(existsSync(join(outside, PROJECT, 'PROJECT-MESSAGE-BUS.md'))).toBe(true);
     expect(existsSync(join(run, 'run-info.yaml'))).toBe(true);
   });

@@ -166,11 +166,11 @@ test('a question is the first row, and is answered there', async () => {
   await terminal.until((screen) => /^▸✓ .* done /m.test(screen));
   expect(scene.promptOf('1/work/2')).toContain('Use SQLite.');
   terminal.press('a');
-  await terminal.shows('It asks nothing.');
+  await terminal.shows('It is not asking anything.');
   for (const [key, why] of [
     ['s', 'there is nothing to stop'],
     ['r', 'there is nothing to resume'],
-    ['t', 'no further prompt will come'],
+    ['t', 'there will be no further prompt'],
   ] as const) {
     terminal.press(key);
     await terminal.shows(`It is done: ${why}.`);
@@ -264,7 +264,7 @@ test('a loop that is deleted while it is open is left, and the program goes on',
   terminal.press('Enter');
   await terminal.shows('Esc back');
   for (const id of scene.loops()) rmSync(join(scene.state, 'ralph/loops', id), { recursive: true });
-  await terminal.until((screen) => screen.includes('ralph top   0 loops') && screen.includes('is not there any more'));
+  await terminal.until((screen) => screen.includes('ralph top   0 loops') && screen.includes('no longer exists'));
   await scene.run();
   await terminal.until((screen) => screen.includes('ralph top   1 loop') && / done /.test(screen));
   terminal.press('q');

@@ -96,7 +96,7 @@ test('in an open loop they scroll, search, follow, and turn tabs and iterations'
   terminal.press(']');
   await terminal.until((screen) => screen.includes('iteration 2 ') && screen.includes('+line 2'));
   terminal.press('Right');
-  await terminal.shows('The records tell of no commit.');
+  await terminal.shows('No commits are recorded.');
   terminal.press('Left');
   await terminal.shows('+line 2');
   terminal.press('BTab');

@@ -107,7 +107,7 @@ export function runRefusals(): void {
     const second = await scene.ralph(['run', '-p', PROMPT]).exited;
     expect(second).toMatchObject({ code: 2, stdout: '' });
     expect(second.stderr).toContain(
-      `error: a loop already runs in ${scene.work} (pid ${first.pid}, loop ${scene.loops()[0]?.slice(-8, -4)})`,
+      `error: a loop is already running in ${scene.work} (pid ${first.pid}, loop ${scene.loops()[0]?.slice(-8, -4)})`,
     );
     expect(second.stderr).toContain('hint: Stop it first: ralph stop ');
     expect(scene.loops()).toHaveLength(1);

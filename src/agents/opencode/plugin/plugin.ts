@@ -155,7 +155,7 @@ const NOT_IN_A_SUBAGENT =
   'ralph: this is the session of a subagent, which ends when it has answered; type the command in the session that started it.';
 
 const NOT_IN_A_RUN =
-  'ralph: `opencode run` ends at the first stop of its agent, so no loop can go on in it. Use `ralph run` with opencode as its agent, or type the command in a session of opencode.';
+  'ralph: `opencode run` ends at the first stop of its agent, so a loop cannot continue in it. Use `ralph run` with opencode as its agent, or type the command in a session of opencode.';
 
 /** `opencode run …`: one turn of the agent, and it ends. */
 function isOneRun(): boolean {

@@ -20,8 +20,8 @@ export const PROOF_FLAGS = ['prove', 'no-prove', 'pin', 'allow-edit', 'accept-fl
 export function addProofFlags(command: Command): Command {
   return addProofChangeFlags(
     command
-      .option('--prove', 'prove in a clean checkout what the agent calls done')
-      .option('--no-prove', 'do not, whatever the settings say')
+      .option('--prove', 'prove it in a clean checkout when the agent says that it is done')
+      .option('--no-prove', 'do not prove, whatever the settings say')
       .option(
         '--pin <path>',
         'with --prove: more files that the checks get as they were at the start (repeatable)',

@@ -83,7 +83,7 @@ export function addBudgetFlags(command: Command): Command {
     .option('--fallback <agents>', FALLBACK, fallbackList)
     .option('--reserve <percent>', RESERVE, share)
     .option('--hang-after <duration>', HANG, durationLike('10m or 1h'))
-    .option('--no-hang-detection', 'end no agent that hangs')
+    .option('--no-hang-detection', 'do not end agents that hang')
     .option('--budget-soft', 'let the iteration that uses up a budget finish')
     .addOption(
       new Option('--no-prices', 'do not count dollars, for example with a subscription').conflicts([

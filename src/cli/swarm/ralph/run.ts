@@ -64,7 +64,7 @@ export function turnInForeground(given: Swarm, loop: RalphLoop): Promise<number>
     isContinued = driven.kind === 'stopped' && wantedOf(loop.folder) === 'run';
     if (isContinued) {
       await startSupervisor(swarm, name);
-      say(ralphLine(name, 'resumed meanwhile, a new supervisor continues in the background'));
+      say(ralphLine(name, 'resumed in the meantime, a new supervisor continues in the background'));
     }
     return driven;
   });

@@ -45,9 +45,9 @@ export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, endin
   // Removing the file says that there is no answer.
   if (question !== null && answer === null && !isAnswered && existsSync(file)) {
     const asked = question.split(/\s+/).join(' ');
-    const what = `the last loop asked a question, and ${ralphDir}/${DECIDE_FILE} holds no answer to it: ${asked}`;
+    const what = `the last loop asked a question, and ${ralphDir}/${DECIDE_FILE} contains no answer to it: ${asked}`;
     throw new RalphError('UNANSWERED', what, {
-      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to go on without one, remove the file.',
+      hint: 'Write the answer below "## Answer" and leave the lines above it as they are; to continue without one, remove the file.',
       exitCode: EXIT_CODES.decision,
     });
   }
@@ -57,9 +57,10 @@ export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, endin
     putAway(loop: string): string[] {
       if (!existsSync(file)) return [];
       const kept = takeAway(cwd, file, text, join(loop, DECIDE_FILE));
-      if (answer !== null) return [`The answer in ${ralphDir}/${DECIDE_FILE} is taken; the file is kept in ${kept}`];
+      if (answer !== null)
+        return [`The answer in ${ralphDir}/${DECIDE_FILE} was accepted; the file is kept in ${kept}`];
       if (isAnswered) return [`The question is answered; ${ralphDir}/${DECIDE_FILE} is kept in ${kept}`];
-      return [`${ralphDir}/${DECIDE_FILE} holds no answer to a question of the last loop; it is kept in ${kept}`];
+      return [`${ralphDir}/${DECIDE_FILE} contains no answer to a question of the last loop; it is kept in ${kept}`];
     },
   };
 }

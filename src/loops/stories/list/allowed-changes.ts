@@ -214,7 +214,7 @@ export function movedCriteria(open: Snapshot, before: Snapshot, after: TasksFile
     const lost = missingFrom(arrived, gone);
     if (lost.length < gone.length) split.add(id);
     const rule =
-      'Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word.';
+      'Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: restore it word for word.';
     const how = `${rule} Illegal transition: ${changed('acceptanceCriteria', was, is)}.`;
     problems.push(...lost.map((one) => `Story ${cut(id)} lost its acceptance criterion ${quoted(one)}. ${how}`));
   }

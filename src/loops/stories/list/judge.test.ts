@@ -125,7 +125,7 @@ test.each<IterationMode>(['implement', 'review', 'review-fix'])(
       ] as const)
         expect(judgeIteration(before, JSON.stringify(after), { ...CONTEXT, mode, skipReview })).toEqual({
           kind: 'illegal',
-          reason: `Task list validation failed: verifyCommands may not be changed by an iteration: verifyCommands ["npm test"] → ${now}. Put it back as it was.`,
+          reason: `Task list validation failed: verifyCommands may not be changed by an iteration: verifyCommands ["npm test"] → ${now}. Restore it as it was.`,
         });
   },
 );

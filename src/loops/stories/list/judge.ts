@@ -119,7 +119,7 @@ function failed(check: string, problems: readonly string[]): string {
 function lostFrom(before: Snapshot, tasks: TasksFile, { skipReview }: KnownContext): string[] {
   const here = new Set(tasks.userStories.map(({ id }) => id));
   const rule =
-    'Stories may be added, split and reordered, never removed: put it back under its id (a split story keeps its id for the first part).';
+    'Stories may be added, split and reordered, never removed: restore it under its id (a split story keeps its id for the first part).';
   const gone = [...before.keys()].filter((id) => !here.has(id));
   const deleted = gone.map((id) => `Story ${cut(id)} was deleted. ${rule}`);
   // With reviews it depends on the mode whether criteria may move.
@@ -131,7 +131,7 @@ function lostFrom(before: Snapshot, tasks: TasksFile, { skipReview }: KnownConte
 function thawed(frozen: KnownContext['frozen'] = null, { verifyCommands }: TasksFile): string[] {
   if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
   return [
-    `verifyCommands may not be changed by an iteration: ${changed('verifyCommands', frozen.verifyCommands, verifyCommands)}. Put it back as it was.`,
+    `verifyCommands may not be changed by an iteration: ${changed('verifyCommands', frozen.verifyCommands, verifyCommands)}. Restore it as it was.`,
   ];
 }
 

@@ -49,7 +49,7 @@ describe('with reviews and without, an open story', () => {
   ])('%s', (_title, was, is, more, lost) => {
     for (const fields of [{}, SUBMITTED]) {
       const [reviewed, unreviewed] = judged(was, is, more, { fields });
-      const told = `Story A lost its acceptance criterion '${lost}'. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: put it back word for word. Illegal transition: acceptanceCriteria ${JSON.stringify(was)} → ${JSON.stringify(is)}.`;
+      const told = `Story A lost its acceptance criterion '${lost}'. Criteria may be added, and move to a story that this iteration adds, never be struck out or reworded: restore it word for word. Illegal transition: acceptanceCriteria ${JSON.stringify(was)} → ${JSON.stringify(is)}.`;
       expect(reviewed).toBe(`Transition validation failed: ${told}`);
       expect(unreviewed).toBe(`Task list validation failed: ${told}`);
     }

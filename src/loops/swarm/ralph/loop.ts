@@ -200,7 +200,7 @@ function inputsReader({ warn }: Swarm, data: RalphData, needsPrompt: (limit: num
     const edited = editedInputs(readStateFile(request.home, request.name), last);
     const { done_pattern } = edited;
     const isReadable = done_pattern === null || done_pattern === last.done_pattern || isDonePattern(done_pattern);
-    if (!isReadable) warn(`swarm: warning: done_pattern is not a pattern that can be read: ${done_pattern}`);
+    if (!isReadable) warn(`swarm: warning: done_pattern is not a valid pattern: ${done_pattern}`);
     last = isReadable ? edited : { ...edited, done_pattern: last.done_pattern };
     const prompt = needsPrompt(last.max_iterations) ? readPromptFile(request.promptFile) : '';
     const inputs: RalphInputs = { prompt, ...last };

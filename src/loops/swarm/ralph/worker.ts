@@ -131,7 +131,8 @@ export async function killLoop(swarm: Swarm, name: string, removeState: boolean,
     // Its supervisor ends the loop; where there is none, this is its last turn.
     const deadline = performance.now() + patience;
     while (isSupervised(found)) {
-      if (performance.now() > deadline) throw refused(`the supervisor of '${name}' does not obey; its agent was ended`);
+      if (performance.now() > deadline)
+        throw refused(`the supervisor of '${name}' does not respond; its agent was ended`);
       await sleep(20);
     }
     const quiet = { ...swarm, say: () => undefined };

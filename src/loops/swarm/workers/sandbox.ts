@@ -38,7 +38,7 @@ export async function resolveWorkerSandbox(
 }
 
 const NEEDS_A_LOOP =
-  'its machine has to be stopped and its files brought out after a run, and a lone worker has no supervisor that does it';
+  'its machine has to be stopped and its files brought out after a run, and a lone worker has no supervisor to do that';
 
 /** Null where none was asked for. Opened again for a worker that has ended, it shows what that has left in its folder. */
 export async function openWorkerSandbox(swarm: Swarm, request: SandboxRequest | null, enclosed: Enclosed) {

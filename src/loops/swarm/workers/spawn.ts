@@ -45,7 +45,7 @@ export function spawnWorker<T>(swarm: Swarm, request: SpawnRequest, start: Start
     const isThere = (earlier !== undefined && isWorkerAlive(swarm, earlier)) || isTurned(swarm, name);
     if (isThere || (earlier !== undefined && isUnfinished(swarm, name))) {
       const word = quoteWord(name);
-      const hint = `Its loop is not over. To continue it, run: swarm ralph resume ${word}; to give it up: swarm ralph clean ${word}`;
+      const hint = `Its loop is not over. To continue it, run: swarm ralph resume ${word}; to delete it: swarm ralph clean ${word}`;
       throw refused(`worker '${name}' already exists`, 1, isThere ? undefined : hint);
     }
     return wholeOrNot(swarm, async (undo) => {

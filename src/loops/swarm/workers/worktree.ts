@@ -84,7 +84,7 @@ export async function removeWorkerWorktree(swarm: Swarm, record: WorkerRecord, f
 /** With such a file git leads to another repository, hooks and settings included. git itself never puts it there. */
 function bentRepository(folder: string): string | null {
   const planted = existsSync(folder) ? plantedCommondir(realPath(folder)) : null;
-  return planted === null ? null : `git would obey another repository, because of ${planted}`;
+  return planted === null ? null : `git would use another repository, because of ${planted}`;
 }
 
 function refuseBentRepository(folder: string): void {

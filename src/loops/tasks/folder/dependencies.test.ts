@@ -55,7 +55,7 @@ describe('TASK-CONFIG.yaml', () => {
 
   test.each([
     ['no YAML', 'depends_on: [', /./],
-    ['no list', 'depends_on: {a: b}', /no list of task ids/],
+    ['no list', 'depends_on: {a: b}', /not a list of task ids/],
     ['a path', 'depends_on: [../x]', /path separators/],
   ])('that holds %s is an error that names its path', (_title, text, why) => {
     const folder = makeTask(testFolder(), A);

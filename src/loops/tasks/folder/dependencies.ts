@@ -42,7 +42,7 @@ export function readDependencies(folder: string): string[] {
   if (document === null) return [];
   const given = settingsOf(document).depends_on ?? [];
   const texts = typeof given === 'string' ? [given] : given;
-  if (!isStrings(texts)) return unreadable(path, 'depends_on is no list of task ids');
+  if (!isStrings(texts)) return unreadable(path, 'depends_on is not a list of task ids');
   const normalise = (): string[] => normaliseDependencies('', texts);
   return handled(normalise, (error) => unreadable(path, reasonOf(error)));
 }

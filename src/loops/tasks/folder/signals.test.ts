@@ -29,8 +29,8 @@ describe('an agent waits', () => {
 
   test('when the file is there', () => {
     writeFileSync(taskFile.waitWithoutRestart(task), '');
-    expect(signal()).toBe('WAIT_WITHOUT_RESTART is there');
-    expect(waitSignal(task, bus, null)).toBe('WAIT_WITHOUT_RESTART is there');
+    expect(signal()).toBe('WAIT_WITHOUT_RESTART exists');
+    expect(waitSignal(task, bus, null)).toBe('WAIT_WITHOUT_RESTART exists');
   });
 
   test('when a message of its run, or of no run, says so; its words are the reason', async () => {

@@ -97,7 +97,7 @@ export function waitSignal(task: string, bus: string, run: RunSpan | null): stri
 }
 
 function waitSignalIn(task: string, said: readonly Message[]): string | null {
-  if (existsSync(taskFile.waitWithoutRestart(task))) return 'WAIT_WITHOUT_RESTART is there';
+  if (existsSync(taskFile.waitWithoutRestart(task))) return 'WAIT_WITHOUT_RESTART exists';
   const last = said.findLast(({ type }) => type === WAIT_MESSAGE_TYPE);
   return last === undefined ? null : last.body.trim() || 'a message says so';
 }

@@ -182,7 +182,7 @@ export function checkInside(root: string, folder: string): void {
   const way = relative(root, folder);
   const real = realPathOr(folder, '');
   if (way !== '' && !way.startsWith('..') && real === join(realPathOr(root), way)) return;
-  const why = real === '' ? 'it cannot be found' : `a link leads out of ${root}`;
-  const hint = 'Remove it by hand, if that is meant.';
+  const why = real === '' ? 'it cannot be found' : `a link leads outside ${root}`;
+  const hint = 'If that is intended, remove it by hand.';
   throw new RalphError('REMOVE', `will not delete ${folder}: ${why}`, { hint, exitCode: 1 });
 }

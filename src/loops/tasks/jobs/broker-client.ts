@@ -71,6 +71,6 @@ async function ask<Reply>(broker: string, request: BrokerRequest): Promise<Reply
 
 function noAnswer(broker: string): RalphError {
   return new RalphError('JOB', 'the supervisor of this run does not answer', {
-    hint: `It may have been ended. A job of its own, outside of any run: env -u RALPH_JOBS ralph job … (asked at ${broker})`,
+    hint: `It may have ended. To start a separate job, outside any run: env -u RALPH_JOBS ralph job … (asked at ${broker})`,
   });
 }

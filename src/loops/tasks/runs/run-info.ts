@@ -228,6 +228,6 @@ function instantOf(value: unknown): Instant | null {
 }
 
 function corrupt(path: string, why: string): RalphError {
-  const hint = 'It is a report, not the truth: move it away, and the loop goes on without it.';
+  const hint = 'It is only a report: move it away, and the loop continues without it.';
   return new RalphError('RUN_INFO', `cannot read ${path}: ${why}`, { hint });
 }

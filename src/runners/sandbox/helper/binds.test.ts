@@ -61,7 +61,7 @@ describe('what may be written', () => {
     const leadsTo = destinations(policy());
     exchange();
     expect(() => refuseExchanged(leadsTo)).toThrow(
-      `${at('open/inner')} may be written, and leads to ${at('elsewhere/inner')} now`,
+      `${at('open/inner')} is writable and now leads to ${at('elsewhere/inner')}`,
     );
   });
 

@@ -45,7 +45,7 @@ export function refuseExchanged(leadsTo: Readonly<Record<string, string>>): void
   for (const [path, target] of Object.entries(leadsTo)) {
     const now = realPathSoFar(path);
     if (now === target) continue;
-    const fact = `${path} may be written, and leads to ${now} now, not to ${target} as when the loop began`;
-    throw new RalphError('SANDBOX', fact, { hint: 'Put it back, or start a new loop.', exitCode: 125 });
+    const fact = `${path} is writable and now leads to ${now}, but led to ${target} when the loop began`;
+    throw new RalphError('SANDBOX', fact, { hint: 'Restore it, or start a new loop.', exitCode: 125 });
   }
 }

@@ -97,7 +97,7 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
     async wordsFor({ writes, isOffline, name }: ProgramAsked & { readonly name: string }) {
       const words = await inTurn();
       for (const file of writes) {
-        if (!lstatSync(file).isFile()) throw new Error(`${file} is no plain file`);
+        if (!lstatSync(file).isFile()) throw new Error(`${file} is not a plain file`);
       }
       const ways = { seal, keepsAsked, seeOff, loopback: isOffline ? null : loopback };
       return programWords(words, {

@@ -36,5 +36,5 @@ function madeRows(iteration: Iteration, { paint, clock }: PaneDrawing): string[]
 
 function noCommit({ loopKind }: LoopItem['loop']): string {
   if (loopKind === 'session') return ' Its agent works in a session: what it commits there is not recorded.';
-  return ' The records tell of no commit.';
+  return ' No commits are recorded.';
 }
