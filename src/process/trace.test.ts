@@ -81,9 +81,9 @@ test('every run of a long file is found, wherever its lines stand and however lo
   writeTrace(folder, { plan: planOf(longest) });
   writeTrace(folder, { mark: longest, leader });
   writeTrace(folder, { mark: marks[3] ?? '', leader });
-  for (const [index, mark] of marks.entries()) {
-    const trace = { plan: planOf(mark), leader: index === 3 ? leader : null };
-    if (index % 50 === 3 || index > 1450) expect(readTrace(folder, mark)).toEqual(trace);
+  for (let index = 3; index < marks.length; index += 20) {
+    const mark = marks[index] ?? '';
+    expect(readTrace(folder, mark)).toEqual({ plan: planOf(mark), leader: index === 3 ? leader : null });
   }
   expect(readLastTrace(folder)).toEqual({ plan: planOf(longest), leader });
   expect(readTrace(folder, MARK)).toBeNull();

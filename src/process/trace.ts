@@ -72,7 +72,7 @@ function* linesFromTheEnd(folder: string): Generator<KeptLine> {
       const bytes = Buffer.concat([bytesAt(fd, path, start, end - start), tail]);
       // The first line may begin in what comes before it.
       const begin = start === 0 ? 0 : bytes.indexOf(LF) + 1 || bytes.length;
-      yield* linesIn(bytes.toString('utf8', begin)).reverse();
+      yield* linesIn(bytes.toString('utf8', begin)).toReversed();
       tail = bytes.subarray(0, begin);
       end = start;
     }
