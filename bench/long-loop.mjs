@@ -1,5 +1,8 @@
-/** Makes a loop long that has run: its second iteration is written again and again, under the numbers that follow. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * Makes a loop long that has run: its second iteration is written again and again, under the numbers that follow. So are
+ * the files of its runs, empty, and what leads to their processes.
+ */
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ralphRun } from './harnesses.mjs';
 import { cpuOf } from './measure.mjs';
@@ -45,7 +48,23 @@ function lengthen(loops, iterations) {
   const end = records.at(-1);
   append({ ...end, result: { ...end.result, ending: { ...end.result.ending, limit: iterations } } });
   writeFileSync(journal, `${made.map((record) => JSON.stringify(record)).join('\n')}\n`);
+  lengthenRuns(join(loops, id, 'runs'), id, iterations);
   // It is of the short loop.
   rmSync(join(loops, id, 'status.json'), { force: true });
   return id;
+}
+
+/** Nothing reads what an earlier run has printed, which would fill the memory. */
+function lengthenRuns(runs, id, iterations) {
+  const names = readdirSync(runs).filter((name) => name.startsWith('2-'));
+  const processes = join(runs, 'processes.jsonl');
+  const isOfSecond = (line) => line.includes(`${id}/2/`);
+  const lines = readFileSync(processes, 'utf8').split('\n').filter(isOfSecond);
+  if (names.length === 0 || lines.length === 0) throw new Error(`${runs} does not hold what a run leaves`);
+  const numbered = (number) => (line) =>
+    line.replaceAll(`${id}/2/`, `${id}/${number}/`).replaceAll(`${id}-2-`, `${id}-${number}-`);
+  for (let number = SHORT + 1; number <= iterations; number++) {
+    for (const name of names) writeFileSync(join(runs, `${number}${name.slice(1)}`), '');
+    appendFileSync(processes, `\n${lines.map(numbered(number)).join('\n\n')}\n`);
+  }
 }

@@ -11,6 +11,8 @@ import { compare, cpuOf, takeTurns } from '../measure.mjs';
 /** So many in one measurement, because the clock of a measurement ticks in milliseconds. */
 const NODES = 5;
 const SHELLS = 50;
+/** That a session has had when its hook is measured: every call is one more, and their records are read again. */
+const TURNS = 100;
 const SESSION = `ralph-bench-${process.pid}`;
 /** One that the guard's first half knows, one that needs the whole judge, and one that is refused. */
 const COMMANDS = {
@@ -22,13 +24,27 @@ const SIZES = { small: 10_000, large: 50_000_000 };
 
 export async function measureHooks({ workspace, rounds }) {
   const { plugin, project, inputs } = prepare(workspace);
-  const state = { XDG_STATE_HOME: join(workspace.output, 'state'), CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '0' };
+  const loops = join(workspace.output, 'session-loops');
+  const state = { XDG_STATE_HOME: loops, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '0' };
   const sessions = beginLoops(workspace, plugin, state);
   const calls = (most, input, env, ...argv) => {
     const times = workspace.scaled(most);
     const loop = `i=0; while [ $i -lt ${times} ]; do "$@" <"$INPUT"; [ $? = "\${CODE:-0}" ] || exit 1; i=$((i + 1)); done`;
     const environment = workspace.environment('/usr/bin', { CLAUDE_CODE_SESSION_ID: SESSION, ...env, INPUT: input });
     return () => cpuOf({ argv: ['sh', '-c', loop, 'sh', ...argv], env: environment, cwd: project }) / times;
+  };
+  const inSession = ({ stop, env }, most, ...argv) => calls(most, stop, { ...state, ...env }, ...argv);
+  for (const size of Object.keys(SIZES)) inSession(sessions[size], TURNS, ...sessions.decide)();
+  const kept = join(workspace.output, 'session-loops-kept');
+  cpSync(loops, kept, { recursive: true });
+  /** Each time after as many turns, whatever was measured before. */
+  const afterTurns = (session, ...argv) => {
+    const measure = inSession(session, NODES, ...argv);
+    return () => {
+      rmSync(loops, { recursive: true });
+      cpSync(kept, loops, { recursive: true });
+      return measure();
+    };
   };
   const decide = [process.execPath, join(plugin, 'hooks/built/stories-stop.cjs'), project];
   const inLoop = { CLAUDE_PROJECT_DIR: project };
@@ -45,12 +61,10 @@ export async function measureHooks({ workspace, rounds }) {
       plain: guard(inputs.plain),
       judged: guard(inputs.judged),
       blocked: guard(inputs.blocked, { CODE: '2' }),
-      sessionSmall: calls(NODES, sessions.small.stop, { ...state, ...sessions.small.env }, ...sessions.decide),
-      sessionLarge: calls(NODES, sessions.large.stop, { ...state, ...sessions.large.env }, ...sessions.decide),
-      sessionWhole: calls(
-        NODES,
-        sessions.small.stop,
-        { ...state, ...sessions.small.env, CLAUDE_PROJECT_DIR: plugin },
+      sessionSmall: afterTurns(sessions.small, ...sessions.decide),
+      sessionLarge: afterTurns(sessions.large, ...sessions.decide),
+      sessionWhole: afterTurns(
+        { ...sessions.small, env: { ...sessions.small.env, CLAUDE_PROJECT_DIR: plugin } },
         join(plugin, 'hooks/stop.sh'),
       ),
       unguarded: calls(SHELLS, inputs.plain, inLoop, join(plugin, 'hooks/pre-tool-use.sh')),

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { root } from '../../scripts/setup.mjs';
 import { compare } from '../measure.mjs';
+import { whyMissing } from '../missing.mjs';
 
 const PANES = 50;
 const EVERY_MS = 2000;
@@ -23,6 +24,8 @@ const TICK_MS = 10;
 export async function measurePanes({ workspace, rounds }) {
   const name = `CPU per ${ROUND_MS / 1000} s of watching ${PANES} panes`;
   if (!existsSync('/proc/self/schedstat')) return [{ name, leftOut: 'only Linux tells it (/proc/<pid>/schedstat)' }];
+  const missing = whyMissing(['tmux']);
+  if (missing !== null) return [{ name, leftOut: missing }];
   const bundle = await bundleWatch(workspace);
   const watched = [
     watchBy(workspace, 'exec', ({ socket, panes }) => [script('floors/exec-poll.cjs'), socket, EVERY_MS, ...panes]),

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compare, median, takeTurns } from '../measure.mjs';
+import { whyMissing } from '../missing.mjs';
 import { openSandboxHelper } from '../sandbox-helper.mjs';
 
 const SHORT = 2;
@@ -18,9 +19,8 @@ const BWRAP = ['bwrap', ...NAMESPACES, '--proc', '/proc', '--', 'true'];
 const NOTHING = { name: 'nothing' };
 
 export async function measureSandbox({ workspace, rounds }) {
-  if (process.platform !== 'linux' || spawnSync(BWRAP[0], BWRAP.slice(1)).status !== 0) {
-    return [{ name: 'sandbox', leftOut: 'bubblewrap is not there, or may make no namespaces' }];
-  }
+  const leftOut = whyNoSandbox();
+  if (leftOut !== null) return [{ name: 'sandbox', leftOut }];
   const env = workspace.environment(workspace.agent('small'));
   const times = workspace.scaled(PROGRAMS);
   const clock = (argv) => {
@@ -57,6 +57,13 @@ export async function measureSandbox({ workspace, rounds }) {
     compare({ ...more, name: '  without a sandbox', figures: figures.commit, floor: zero }),
     { name: 'iteration, --sandbox', leftOut: 'it needs Docker Desktop, which was never there' },
   ];
+}
+
+function whyNoSandbox() {
+  if (process.platform !== 'linux') return 'its programs are those of Linux';
+  const missing = whyMissing(['bwrap', 'socat', 'rg']);
+  if (missing !== null) return missing;
+  return spawnSync(BWRAP[0], BWRAP.slice(1)).status === 0 ? null : 'bubblewrap may make no namespaces here';
 }
 
 /** The agent never says that it is done: the loop goes to its limit. */

@@ -1,50 +1,75 @@
 /**
- * What keeping the work tree adds to an iteration that edited one file and made another, in time: in a repository of ten
- * files and in one of ten thousand, against `git status` there, which looks at the same files.
+ * What keeping the work tree adds to an iteration that edited one file and replaced another, in time: in a repository of
+ * ten files and in one of ten thousand, against `git status` there, which looks at the same files. And whether a snapshot
+ * after two thousand others takes as long as one of the first fifty.
  */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../bundle.mjs';
 import { compare, takeTurns } from '../measure.mjs';
 
 const SIZES = { small: 10, large: 10_000 };
 const SNAPSHOTS = 10;
+const EARLIER = 2000;
+/** As many as there are packs of a store when they are combined: that is in each round once. */
+const UNTIL_COMBINED = 50;
+const LATE_AT_MOST = 1.1;
 
 export async function measureSnapshots({ workspace, rounds }) {
   const folder = join(workspace.output, 'snapshots');
   mkdirSync(folder);
   const code = await bundle(folder, ['src/scm/snapshots/store.ts', 'src/scm/snapshots/take.ts']);
   const env = { PATH: process.env.PATH, HOME: folder };
-  const cases = Object.entries(SIZES).map(([name, files]) => {
-    const work = makeRepository(join(folder, name), workspace.scaled(files), env);
-    const store = code.openStore(join(folder, `${name}-loop`), work);
-    const take = code.snapshotTaker(store, { env, except: folder });
-    return { name, files, work, take };
-  });
   const signal = new AbortController().signal;
+  /** The first one reads everything. */
+  const begun = async (work, loop) => {
+    const take = code.snapshotTaker(code.openStore(loop, work), { env, except: folder });
+    let taken = 0;
+    const next = () => take(`refs/iterations/${taken++}`, signal);
+    await next();
+    return next;
+  };
+  const cases = [];
+  for (const [name, files] of Object.entries(SIZES)) {
+    const work = makeRepository(join(folder, name), workspace.scaled(files), env);
+    cases.push({ name, files, work, take: await begun(work, join(folder, `${name}-loop`)) });
+  }
   let edits = 0;
   const edited = async (work, act) => {
+    for (const name of readdirSync(work)) if (name.startsWith('new-')) rmSync(join(work, name));
     appendFileSync(join(work, 'folder-0', 'file-0'), `line ${++edits}\n`);
     writeFileSync(join(work, `new-${edits}`), 'x'.repeat(2000));
     const begin = performance.now();
     await act();
     return performance.now() - begin;
   };
-  const mean = (work, act) => async () => {
+  const meanOf = async (count, work, act) => {
     let total = 0;
-    for (let time = 0; time < SNAPSHOTS; time++) total += await edited(work, act);
-    return total / SNAPSHOTS;
+    for (let time = 0; time < count; time++) total += await edited(work, act);
+    return total / count;
   };
-  // The first one reads everything.
-  for (const { take } of cases) await take('refs/iterations/0', signal);
+  const mean = (work, act) => () => meanOf(SNAPSHOTS, work, act);
   const turns = cases.flatMap(({ name, work, take }) => [
     [`status ${name}`, mean(work, async () => void execFileSync('git', ['status', '--porcelain'], { cwd: work, env }))],
-    [`snapshot ${name}`, mean(work, () => take('refs/iterations/1', signal))],
+    [`snapshot ${name}`, mean(work, take)],
   ]);
-  const figures = await takeTurns(rounds, Object.fromEntries(turns));
+  const many = workspace.scaled(UNTIL_COMBINED);
+  const long = makeRepository(join(folder, 'long'), SIZES.small, env);
+  const late = await begun(long, join(folder, 'long-loop'));
+  await meanOf(workspace.scaled(EARLIER), long, late);
+  const short = makeRepository(join(folder, 'short'), SIZES.small, env);
+  const shortLoop = join(folder, 'short-loop');
+  const figures = await takeTurns(rounds, {
+    ...Object.fromEntries(turns),
+    first: async () => {
+      rmSync(shortLoop, { recursive: true, force: true });
+      return meanOf(many, short, await begun(short, shortLoop));
+    },
+    late: () => meanOf(many, long, late),
+  });
   rmSync(folder, { recursive: true });
-  return cases.map(({ name, files }) =>
+  const sizes = cases.map(({ name, files }) =>
     compare({
       name: `a snapshot of ${files} files`,
       unit: 'ms',
@@ -52,6 +77,14 @@ export async function measureSnapshots({ workspace, rounds }) {
       floor: { name: 'git status', figures: figures[`status ${name}`] },
     }),
   );
+  const growth = compare({
+    name: `a snapshot after ${EARLIER} others`,
+    unit: 'ms',
+    figures: figures.late,
+    floor: { name: 'the first ones', figures: figures.first },
+    atMost: LATE_AT_MOST,
+  });
+  return [...sizes, growth];
 }
 
 function makeRepository(work, files, env) {

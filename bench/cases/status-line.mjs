@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ralphRun } from '../harnesses.mjs';
 import { compare, cpuUntilNow } from '../measure.mjs';
+import { whyMissing } from '../missing.mjs';
 
 const START_UP_MS = 3000;
 const ROUND_MS = 2000;
@@ -16,8 +17,11 @@ const AT_MOST = 10;
 const MANNERS = { line: {}, dumb: { term: 'dumb' }, quiet: { flags: ['--quiet'] } };
 
 export async function measureStatusLine({ workspace, rounds }) {
+  const name = 'CPU of the status line';
   if (!existsSync('/proc/self/schedstat'))
-    return [{ name: 'CPU of the status line', leftOut: 'only Linux tells it (/proc/<pid>/task/*/schedstat)' }];
+    return [{ name, leftOut: 'only Linux tells it (/proc/<pid>/task/*/schedstat)' }];
+  const missing = whyMissing(['tmux']);
+  if (missing !== null) return [{ name, leftOut: missing }];
   workspace.clear();
   const agents = {
     silent: workspace.agent('silent', { lineMs: 3_600_000 }),

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../scripts/setup.mjs';
 import { bundle } from '../bundle.mjs';
 import { compare, cpuUntilNow } from '../measure.mjs';
+import { whyMissing } from '../missing.mjs';
 
 const [LOOPS, WORKING] = [200, 20];
 const EVENTS_PER_S = 100;
@@ -20,8 +21,11 @@ const [IDLE_AT_MOST, BUSY_AT_MOST, MEMORY_AT_MOST] = [5, 30, 80];
 const JOURNAL = 'test/fixtures/journals/v4/run-rejected.jsonl';
 
 export async function measureTop({ workspace, rounds }) {
+  const name = 'CPU of ralph top';
   if (!existsSync('/proc/self/schedstat'))
-    return [{ name: 'CPU of ralph top', leftOut: 'only Linux tells it (/proc/<pid>/task/*/schedstat)' }];
+    return [{ name, leftOut: 'only Linux tells it (/proc/<pid>/task/*/schedstat)' }];
+  const missing = whyMissing(['tmux']);
+  if (missing !== null) return [{ name, leftOut: missing }];
   const folder = join(workspace.output, 'top');
   mkdirSync(folder);
   await bundle(folder, ['test/support/loops/busy-loops.ts']);

@@ -119,6 +119,13 @@ export function contentOf(fd: number, path: string, largest: number): Buffer {
   });
 }
 
+/** Fewer where the file ends. */
+export function bytesAt(fd: number, path: string, from: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  const read = naming(path, () => readSync(fd, bytes, 0, length, from));
+  return bytes.subarray(0, read);
+}
+
 const SHORT = 2048;
 
 /** Of a file of the kernel's that says little and no length: for such a one, `readFileSync` takes 64 KB of memory each time. */

@@ -1,8 +1,8 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
-import { type Plan, readTrace, writeTrace } from './trace.ts';
+import { type Plan, readLastTrace, readTrace, writeTrace } from './trace.ts';
 
 const MARK = 'loop/1/work/1#1';
 const OTHER = 'loop/1/work/1#11';
@@ -58,6 +58,45 @@ test('a line cut off at any byte by a death is not written, and does not spoil w
     expect(readTrace(folder, OTHER), `cut at ${cut}`).toEqual({ plan: planOf(OTHER), leader });
     expect(readTrace(folder, MARK), `cut at ${cut}`).toEqual(expected);
   }
+});
+
+test('what was started last is found, with its program, behind lines that are damaged', () => {
+  expect(readLastTrace(folder)).toBeNull();
+  writeTrace(folder, { plan: planOf(OTHER) });
+  writeTrace(folder, { mark: OTHER, leader });
+  expect(readLastTrace(folder)).toEqual({ plan: planOf(OTHER), leader });
+  writeTrace(folder, { plan: planOf(MARK) });
+  expect(readLastTrace(folder)).toEqual({ plan: planOf(MARK), leader: null });
+  writeTrace(folder, { mark: MARK, leader: { ...leader, pid: 8 } });
+  writeTrace(folder, { mark: MARK, leader });
+  appendFileSync(file, '{"plan":{"mark":7}}\n\0\0\0\nnull\n{"mark":"x"}\n{"plan":{"v":1,"mark":"cut');
+  expect(readLastTrace(folder)).toEqual({ plan: planOf(MARK), leader });
+});
+
+test('every run of a long file is found, wherever its lines stand and however long they are', () => {
+  const marks = Array.from({ length: 1500 }, (_, index) => `löop/${index}${'ä'.repeat(index % 400)}`);
+  const lines = marks.map((mark) => JSON.stringify({ plan: { ...planOf(mark), rung: 'cgroup', level: undefined } }));
+  const longest = `mark${'ö'.repeat(300_000)}`;
+  writeFileSync(file, `${lines.join('\n\n')}\n`);
+  writeTrace(folder, { plan: planOf(longest) });
+  writeTrace(folder, { mark: longest, leader });
+  writeTrace(folder, { mark: marks[3] ?? '', leader });
+  for (let index = 3; index < marks.length; index += 20) {
+    const mark = marks[index] ?? '';
+    expect(readTrace(folder, mark)).toEqual({ plan: planOf(mark), leader: index === 3 ? leader : null });
+  }
+  expect(readLastTrace(folder)).toEqual({ plan: planOf(longest), leader });
+  expect(readTrace(folder, MARK)).toBeNull();
+});
+
+test('what was started last is found by the end of the file alone, however many runs there were before', () => {
+  writeFileSync(file, '');
+  // Longer than what can be read at once.
+  truncateSync(file, 8 * 1024 ** 3);
+  writeTrace(folder, { plan: planOf(MARK) });
+  writeTrace(folder, { mark: MARK, leader });
+  expect(readLastTrace(folder)).toEqual({ plan: planOf(MARK), leader });
+  expect(readTrace(folder, MARK)).toEqual({ plan: planOf(MARK), leader });
 });
 
 test('the file calls the level as it always has: another release may clean up what this one started', () => {

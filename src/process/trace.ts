@@ -2,10 +2,11 @@
  * What the next supervisor after a crash finds and ends a run's processes by. Its plan is written before the spawn, its
  * leader (who was started) after it: no process ever lives that nothing on disk leads to. One file for all runs.
  */
+import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsedJson } from '../core/text/json.ts';
 import type { ContainmentLevel } from './containment/levels.ts';
-import { ifThere, readPlainText, writeFile } from './files.ts';
+import { bytesAt, ifThere, openPlain, writeFile } from './files.ts';
 import type { ProcessIdentity } from './identity/identity.ts';
 
 export interface Plan {
@@ -27,7 +28,6 @@ type KeptPlan = Omit<Plan, 'level'> & { readonly rung: ContainmentLevel };
 type KeptLine = { readonly plan: KeptPlan } | Started;
 
 const FILE = 'processes.jsonl';
-const LARGEST = 1024 * 1024 * 1024;
 
 export function writeTrace(folder: string, line: Line): void {
   const kept = 'plan' in line ? { plan: keptPlan(line.plan) } : line;
@@ -37,26 +37,56 @@ export function writeTrace(folder: string, line: Line): void {
 
 /** Null when the run was claimed but never came to a plan: nothing of it can be running. */
 export function readTrace(folder: string, mark: string): Trace | null {
-  let plan: Plan | null = null;
-  let leader: ProcessIdentity | null = null;
-  for (const line of readLines(folder)) {
-    if ('plan' in line && line.plan.mark === mark) plan = line.plan;
-    if ('leader' in line && line.mark === mark) leader = line.leader;
-  }
-  return plan === null ? null : { plan, leader };
+  return lastTrace(folder, (plan) => plan.mark === mark);
 }
 
 /** Of whatever was started last in the folder. */
 export function readLastTrace(folder: string): Trace | null {
-  const last = readLines(folder).findLast((line) => 'plan' in line);
-  return last === undefined ? null : readTrace(folder, last.plan.mark);
+  return lastTrace(folder, () => true);
 }
 
-function readLines(folder: string): Line[] {
-  const text = ifThere(() => readPlainText(join(folder, FILE), LARGEST)) ?? '';
-  // One that is empty, or was cut off by the supervisor's death, was not written.
-  const lines = text.split('\n').map(parsedJson).filter(isLine);
-  return lines.map((line) => ('plan' in line ? { plan: planFrom(line.plan) } : line));
+function lastTrace(folder: string, isWanted: (plan: Plan) => boolean): Trace | null {
+  const leaders = new Map<string, ProcessIdentity>();
+  for (const line of linesFromTheEnd(folder)) {
+    if ('leader' in line && !leaders.has(line.mark)) leaders.set(line.mark, line.leader);
+    if (!('plan' in line)) continue;
+    const plan = planFrom(line.plan);
+    // A mark is that of one start, whose plan was written first: what stands before it says nothing about it.
+    if (isWanted(plan)) return { plan, leader: leaders.get(plan.mark) ?? null };
+  }
+  return null;
+}
+
+const CHUNK = 64 * 1024;
+const LF = 0x0a;
+
+/** The file grows with its loop, and what is looked for was nearly always written last. */
+function* linesFromTheEnd(folder: string): Generator<KeptLine> {
+  const path = join(folder, FILE);
+  const fd = ifThere(() => openPlain(path));
+  if (fd === null) return;
+  try {
+    let tail = Buffer.alloc(0);
+    for (let end = fstatSync(fd).size, length = CHUNK; end > 0; length *= 2) {
+      const start = Math.max(0, end - length);
+      const bytes = Buffer.concat([bytesAt(fd, path, start, end - start), tail]);
+      // The first line may begin in what comes before it.
+      const begin = start === 0 ? 0 : bytes.indexOf(LF) + 1 || bytes.length;
+      yield* linesIn(bytes.toString('utf8', begin)).toReversed();
+      tail = bytes.subarray(0, begin);
+      end = start;
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function linesIn(text: string): KeptLine[] {
+  // Every other line is empty. One that was cut off by the supervisor's death was not written.
+  return text.split('\n').flatMap((line) => {
+    const value = line === '' ? null : parsedJson(line);
+    return isLine(value) ? [value] : [];
+  });
 }
 
 function keptPlan({ level, ...plan }: Plan): KeptPlan {

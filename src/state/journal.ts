@@ -1,5 +1,5 @@
 /** One JSON line per record, by one unbuffered write: `kill -9` loses none. A torn last line is cut off and kept aside. */
-import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, readSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { RalphError } from '../core/error.ts';
@@ -7,7 +7,7 @@ import { RECORD_VERSION, type Recorded, upcast } from '../core/record.ts';
 import { named, naming } from '../core/system-fault.ts';
 import { parsedJson } from '../core/text/json.ts';
 import { type Mask, maskData } from '../core/text/mask.ts';
-import { contentOf, openPlain, writeFile } from '../process/files.ts';
+import { bytesAt, contentOf, openPlain, writeFile } from '../process/files.ts';
 import { syncToDisk } from './folders.ts';
 
 export type Journal = ReturnType<typeof journalOn>;
@@ -87,12 +87,6 @@ export function readJournalFrom(path: string, from: number): { readonly records:
 
 /** As a rule the first record, which holds the request, and the last one fit. */
 const ENDS_CHUNK = 16 * 1024;
-
-function bytesAt(fd: number, path: string, from: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length);
-  const read = naming(path, () => readSync(fd, bytes, 0, length, from));
-  return bytes.subarray(0, read);
-}
 
 /** A part of a journal may begin and end in the middle of a line. */
 function wholeLines(bytes: Buffer, isBeginning: boolean): string[] {

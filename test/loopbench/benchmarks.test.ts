@@ -2,6 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { withoutProgram } from '../bad-input/without-program.ts';
 import { testFolder } from '../support/folder.ts';
 import { startProgram } from '../support/programs/program.ts';
 import { ROOT } from '../support/scene.ts';
@@ -41,6 +42,20 @@ test('a benchmark that fails is named, the others still run, and the exit code s
   expect(stdout).toMatch(/^peers: FAILED\nError: ralphy .* ended with exit code 3, not 0/m);
   expect(stdout).toMatch(/^start-up: [1-9]\d* figures$/m);
   expect(stdout).toMatch(/\nFAILED: peers\n$/);
+});
+
+test('what needs a program that is not installed is left out with the reason, and fails nothing', async () => {
+  const env = { ...process.env };
+  for (const program of ['tmux', 'socat']) Object.assign(env, withoutProgram(program, env));
+  const argv = [process.execPath, 'bench/run.mjs', '--once', 'panes', 'top', 'status-line', 'sandbox'] as const;
+  const { code, stdout } = await startProgram(argv, { cwd: ROOT, env }).exited;
+  expect(code).toBe(0);
+  for (const name of ['CPU per 4 s of watching 50 panes', 'CPU of ralph top', 'CPU of the status line'])
+    expect(stdout).toContain(`${name}: left out, `);
+  expect(stdout).toMatch(/^sandbox: left out, /m);
+  if (process.platform !== 'linux') return;
+  expect(stdout.match(/: left out, .*tmux not found$/gm)).toHaveLength(3);
+  expect(stdout).toMatch(/^sandbox: left out, (?:bwrap, )?socat(?:, rg)? not found$/m);
 });
 
 test('a peer that is installed is measured, and one that is not is named with the reason', async () => {

@@ -7,16 +7,22 @@ import type { Recorded } from '../../core/record.ts';
 import { writeFile } from '../../process/files.ts';
 import { makePrivateFolder, syncToDisk } from '../../state/folders.ts';
 
+const PIECE = 64 * 1024;
+
 export function journalWatch(path: string) {
   const file = openSync(path, 'r');
   const written: Buffer[] = [readFileSync(file)];
+  /** What comes behind them. A small buffer for each line would keep what else Node has put into the same piece of memory. */
+  let last = Buffer.alloc(0);
+  let used = 0;
   let size = written[0]?.length ?? 0;
+  const whole = (): Buffer[] => [...written, last.subarray(0, used)];
   let seen = fstatSync(file);
 
   const isAsWritten = (): boolean => {
     const content = Buffer.alloc(size);
     readSync(file, content, 0, size, 0);
-    return content.equals(Buffer.concat(written));
+    return content.equals(Buffer.concat(whole()));
   };
   return {
     /** What was done to the journal since our last record, in a sentence; null where it is as we left it. */
@@ -32,7 +38,12 @@ export function journalWatch(path: string) {
     /** This line of ours was appended. */
     appended(line: Buffer): void {
       seen = fstatSync(file);
-      written.push(line);
+      if (used + line.length > last.length) {
+        written.push(last.subarray(0, used));
+        last = Buffer.alloc(Math.max(PIECE, line.length));
+        used = 0;
+      }
+      used += line.copy(last, used);
       size += line.length;
     },
     /** Writes the journal again as it was, and these records behind it. What lies in its place is moved aside. */
@@ -42,7 +53,7 @@ export function journalWatch(path: string) {
       makePrivateFolder(folder);
       if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) moveAside(path);
       const lines = more.map((record) => Buffer.from(`${JSON.stringify(record)}\n`));
-      writeFile(path, Buffer.concat([...written, ...lines]), { mode: 0o600, flag: 'wx' });
+      writeFile(path, Buffer.concat([...whole(), ...lines]), { mode: 0o600, flag: 'wx' });
       syncToDisk(path);
       syncToDisk(folder);
     },
