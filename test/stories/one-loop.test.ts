@@ -22,7 +22,7 @@ describe('one loop per directory', () => {
     expect(code).toBe(2);
     expect(JSON.parse(scene.read('work/.ralph-active'))).toMatchObject({ pid: loop.pid });
     expect((await scene.stories('archive').exited).stderr).toContain(
-      `error: a loop runs in ${scene.work} (pid ${loop.pid})`,
+      `error: a loop is running in ${scene.work} (pid ${loop.pid})`,
     );
     expect((await scene.stories('init', '--force').exited).stderr).toContain(
       `error: a loop is already running in ${scene.work} (pid ${loop.pid}`,

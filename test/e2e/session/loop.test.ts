@@ -40,7 +40,7 @@ describe('/ralph-loop', () => {
     const { hookSpecificOutput } = await session.type('ralph-loop', `"${task}" --max-iterations 3`);
     // Beside the transcript, where Claude Code may read whatever its permissions are.
     const file = join(session.transcript.replace(/\.jsonl$/, ''), 'tool-results', `session-${session.id}-task.txt`);
-    expect(hookSpecificOutput?.additionalContext).toContain(`in the file ${file}`);
+    expect(hookSpecificOutput?.additionalContext).toContain(`The file ${file} contains it in full`);
     expect(hookSpecificOutput?.additionalContext.length).toBeLessThan(10_000);
     for (const kept of [file, join(session.folder(), 'task.txt')]) expect(readFileSync(kept, 'utf8')).toBe(task);
     const { reason = '' } = await session.stop('no');

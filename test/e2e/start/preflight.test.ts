@@ -198,7 +198,7 @@ describe('is reported right above the first iteration, which begins all the same
     expect(code).toBe(2);
     expect(screen).toContain('✗ ./check.sh --all  exit 127');
     expect(screen).toMatch(
-      /\nhint: Install what it needs, or fix guardrails in \.ralph\/settings\.json\.\n {2}What .*\n\n✗ Stopped after 2 /,
+      /\nhint: Install what it needs, or fix guardrails in \.ralph\/settings\.json\.\s+Its\s+output .*\n\n✗ Stopped after 2 /,
     );
     expect(scene.starts().filter((line) => line.startsWith('agent'))).toHaveLength(2);
   });
