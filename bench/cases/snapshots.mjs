@@ -4,7 +4,7 @@
  * after two thousand others takes as long as one of the first fifty.
  */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../bundle.mjs';
 import { compare, takeTurns } from '../measure.mjs';
@@ -38,7 +38,8 @@ export async function measureSnapshots({ workspace, rounds }) {
   let edits = 0;
   const edited = async (work, act) => {
     for (const name of readdirSync(work)) if (name.startsWith('new-')) rmSync(join(work, name));
-    appendFileSync(join(work, 'folder-0', 'file-0'), `line ${++edits}\n`);
+    // As long each time: a late snapshot has no more to compress.
+    writeFileSync(join(work, 'folder-0', 'file-0'), `line of edit ${++edits}\n`.repeat(100));
     writeFileSync(join(work, `new-${edits}`), 'x'.repeat(2000));
     const begin = performance.now();
     await act();
