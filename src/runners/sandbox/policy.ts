@@ -178,13 +178,11 @@ export function withRuntime(policy: SandboxPolicy, runtime: string): LoopPolicy 
 }
 
 /**
- * The first where nothing around a mount can be exchanged: nothing may be written there. Otherwise one that is a mount itself,
- * which does not stop a program of an ordinary user's: in namespaces of its own it can exchange what lies in that.
+ * The first where nothing around a mount can be exchanged: nothing may be written there, or it is a mount itself. The latter
+ * does not stop an ordinary user's program, which can exchange what lies in it in namespaces of its own.
  */
 export function guardedPlace(folders: readonly string[], writable: readonly string[]): string | null {
-  const closed = folders.find((folder) => !writable.some((path) => isUnder(folder, path)));
-  const mounts = folders.filter((folder) => writable.every((path) => path === folder || !isUnder(folder, path)));
-  return closed ?? mounts[0] ?? null;
+  return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
 }
 
 /**
