@@ -85,7 +85,10 @@ function iterationOf(workspace, env, flags) {
   return (long.took - short.took) / (long.turns - short.turns);
 }
 
-/** By the loop's own records: from the agent's message, or the step before, until the commit is made. */
+/**
+ * By the loop's own records: from the agent's message, or the step before, until the commit is made. Without the question whether
+ * there is anything to commit, after which an agent is asked for its message: its record is that of the agent's start.
+ */
 function commitOf(workspace, env, flags) {
   const cwd = join(workspace.project, '../committed');
   rmSync(cwd, { recursive: true, force: true });

@@ -44,7 +44,15 @@ const constants = CONSTANTS.map(([path, name, shell]): Script => {
   return { name: `${name} in ${path}`, shell, text };
 });
 
-const inside = { loopback: null, seal: null, keepsAsked: false, ownTerminal: false, seeOff: null, env: { A: 'b c' } };
+const inside = {
+  mounts: [],
+  loopback: null,
+  seal: null,
+  keepsAsked: false,
+  ownTerminal: false,
+  seeOff: null,
+  env: { A: 'b c' },
+};
 const made: Script[] = [
   { name: 'the front that keeps an exit status', shell: 'sh', text: withExitFile(['true'], 'file')[2] ?? '' },
   { name: 'the init of a pid namespace', shell: 'sh', text: scriptOf(inPidNamespace(['true'], true, 100)) },

@@ -1,9 +1,10 @@
 /** `ralph stories` in the operating system's sandbox: whichever process turns the loop, nothing of what an agent left runs outside. */
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ON_DISK } from '../support/folder.ts';
-import { attackIn, attackOn, listenAt, NO_WAY_OUT } from '../support/sandbox/sandbox.ts';
+import { helpersOf, LOST, onlyHelper, visit } from '../support/sandbox/helper.ts';
+import { attackIn, attackOn, listen, listenAt, NO_WAY_OUT } from '../support/sandbox/sandbox.ts';
 import { makeScene, ROOT } from '../support/scene.ts';
 import { SUBMITTED, story } from '../support/stories/stories.ts';
 import { PLAY, PRD, type StoriesScene, type StoriesSceneOptions, withStories } from './scene.ts';
@@ -68,6 +69,24 @@ describe('a loop of which nothing is said runs in the sandbox', () => {
     // A second rail.
     expect(environment).toContain('RALPH_GUARD=on');
     expect(environment).toContain('IS_SANDBOX=1');
+  });
+
+  test('a helper that is killed is told: its iteration has no network, the next one has it again', async () => {
+    const server = await listen();
+    const wait = 'touch notes/up; until [ -e notes/down ]; do sleep 0.05; done';
+    const first = `${visit(server.port, 'before')}; ${wait}; ${visit(server.port, 'after')}`;
+    const play = `if [ $n = 1 ]; then ${first}; else ${visit(server.port, 'again')}; fi >>notes/visits; honest approve`;
+    const here = scene(ONE, { play });
+    const looping = here.loop('-n', '2', '--allow-host', `localhost:${server.port}`);
+    await vi.waitUntil(() => here.has('notes/up'), { timeout: 60_000 });
+    process.kill(onlyHelper(here), 'SIGKILL');
+    await vi.waitUntil(() => helpersOf(here).length === 0);
+    here.write('work/notes/down', '');
+    const { stderr } = await looping;
+    expect(here.read('work/notes/visits')).toMatch(
+      /^before welcome closed *\nafter closed *\nagain welcome closed *\n/,
+    );
+    expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([`[ralph] ${LOST}`]);
   });
 
   test('and reaches nothing through the sandbox itself', async () => {

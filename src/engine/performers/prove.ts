@@ -1,5 +1,6 @@
 /** Performs the steps of a loop that proves its work: what runs in a clean checkout is claimed, contained and enclosed as any check. */
 import { dirname, join, relative } from 'node:path';
+import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { BaseAsked, BaseGave, ClaimAsked, Proof } from '../../core/proof/proof.ts';
@@ -30,6 +31,8 @@ export interface ProofPlace {
   readonly self: readonly [string, ...string[]] | null;
   readonly stateRoot: string;
   readonly grace: Duration;
+  /** Gets a sentence when a sandbox's helper is lost. */
+  readonly warn?: (line: string) => void;
 }
 
 export function proofPerformers(place: ProofPlace) {
@@ -111,7 +114,7 @@ export function proofWorld(place: ProofPlace, at: Pick<StepAt, 'key' | 'signal'>
 }
 
 async function enterCheckout(
-  { loop, cwd: workTree, host, sandbox, self, stateRoot, grace }: ProofPlace,
+  { loop, cwd: workTree, host, sandbox, self, stateRoot, grace, warn }: ProofPlace,
   { key, signal }: Pick<StepAt, 'key' | 'signal'>,
   { folder, root, reports }: Checkout,
   env: NodeJS.ProcessEnv,
@@ -130,6 +133,7 @@ async function enterCheckout(
     agents: [],
     host: clean,
     grace,
+    ...defined({ warn }),
   });
   const { XDG_CACHE_HOME: _own, ...others } = isolation.host.env;
   const users: Host = { ...isolation.host, env: cache === undefined ? others : { ...others, XDG_CACHE_HOME: cache } };

@@ -276,7 +276,7 @@ function hostRun(
     excludeFromGit(cwd, LOGS);
     return {
       perform: runPerformers(
-        { ...where, request, proving: { ...where, host } },
+        { ...where, request, proving: { ...where, host, ...defined({ warn: tell }) } },
         isolation.host,
         isolation.runner,
         taken,
@@ -319,5 +319,5 @@ export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?:
 type RunPlace = Pick<LocalPerformers, 'loop' | 'cwd'> & {
   readonly request: RunRequest;
   /** Where proofs are made: outside of the sandbox of the agent. */
-  readonly proving?: Pick<ProofPlace, 'host' | 'self' | 'stateRoot'>;
+  readonly proving?: Pick<ProofPlace, 'host' | 'self' | 'stateRoot' | 'warn'>;
 };

@@ -275,7 +275,7 @@ function hostStories(
     const work = () => workState(cwd, isolation.host, refusedLooks(folder));
     const snapshots = { cwd, env: isolation.host.env, tell };
     const place = { loop: { id, folder }, cwd, host, sandbox: request.sandbox, grace: GRACE_MS };
-    const proving = { ...place, self: options.self, stateRoot: environment.root.path };
+    const proving = { ...place, self: options.self, stateRoot: environment.root.path, warn: tell };
     return { perform: performers(id, setting, world, proving), work, snapshots };
   };
   const emit: StoriesOptions['emit'] = (event) => {

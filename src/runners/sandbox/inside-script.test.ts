@@ -9,7 +9,7 @@ import { insideScript } from './inside-script.ts';
 
 const asRoot = process.getuid?.() === 0;
 
-const OPTIONS = { loopback: null, seal: null, keepsAsked: true, ownTerminal: false, seeOff: null, env: {} };
+const OPTIONS = { mounts: [], loopback: null, seal: null, keepsAsked: true, ownTerminal: false, seeOff: null, env: {} };
 const ECHO = [process.execPath, '-e', 'process.stdout.write(JSON.stringify(process.argv.slice(1)))', '--'];
 
 function played(argv: readonly string[]): unknown {

@@ -6,11 +6,14 @@ import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { quoteWord, shellQuote } from '../../core/text/quote-word.ts';
 import type { Duration } from '../../core/time.ts';
+import { checkingBinds } from './mount-check.ts';
 import { INSIDE } from './own-environment.ts';
 
 export interface InsideOptions {
   /** The ports of the machine's loopback that the sandbox's leads to, and where the runtime listens for its proxy. */
   readonly loopback: { readonly ports: readonly number[]; readonly proxy: number } | null;
+  /** What must have been mounted, as the kernel lists it (`listedBinds`). */
+  readonly mounts: readonly string[];
   /** What still has to be locked from in here, before the program begins. */
   readonly seal: Seal | null;
   /** The processes around the program do not hear SIGTERM; it does. */
@@ -27,7 +30,7 @@ const LOOKS = 1000;
 const LOOK_EVERY: Duration = 20;
 
 export function insideScript(argv: readonly string[], options: InsideOptions): string {
-  const { loopback, seal, keepsAsked, ownTerminal, seeOff, env } = options;
+  const { mounts, loopback, seal, keepsAsked, ownTerminal, seeOff, env } = options;
   const program = `${keepsAsked ? 'env --default-signal=TERM ' : ''}${BECOME}`;
   // A shell that hears SIGTERM itself must not stand around the program: it would go first.
   const after = keepsAsked ? seeOff : null;
@@ -35,6 +38,7 @@ export function insideScript(argv: readonly string[], options: InsideOptions): s
   const alone = after === null ? [`exec ${program}`] : [quietly(program)];
   return `${[
     ...(seal === null ? [] : sealing(seal)),
+    ...checkingBinds(mounts),
     ...(loopback === null ? [] : listening(loopback)),
     ...Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(value)}`),
     `set -- ${argv.map(shellQuote).join(' ')}`,
@@ -48,15 +52,16 @@ export function insideScript(argv: readonly string[], options: InsideOptions): s
 /** The same for any program: its words follow those that are given back, its variables are those of `RALPH_INSIDE_`. */
 export function insideWords(
   bash: string,
-  { loopback, seal, keepsAsked, seeOff }: Omit<InsideOptions, 'ownTerminal' | 'env'>,
+  { mounts, loopback, seal, keepsAsked, seeOff }: Omit<InsideOptions, 'ownTerminal' | 'env'>,
   table: string,
 ): string[] {
   const program = keepsAsked ? 'env --default-signal=TERM -- "$@"' : BECOME;
   const after = keepsAsked ? seeOff : null;
   const script = [
+    ...checkingBinds(mounts),
     // A program with an equals sign in its name would be a variable to `env`.
     ...(keepsAsked ? [`case $1 in *=*) set -- ${BECOME} ;; esac`] : []),
-    ...(loopback === null ? [] : [AWAIT_LISTENER, ...forwarding(loopback)]),
+    ...(loopback === null ? [] : forwarding(loopback)),
     TAKE_INSIDE,
     ...(after === null
       ? [`exec ${program}`]
@@ -65,11 +70,6 @@ export function insideWords(
   if (seal === null) return [bash, '-c', script, 'ralph-inside'];
   return ['/bin/sh', '-c', sealingAtOnce(seal, table).join('\n'), 'ralph-seal', script];
 }
-
-/** Where the listener of the proxy's port says so. The kernel's list of sockets takes milliseconds to read. */
-export const SAYS_WHEN_LISTENING = 8;
-const AWAIT_LISTENER = `while read -r -t 2 -u ${SAYS_WHEN_LISTENING} line; do [[ $line != *" listening on "* ]] || break; done
-exec ${SAYS_WHEN_LISTENING}<&-`;
 
 const TAKE_INSIDE = `for v in "\${!${INSIDE}@}"; do export "\${v#${INSIDE}}=\${!v}"; unset -v "$v"; done`;
 

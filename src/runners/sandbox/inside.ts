@@ -9,7 +9,9 @@ import { RalphError } from '../../core/error.ts';
 import { shellQuote } from '../../core/text/quote-word.ts';
 import { writeFile } from '../../process/files.ts';
 import { refuseExchanged } from './helper/binds.ts';
+import { bindsIn, wordsOf } from './helper/bwrap-words.ts';
 import { insideScript } from './inside-script.ts';
+import { listedBinds } from './mount-check.ts';
 import { quarantineFolder } from './own-environment.ts';
 import type { LoopPolicy } from './policy.ts';
 import { quarantine, watchVacant } from './refusals.ts';
@@ -71,7 +73,6 @@ async function runInside(
   const script = join(folder, 'program');
   const proc = procOf(sharesProc, folder);
   const around = { ...platformOptions(policy, Number(flags.grace ?? 0)), seal: proc?.seal ?? null, env: inside };
-  writeFile(script, insideScript(argv, { ...around, keepsAsked, ownTerminal }), { mode: 0o600 });
   const call = { commandId: COMMAND_ID };
   const program = `exec bash ${shellQuote(script)}`;
   const wrapped = await SandboxManager.wrapWithSandbox(program, undefined, undefined, undefined, call);
@@ -80,7 +81,9 @@ async function runInside(
   const look = (): void => quarantine(policy, quarantineFolder(dirname(flags.policy))).forEach(note);
   const unwatch = watchVacant(policy, look);
   try {
-    const words = adjusted(proc?.within(wrapped) ?? wrapped, ownTerminal);
+    const words = adjusted(proc?.within(wrapped) ?? wrapped, policy, ownTerminal);
+    const mounts = process.platform === 'linux' ? listedBinds(bindsIn(wordsOf(words)), policy.runtime) : [];
+    writeFile(script, insideScript(argv, { ...around, mounts, keepsAsked, ownTerminal }), { mode: 0o600 });
     return await seeToEnd(words, { cwd, keepsAsked, filter: writeFilter(folder) });
   } finally {
     unwatch();

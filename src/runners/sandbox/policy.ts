@@ -177,14 +177,19 @@ export function withRuntime(policy: SandboxPolicy, runtime: string): LoopPolicy 
   };
 }
 
-/** The first where nothing around a mount can be exchanged: nothing may be written there, or it is a mount itself. */
+/**
+ * The first where nothing around a mount can be exchanged: nothing may be written there, or it is a mount itself. The latter
+ * does not stop an ordinary user's program, which can exchange what lies in it in namespaces of its own.
+ */
 export function guardedPlace(folders: readonly string[], writable: readonly string[]): string | null {
   return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
 }
 
 /**
  * Not a folder deeper in another, which is open with that one: on the way to it a program could exchange a folder for a
- * link, just before the next sandbox mounts what that leads to.
+ * link, just before the next sandbox mounts what that leads to. One that lies directly in another is mounted all the same,
+ * because no mount can be renamed: otherwise an agent could move `.git` away and make another, with hooks. In namespaces of
+ * its own an ordinary user's program can rename it nevertheless; what is mounted then is told from inside (`mount-check.ts`).
  */
 export function mounted({ writable, unreadable }: Pick<SandboxPolicy, 'writable' | 'unreadable'>): string[] {
   const isOpenWith = (path: string, other: string): boolean =>

@@ -1,11 +1,11 @@
 /** The sandbox runtime as a loop's policy sets it up: for the process around one program, and for the helper of a loop. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
+import { getDefaultWritePaths, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
 import { RalphError } from '../../core/error.ts';
 import { followLinks, writeFile } from '../../process/files.ts';
 import { exchanged, type InsideOptions, rootProc } from './inside-script.ts';
-import { ownPath, RUN_BY_SHELLS, takeInside } from './own-environment.ts';
+import { mayWrite, ownPath, RUN_BY_SHELLS, takeInside } from './own-environment.ts';
 import { isUnder, type LoopPolicy, mounted, type SandboxPolicy } from './policy.ts';
 import { keepRefusal, type Refusal, refusalFrom } from './refusals.ts';
 import { loopbackPorts } from './request.ts';
@@ -65,27 +65,47 @@ export function runtimeConfig(
 ): SandboxRuntimeConfig {
   // The runtime takes the loopback by its number only.
   const allowedDomains = policy.hosts.map((host) => host.replace(/^localhost:/, '127.0.0.1:'));
+  const writable = [...mounted(policy), ...writes];
+  // On Linux they are not even mounted (`adjusted`).
+  const unasked = process.platform === 'linux' ? [] : unaskedWrites(policy);
   return {
     network: { allowedDomains, deniedDomains: [], strictAllowlist: true },
     filesystem: {
       denyRead: [...policy.unreadable],
       allowRead: [...policy.shown, ...writes],
-      allowWrite: [...mounted(policy), ...writes],
-      denyWrite: [...policy.readOnly],
+      allowWrite: writable,
+      // What is denied buries what may be written within.
+      denyWrite: [...policy.readOnly, ...unasked.filter((path) => !writable.some((one) => isUnder(one, path)))],
     },
     enableWeakerNestedSandbox: sharesProc,
   };
 }
 
-export function adjusted(wrapped: string, ownTerminal: boolean): string {
+/** What the runtime lets be written of its own accord, wherever it is there: shared with other programs of this user. */
+export function unaskedWrites(policy: Pick<SandboxPolicy, 'writable' | 'readOnly'>): string[] {
+  return getDefaultWritePaths().filter((path) => !isUnder(path, '/dev') && !mayWrite(policy, path));
+}
+
+export function adjusted(
+  wrapped: string,
+  policy: Pick<SandboxPolicy, 'writable' | 'readOnly'>,
+  ownTerminal = false,
+): string {
   if (process.platform !== 'linux') return wrapped;
   // Where the runtime does not find its filter, it makes a sandbox without one and says nothing.
   if (!wrapped.includes('/apply-seccomp')) throw new Error('its filter of system calls (apply-seccomp) is missing');
   // The runtime leaves the programs the shared memory and the queues of all others of this user, and their keys.
   const alone = exchanged(wrapped, ' --unshare-pid ', ` --unshare-pid --unshare-ipc --seccomp ${FILTER_FD} `);
+  const asked = unaskedWrites(policy).reduce((words, path) => words.replace(bindAsWritten(path), ' '), alone);
   // It takes the terminal away, because a program could type into it for the next reader. In a pane of its own there is none,
   // and without a terminal there would be no Ctrl-C and no word of a new size.
-  return ownTerminal ? exchanged(alone, ' --new-session ', ' ') : alone;
+  return ownTerminal ? exchanged(asked, ' --new-session ', ' ') : asked;
+}
+
+/** In the runtime's own quotes. */
+function bindAsWritten(path: string): string {
+  const word = /^[\w./:@+,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'"'"'`)}'`;
+  return ` --bind ${word} ${word} `;
 }
 
 /** What is started reads it from there (`FILTER_FD`). */

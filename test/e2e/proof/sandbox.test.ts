@@ -1,7 +1,7 @@
 /** `ralph run --prove --sandbox=os`: the setup and the checks of a proof run in a sandbox as well. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ON_DISK } from '../../support/folder.ts';
 import { editJson, fakeNode } from '../../support/proof/attack.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type ProofSceneOptions,
   proofScene,
 } from '../../support/proof/proof-scene.ts';
+import { helpersOf, LOST, onlyHelper } from '../../support/sandbox/helper.ts';
 import { DONE } from '../../support/scene.ts';
 
 function sandboxed(options: ProofSceneOptions): ProofScene {
@@ -55,6 +56,20 @@ test('a package cache is filled for one checkout only: the agent finds none of i
   expect(code).toBe(0);
   const caches = scene.starts().filter((line) => line.startsWith(join(scene.folder, '.cache/ralph/proofs/')));
   expect(new Set(caches).size).toBe(2);
+});
+
+test('a helper that is lost during a proof is told', async () => {
+  const wait = 'touch "$SCENE/prompts/proving"; until [ -e "$SCENE/prompts/go-on" ]; do sleep 0.05; done';
+  const check = `if [ -e made ]; then case $PWD in */proofs/*) ${wait} ;; esac; fi`;
+  const scene = sandboxed({ play: `echo made >made; ${DONE}`, check });
+  const proved = scene.prove('-m', '1');
+  await vi.waitUntil(() => existsSync(join(scene.folder, 'prompts/proving')), { timeout: 60_000 });
+  process.kill(onlyHelper(scene, '/proofs/'), 'SIGKILL');
+  await vi.waitUntil(() => helpersOf(scene, '/proofs/').length === 0);
+  scene.write('prompts/go-on', '');
+  const { code, stderr } = await proved;
+  expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([LOST]);
+  expect(code).toBe(0);
 });
 
 const WEAK = 'sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js';

@@ -2,31 +2,11 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { processesOf } from '../../support/programs/processes.ts';
-import { listen, type SandboxScene, sandboxScene } from '../../support/sandbox/sandbox.ts';
+import { helpersOf, LOST, lost, onlyHelper, visit } from '../../support/sandbox/helper.ts';
+import { listen, sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE } from '../../support/scene.ts';
 
 const NODE = process.execPath;
-const lost = (how: string): string =>
-  `Sandbox: its helper was ended (${how}); running programs have no network any more, the next one gets a new helper`;
-const LOST = lost('SIGKILL');
-
-function helpersOf({ folder }: SandboxScene): number[] {
-  const found = processesOf(folder).filter(({ command }) => command.includes(' sandbox-helper '));
-  return found.map(({ pid }) => pid);
-}
-
-async function onlyHelper(scene: SandboxScene): Promise<number> {
-  const [helper, ...others] = helpersOf(scene);
-  expect(others).toEqual([]);
-  if (helper === undefined) throw new Error('there is no helper');
-  return helper;
-}
-
-/** A line of what a connection says, or why there is none. */
-const visit = (port: number, called: string) =>
-  `echo "${called} $(${NODE} -e "require('net').connect(${port},'127.0.0.1').on('data',d=>process.stdout.write(''+d)).on('error',e=>console.log(e.code)).on('close',()=>console.log('closed'))" | tr '\\n' ' ')"`;
-
 const trySocket = `echo "socket $(${NODE} -e "require('net').connect('/tmp/none').on('error',e=>console.log(e.code))")"`;
 
 test('one helper serves all programs of a loop, and is gone when it ends', async () => {
@@ -34,10 +14,10 @@ test('one helper serves all programs of a loop, and is gone when it ends', async
   const scene = sandboxScene({ play, settings: { guardrails: [{ command: 'test -d .ralph', failAction: 'APPEND' }] } });
   const ralph = scene.startSandboxed('-m', '2', '--allow-write', join(scene.folder, 'gate'));
   await scene.logged('at gate 1/work/1');
-  const first = await onlyHelper(scene);
+  const first = onlyHelper(scene);
   scene.openGate();
   await scene.logged('at gate 2/work/1');
-  expect(await onlyHelper(scene)).toBe(first);
+  expect(onlyHelper(scene)).toBe(first);
   scene.openGate();
   expect((await ralph.exited).code).toBe(0);
   expect(helpersOf(scene)).toEqual([]);
@@ -58,7 +38,7 @@ describe('a helper that is killed', () => {
     const allowed = ['--allow-host', `localhost:${server.port}`, '--allow-write', join(scene.folder, 'gate')];
     const ralph = scene.startSandboxed('-m', '2', ...allowed);
     await scene.logged('at gate 1/work/1');
-    process.kill(await onlyHelper(scene), 'SIGKILL');
+    process.kill(onlyHelper(scene), 'SIGKILL');
     await vi.waitUntil(() => helpersOf(scene).length === 0);
     scene.openGate();
     const { code, stdout, stderr } = await ralph.exited;
@@ -79,7 +59,7 @@ describe('a helper that is killed', () => {
     scene.write('.ssh/key', 's3cret\n');
     const ralph = scene.startSandboxed('-m', '2', '--allow-write', join(scene.folder, 'gate'));
     await scene.logged('at gate 1/work/1');
-    process.kill(await onlyHelper(scene), 'SIGKILL');
+    process.kill(onlyHelper(scene), 'SIGKILL');
     await vi.waitUntil(() => helpersOf(scene).length === 0);
     scene.openGate();
     const { code, stdout, stderr } = await ralph.exited;
@@ -105,7 +85,7 @@ describe('a helper that is killed', () => {
     await scene.shell('ralph pause');
     scene.openGate();
     await scene.journalSays('"command":"pause"');
-    process.kill(await onlyHelper(scene), 'SIGKILL');
+    process.kill(onlyHelper(scene), 'SIGKILL');
     await vi.waitUntil(() => helpersOf(scene).length === 0);
     await scene.shell('ralph resume');
     const { code, stdout, stderr } = await ralph.exited;
@@ -124,7 +104,7 @@ test('a helper that hangs between two programs is ended: this is said once, and 
   const allowed = ['--allow-host', `localhost:${server.port}`, '--allow-write', join(scene.folder, 'gate')];
   const ralph = scene.startSandboxed('-m', '2', ...allowed);
   await scene.logged('at gate 1/work/1');
-  process.kill(await onlyHelper(scene), 'SIGSTOP');
+  process.kill(onlyHelper(scene), 'SIGSTOP');
   scene.openGate();
   const { code, stdout, stderr } = await ralph.exited;
   expect(stdout).toContain('then welcome');
@@ -142,7 +122,7 @@ test.each([
   const scene = sandboxScene({ play: `at_gate; ${DONE}` });
   const ralph = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
   await scene.logged('at gate 1/work/1');
-  const helper = await onlyHelper(scene);
+  const helper = onlyHelper(scene);
   for (const signal of signals) process.kill(helper, signal);
   ralph.signal('SIGKILL');
   await ralph.exited;

@@ -1,88 +1,17 @@
 /** Programs of one loop in the operating system's sandbox, side by side: each is told what it was refused, and no other's. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { agentsAccess } from '../../../src/agents/index.ts';
-import { openOsSandbox } from '../../../src/runners/os-sandbox.ts';
-import { readRefusals } from '../../../src/runners/sandbox/refusals.ts';
-import { NO_SANDBOX } from '../../../src/runners/sandbox/request.ts';
-import { ON_DISK } from '../../support/folder.ts';
-import { makeFirstCommit } from '../../support/git/first-commit.ts';
-import { endProcessesOf } from '../../support/programs/processes.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { opened, RALPH } from '../../support/sandbox/opened.ts';
 import { attackIn, attackOn, listen, listenAt, NO_WAY_OUT } from '../../support/sandbox/sandbox.ts';
-import { ROOT } from '../../support/scene.ts';
 
 const NODE = process.execPath;
 
-const RALPH = [NODE, join(ROOT, 'bin/ralph.cjs')] as const;
-
-function opened(
-  allowHosts: readonly string[] = [],
-  self: readonly [string, ...string[]] = RALPH,
-  folders: readonly string[] = [],
-) {
-  const folder = realpathSync(mkdtempSync(join(ON_DISK, 'ralph-programs-')));
-  const [work, loop, stateRoot] = ['work', 'state/loop', 'state'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  for (const path of [...['.ralph', ...folders].map((each) => join(work, each)), loop])
-    mkdirSync(path, { recursive: true });
-  const { PATH = '' } = process.env;
-  const who = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a' };
-  const env = { PATH, HOME: folder, SCENE: folder, ...who };
-  makeFirstCommit(work, 'work.txt', 'begin\n', env);
-  const sandbox = openOsSandbox({
-    loop: folder,
-    cwd: work,
-    env,
-    stateRoot,
-    folder: loop,
-    access: agentsAccess('agent'),
-    request: { ...NO_SANDBOX, kind: 'os', allowHosts },
-    self,
-    grace: 5000,
-  });
-  onTestFinished(async () => {
-    await sandbox.close();
-    expect(endProcessesOf(folder)).toEqual([]);
-    rmSync(folder, { recursive: true, force: true });
-  });
-  /** Runs shell lines in it, and gives what they print. */
-  const run = async (lines: string, called: string, more: { writes?: string[]; isOffline?: boolean } = {}) => {
-    const refusals = join(loop, `${called}.refused`);
-    const { argv, ended } = await sandbox.enclose(['sh', '-c', lines], { refusals, ...more });
-    const [program, ...args] = argv;
-    const child = spawn(program, args, {
-      cwd: work,
-      env: { ...env, ...sandbox.env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const said: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => void said.push(chunk));
-    const [code] = (await once(child, 'close')) as [number | null];
-    await ended();
-    const refused = readRefusals(refusals).map(({ target }) => target);
-    return { code, stdout: Buffer.concat(said).toString('utf8'), refused };
-  };
-  return { folder, work, loop, sandbox, run };
-}
-
 test('eight at once: hosts that are allowed are reached by all, and each refusal is told to the one that met it', async () => {
   const server = await listen();
-  const { run, folder } = opened([`localhost:${server.port}`]);
+  const { run, folder } = opened({ allowHosts: [`localhost:${server.port}`] });
   // Where lines are counted, a node would be refused to write what it counted.
   const visit = `env -u NODE_V8_COVERAGE ${NODE} -e "require('net').connect(${server.port},'127.0.0.1').on('data',d=>console.log('got '+d))"`;
   const ask = (host: string): string =>
@@ -96,6 +25,16 @@ test('eight at once: hosts that are allowed are reached by all, and each refusal
     expect(refused.sort()).toEqual([join(folder, `outside-${index + 1}`), `no-${index + 1}.example.com:443`]);
   }
   expect(server.visitors()).toBe(8);
+});
+
+test('what a program is refused right before it is killed is told, however much it is', async () => {
+  const { run, folder } = opened();
+  const hosts = 'curl --silent --output /dev/null "https://no-[1-150].example.com/"';
+  const files = `for n in $(seq 50); do echo x >"$SCENE/outside-$n"; done`;
+  const { refused } = await run(`${hosts}; ${files} 2>/dev/null; kill -9 $$`, 'last');
+  const told = refused.filter((target) => target.endsWith('.example.com:443'));
+  expect(told).toHaveLength(150);
+  expect(refused.filter((target) => target.startsWith(join(folder, 'outside-')))).toHaveLength(50);
 });
 
 test('a program that has no network is held as any other', async () => {
@@ -129,7 +68,7 @@ test.each([
 ])(
   'no key of the session that the loop was started in is read, and no host of a virtual machine called, %s',
   async (_, self) => {
-    const { run } = opened([], self);
+    const { run } = opened({ self });
     const { addKey, keyctl } = process.arch === 'arm64' ? { addKey: 217, keyctl: 219 } : { addKey: 248, keyctl: 250 };
     // Which keyring is the session's; a key more in it; a stream to the host.
     const asked = [
@@ -143,12 +82,27 @@ test.each([
 );
 
 test('where no helper can be started, each program has a process of its own, and is held as any other', async () => {
-  const { run, folder } = opened([], WITHOUT_HELPER);
+  const said: string[] = [];
+  const { run, folder } = opened({ self: WITHOUT_HELPER, warn: (line) => said.push(line) });
   const host = await listenAt(join(folder, 'host.sock'));
   const { stdout, refused } = await run(`${attackOn('"$SCENE/host.sock"')}; echo x >"$SCENE/outside"`, 'alone');
   expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
   expect(refused).toContain(join(folder, 'outside'));
   expect(host.visitors()).toBe(0);
+  expect((await run('true', 'again')).code).toBe(0);
+  expect(said).toEqual([
+    'Sandbox: its helper does not start (exit 1); without it, each program takes 0.3 to 0.4 seconds longer',
+  ]);
+});
+
+test.each([
+  ['with the helper', RALPH],
+  ['without it', WITHOUT_HELPER],
+])('what the runtime would let be written unasked is not, unless it is allowed, %s', async (_, self) => {
+  const { run, folder } = opened({ self, folders: ['~/.npm/_logs', '~/.claude/debug'], allowWrite: ['~/.claude'] });
+  await run('touch ~/.npm/_logs/made ~/.claude/debug/made 2>/dev/null', 'logs');
+  expect(readdirSync(join(folder, '.npm/_logs'))).toEqual([]);
+  expect(readdirSync(join(folder, '.claude/debug'))).toEqual(['made']);
 });
 
 test('a guarded file that is gone since the first program is guarded again for the next', async () => {
@@ -163,7 +117,7 @@ test('a guarded file that is gone since the first program is guarded again for t
 describe('what is guarded and deleted while the loop runs', () => {
   const tryIt = 'rm -rf .vscode; mkdir .vscode && echo x >.vscode/tasks.json || echo refused';
   const withFolder = () => {
-    const here = opened([], RALPH, ['.vscode', '.claude/skills']);
+    const here = opened({ folders: ['.vscode', '.claude/skills'] });
     return { ...here, editors: join(here.work, '.vscode') };
   };
 

@@ -87,8 +87,8 @@ describe('the command line of the runtime', () => {
 
   test('says what is mounted from the machine', () => {
     expect(bindsIn(OPTIONS)).toEqual([
-      { source: '/work', isWritable: true },
-      { source: '/a', isWritable: false },
+      { source: '/work', target: '/work', isWritable: true },
+      { source: '/a', target: '/b', isWritable: false },
     ]);
   });
 });

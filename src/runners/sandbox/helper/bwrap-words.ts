@@ -1,7 +1,7 @@
 /** The arguments of bubblewrap, taken from the runtime's command line once, and made those of each program. Pure. */
 
 import { shellQuote } from '../../../core/text/quote-word.ts';
-import { SAYS_WHEN_LISTENING } from '../inside-script.ts';
+import type { Bind } from '../mount-check.ts';
 import { INSIDE, RUN_BY_SHELLS } from '../own-environment.ts';
 import { FILTER_FD } from '../second-filter.ts';
 
@@ -83,12 +83,15 @@ const TAKE_AWAY = RUN_BY_SHELLS.map(
 
 /**
  * Before the filter, under which no socket of a file is opened. Orphaned at once: the filter has no child but its own. What
- * the first says goes into a pipe, by which the program knows that it listens. Later nothing reads there.
+ * the first says goes into a pipe, because the kernel's list of sockets takes milliseconds to read. Nothing may hold its end
+ * once it listens: it has more to say about each connection, and would wait for a reader when the pipe is full.
  */
 const BRIDGE = `socat=$1 socket=$2 ports=$3; shift 3
 listen() { trap "" PIPE; "$socat" "\${@:2}" TCP-LISTEN:$1,fork,reuseaddr "UNIX-CONNECT:$socket" </dev/null >/dev/null & }
-exec ${SAYS_WHEN_LISTENING}< <( (listen \${ports%% *} -d -d 2>&1) )
 for port in \${ports#* }; do ( listen $port 2>/dev/null ); done
+exec 8< <( (listen \${ports%% *} -d -d 2>&1) )
+while read -r -t 2 -u 8 line; do [[ $line != *" listening on "* ]] || break; done
+exec 8<&-
 exec "$@"`;
 
 /** As the runtime quotes them: bare, or in single quotes with `'"'"'` for one of those. */
@@ -105,17 +108,12 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-export interface Bind {
-  readonly source: string;
-  readonly isWritable: boolean;
-}
-
 /** What is mounted from the machine, but for what is the same on all of them. */
 export function bindsIn(options: readonly string[]): Bind[] {
   return options.flatMap((word, index) => {
     const source = options[index + 1] ?? '';
     if ((word !== '--bind' && word !== '--ro-bind') || ['/', '/proc', '/dev/null'].includes(source)) return [];
-    return [{ source, isWritable: word === '--bind' }];
+    return [{ source, target: options[index + 2] ?? '', isWritable: word === '--bind' }];
   });
 }
 

@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime';
-import { realPathSoFar, writeFile } from '../../../process/files.ts';
+import { writeFile } from '../../../process/files.ts';
 import { findProgram } from '../../../process/which.ts';
 import { insideWords, sealTable } from '../inside-script.ts';
+import { listedBinds } from '../mount-check.ts';
+import { isUnder } from '../policy.ts';
 import {
   adjusted,
   PROXY_PORT,
@@ -30,6 +32,8 @@ interface Place {
 interface Made {
   readonly words: BwrapWords;
   readonly seen: Seen;
+  /** What bubblewrap must have mounted when a program begins. */
+  readonly mounts: readonly string[];
 }
 
 /** While they are made a program may change what they are made from; one that does so without end gets none. */
@@ -51,55 +55,54 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
   if (seal !== null) writeFile(table, sealTable(seal), { mode: 0o600 });
   const filter = writeFilter(folder);
   const { loopback, seeOff } = platformOptions(policy, grace);
-  /** Wherever anything may be written: what the loop began with, and the runtime's own of the first words. */
-  const known = new Set(Object.values(leadsTo));
+  /** Wherever anything may be written: what the loop began with, and the runtime's sockets. */
+  const known = Object.values(leadsTo);
+  const isKnown = (path: string): boolean => known.includes(path) || isUnder(path, policy.runtime);
 
   /** Something guarded is gone: bubblewrap makes an empty file or folder there, to mount over it, and leaves it behind. */
   let leavesBehind = false;
   /** Since the runtime has last taken that away. */
   let wraps = 0;
 
-  async function make(isFirst: boolean): Promise<Made> {
+  async function make(): Promise<Made> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       const began = lookAt(pathsOf(policy));
       const name = randomBytes(6).toString('hex');
       const call = { commandId: name };
       const wrapped = await SandboxManager.wrapWithSandbox(PLACEHOLDER, undefined, undefined, undefined, call);
       wraps++;
-      const words = bwrapWords(adjusted(proc?.within(wrapped) ?? wrapped, false), name);
+      const words = bwrapWords(adjusted(proc?.within(wrapped) ?? wrapped, policy), name);
       const binds = bindsIn(words.options);
       const seen = lookAt([...pathsOf(policy), ...binds.map(({ source }) => source)]);
-      for (const { source } of binds.filter(({ isWritable }) => isWritable)) {
-        if (isFirst) known.add(realPathSoFar(source));
-        else if (!known.has(realPathSoFar(source))) throw new Error(`${source} leads to another place than before`);
-      }
+      const other = binds.find(({ source, isWritable }) => isWritable && !isKnown(source));
+      if (other !== undefined) throw new Error(`${other.source} leads to another place than when the loop began`);
       leavesBehind ||= policy.readOnly.some((path) => began.get(path) === '');
-      if (changedIn(began, seen) === null) return { words, seen };
+      if (changedIn(began, seen) === null) return { words, seen, mounts: listedBinds(binds, policy.runtime) };
     }
     throw new Error('the files that it is made from change all the time');
   }
 
   // At once: where the runtime is not as expected, programs are started without a helper.
-  let made: Made | null = await make(true);
-  const current = async (): Promise<BwrapWords> => {
+  let made: Made | null = await make();
+  const current = async (): Promise<Made> => {
     refuseExchanged(leadsTo);
-    if (made === null || changedIn(made.seen, lookAt(made.seen.keys())) !== null) made = await make(false);
-    return made.words;
+    if (made === null || changedIn(made.seen, lookAt(made.seen.keys())) !== null) made = await make();
+    return made;
   };
   // One after the other: the runtime keeps its state in the module.
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (): Promise<BwrapWords> => {
+  const inTurn = (): Promise<Made> => {
     const next = last.then(current);
     last = next.catch(() => undefined);
     return next;
   };
   return {
     async wordsFor({ writes, isOffline, name }: ProgramAsked & { readonly name: string }) {
-      const words = await inTurn();
+      const { words, mounts } = await inTurn();
       for (const file of writes) {
         if (!lstatSync(file).isFile()) throw new Error(`${file} is not a plain file`);
       }
-      const ways = { seal, keepsAsked, seeOff, loopback: isOffline ? null : loopback };
+      const ways = { mounts, seal, keepsAsked, seeOff, loopback: isOffline ? null : loopback };
       return programWords(words, {
         name,
         writes,
