@@ -53,12 +53,12 @@ function escaped(path: string): string {
 export function checkingBinds(listed: readonly string[]): string[] {
   if (listed.length === 0) return [];
   return [
-    `mounted() { local LC_ALL=C lines all rest one
-  mapfile lines </proc/self/mountinfo; all="\${lines[*]}"
+    `mounted() { local LC_ALL=C lines line words one; local -A there
+  mapfile -t lines </proc/self/mountinfo
+  set -f; for line in "\${lines[@]}"; do words=($line); there["\${words[2]} \${words[3]} \${words[4]}"]+=x; done; set +f
   for one; do
-    rest=\${all/" $one "/ }
-    [[ $rest != "$all" ]] || { echo "ralph: the sandbox cannot be made: \${one##* } was exchanged meanwhile" >&2; exit 125; }
-    all=$rest
+    [[ \${there["$one"]} ]] || { echo "ralph: the sandbox cannot be made: \${one##* } was exchanged meanwhile" >&2; exit 125; }
+    there["$one"]=\${there["$one"]#x}
   done; }`,
     `mounted ${listed.map(shellQuote).join(' ')}`,
   ];
