@@ -183,6 +183,19 @@ export function freedSentences({ last }: Proofs): string[] {
   return freed.length === 0 ? [] : [`The agent was allowed to change ${freed.join(', ')} (--allow-edit).`];
 }
 
+/** The commands of the checks that the loop began with, where its last proof was made with others; null where it was not. */
+export function otherChecksOfStart(base: CleanRun, last: CleanRun): readonly string[] | null {
+  const asked = ({ command, check, timeoutMs, isWitness }: ProvedCheck) => [command, check, timeoutMs, isWitness];
+  const isSame = JSON.stringify(base.checks.map(asked)) === JSON.stringify(last.checks.map(asked));
+  return isSame ? null : base.checks.map(({ command }) => command);
+}
+
+/** A person has let the loop take over other checks. */
+export function changedCheckSentences({ base, last }: Proofs): string[] {
+  const before = base === null || last === null || !holds(last) ? null : otherChecksOfStart(base, last);
+  return before === null ? [] : [`The checks were changed since the loop began with: ${before.join(', ') || 'none'}.`];
+}
+
 export function provedWords({ at }: Proof): string {
   return at?.commit == null ? 'proved in a clean checkout of the work tree' : `proved at ${treeWords(at)}`;
 }

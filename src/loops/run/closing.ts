@@ -6,6 +6,7 @@ import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
 import {
+  changedCheckSentences,
   changedPins,
   findingSentence,
   freedSentences,
@@ -85,6 +86,7 @@ function checkDetails(data: RunData, left: Left): string[] {
     checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
     ...neverRedWords(data.proof, checks),
     ...uncountedSentences(data.proof),
+    ...changedCheckSentences(data.proof),
     ...freedSentences(data.proof),
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,

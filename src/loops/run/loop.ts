@@ -11,6 +11,7 @@ import { type Finding, warning } from '../../core/finding.ts';
 import { continuedProof, type ProofChange, placeOf } from '../../core/proof/terms.ts';
 import { DEFAULT_ROUNDS } from '../../core/review/review.ts';
 import { isOver } from '../../core/state.ts';
+import { maskData } from '../../core/text/mask.ts';
 import { voidEarlierCommands } from '../../engine/control.ts';
 import type { Driven } from '../../engine/drive.ts';
 import {
@@ -38,6 +39,7 @@ import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
 import { unmakeWorktree } from '../../scm/worktree.ts';
 import { loopFolder, newLoopId, rootOf } from '../../state/paths.ts';
 import { shortName } from '../../state/short-names.ts';
+import { isSameChecks, keepsChecks, refuseOtherChecks } from './checks-of-start.ts';
 import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import {
   inputsFrom,
@@ -170,11 +172,22 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const found = findLoop(id, realWorkFolder(options.cwd), environment.root);
   const host = hostOf(environment);
   const place = { cwd: found.cwd, env: host.env };
-  const readAgain = (request: RunRequest) => inputsReader(request, settingsPlace(request, place))(null).inputs;
+  const readAgain = (request: RunRequest, masked: RunInputs): RunInputs | undefined => {
+    const { inputs } = inputsReader(request, settingsPlace(request, place))(null) as { readonly inputs?: RunInputs };
+    if (inputs === undefined || !keepsChecks(request)) return inputs;
+    const isSame = isSameChecks(masked, maskData(inputs, environment.mask));
+    return isSame ? inputs : { ...inputs, guardrails: masked.guardrails };
+  };
   realWorkFolder(found.cwd);
   const loop = reopenLoop(runMachine, found.id, found.cwd, environment, readAgain);
   const { request } = loop.state.data;
   const taken = closingOnError(loop, () => takeSettings(settingsPlace(request, place), request));
+  const { phase, data } = loop.state;
+  // One that is done says again how it ended.
+  if (phase.at !== 'over' || canContinue(phase.ending)) {
+    const asked = { name: shortName(environment.root, found.id), change };
+    closingOnError(loop, () => refuseOtherChecks(data, inputsFrom(taken.settings, request, ''), asked));
+  }
   voidEarlierCommands(loop.folder);
   const own = () => inputsFrom(taken.settings, request, '').agent;
   const terms = closingOnError(loop, () => {

@@ -259,6 +259,28 @@ test('the closing lines name a check that was never red; one that was red in a r
   expect(saidOf(...claim, red, ...again).join()).not.toContain('Never red');
 });
 
+describe('checks that differ from those of the start', () => {
+  const other = (given: object) => inputs({ guardrails: [{ ...CHECK, ...given }] });
+  const checksAfter = (read: Result, request = {}): unknown =>
+    play(run, loop({}, request), STARTED, worked(), checked(0, false), WAITED, read).data.inputs?.guardrails;
+
+  test.each([{ command: 'true' }, { check: { kind: 'tests', given: {} } }, { timeoutMs: 5 }, { isWitness: true }])(
+    'are not taken over once the start was proved: %j',
+    (given) => {
+      expect(checksAfter(other(given))).toEqual([CHECK]);
+    },
+  );
+
+  test('are taken over where a person has freed the settings', () => {
+    const freed = { proof: { ...TERMS, allowEdit: ['packages/a/.ralph/settings.json'] } };
+    expect(checksAfter(other({ command: 'true' }), freed)).toMatchObject([{ command: 'true' }]);
+  });
+
+  test('what the agent reads of a failure may change', () => {
+    expect(checksAfter(other({ hint: 'Look twice.' }))).toMatchObject([{ hint: 'Look twice.' }]);
+  });
+});
+
 describe('tampering', () => {
   const again = [WAITED, inputs({ guardrails: [CHECK] }), STARTED, worked('DONE'), checked(0, true)];
 
