@@ -23,7 +23,7 @@ import {
 } from '../../engine/fallbacks.ts';
 import type { Closing, HostOptions, LoopWorld } from '../../engine/host.ts';
 import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
-import { endOrphans } from '../../engine/left-behind/orphans.ts';
+import { endLeftRun, endOrphans } from '../../engine/left-behind/orphans.ts';
 import { closingOnError, continueLoop, type OpenLoop, reopenLoop } from '../../engine/loop.ts';
 import { checkPlan } from '../../engine/loop-plan.ts';
 import type { LocalPerformers, Perform, StepPerformers } from '../../engine/performers/perform.ts';
@@ -186,7 +186,13 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   // One that is done says again how it ended.
   if (phase.at !== 'over' || canContinue(phase.ending)) {
     const asked = { name: shortName(environment.root, found.id), change };
-    closingOnError(loop, () => refuseOtherChecks(data, inputsFrom(taken.settings, request, ''), asked));
+    try {
+      closingOnError(loop, () => refuseOtherChecks(data, inputsFrom(taken.settings, request, ''), asked));
+    } catch (error) {
+      // An agent whose supervisor was killed would work on, with no loop to judge it.
+      await endLeftRun(environment.root, found);
+      throw error;
+    }
   }
   voidEarlierCommands(loop.folder);
   const own = () => inputsFrom(taken.settings, request, '').agent;
