@@ -95,6 +95,14 @@ describe('claims', () => {
     expect(afterClaim(NO_PROOFS, proof({ is: 'unreported', ...tests })).tampered).toBe(0);
   });
 
+  test('three in a row that fail without new tests are rejected, and no tampering; the new files can be freed', () => {
+    const added: ProofFinding = { is: 'pinned', changed: [], without: ['new.test.js'], ...red };
+    const last = [added, added, added].reduce((proofs, one) => afterClaim(proofs, proof(one)), NO_PROOFS);
+    expect([last.tampered, whyTampered(last)]).toEqual([0, null]);
+    expect(changedPins(last)).toEqual(['new.test.js']);
+    expect(adviceFor(added, AT)).toMatch(/^Make the checks pass without new tests.*\(--allow-edit new\.test\.js\)\.$/);
+  });
+
   test('a check that was red anywhere is no longer one that was never red', () => {
     const words = (proofs: typeof NO_PROOFS) => neverRedWords(proofs, ['npm test', 'make lint']);
     const of = (command: string, ran: ProofRun) => ({ ...ran, command });

@@ -4,6 +4,7 @@ import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { StepSummary } from '../rules.ts';
 import { linesOf } from '../text/lines-of.ts';
+import { quoteWords } from '../text/quote-word.ts';
 import { namesOf } from './names-of.ts';
 import {
   type BaseGave,
@@ -120,8 +121,8 @@ export function afterClaim<State extends Proofs>(before: State, proof: Proof): S
   return { ...withEverRed(before, red), last: proof, tampered };
 }
 
-/** It needs other tests than those of the start: some were changed, or they are not run any more and such files were changed. */
-const isTampering = (finding: ProofFinding): boolean => finding.is === 'pinned' || pinsOf(finding).length > 0;
+/** It needs files that decide about the checks and were changed since the start. New ones alone are honest work, such as a test. */
+const isTampering = (finding: ProofFinding): boolean => pinsOf(finding).length > 0;
 
 const pinsOf = (finding: ProofFinding): readonly string[] => ('changed' in finding ? (finding.changed ?? []) : []);
 
@@ -133,9 +134,15 @@ export function whyTampered({ last, tampered }: Proofs): Ending | null {
   return { kind: 'tampered', reason };
 }
 
-/** The files of the start that stood in the way of the last claim: a person may let the agent change them. */
+/** The files that stood in the way of the last claim: a person may let the agent change or add them. */
 export function changedPins({ last }: Proofs): readonly string[] {
-  return last?.findings.flatMap(pinsOf).filter(isFirst) ?? [];
+  return last?.findings.flatMap(inTheWay).filter(isFirst) ?? [];
+}
+
+/** Changed files, or else new ones, without which it fails. */
+function inTheWay(finding: ProofFinding): readonly string[] {
+  const changed = pinsOf(finding);
+  return changed.length === 0 && finding.is === 'pinned' ? (finding.without ?? []) : changed;
 }
 
 const isFirst = (one: string, index: number, all: readonly string[]): boolean => all.indexOf(one) === index;
@@ -204,9 +211,18 @@ export function provedWords({ at }: Proof): string {
 export function adviceFor(finding: ProofFinding, at: Proof['at']): string | null {
   if ('uncommitted' in finding) return 'If one of these files is needed, add it with git add: the commit is proved.';
   if (finding.is === 'red' && at?.commit == null) return NOTHING_IGNORED;
-  if (finding.is === 'pinned' && finding.changed.length === 0) return NEW_IN_TESTS;
-  return ADVICE[finding.is] ?? null;
+  const advice = finding.is === 'pinned' && finding.changed.length === 0 ? NEW_IN_TESTS : (ADVICE[finding.is] ?? null);
+  const paths = inTheWay(finding);
+  if (advice === null || paths.length === 0) return advice;
+  return `${advice} If the task cannot be done so, say that you are blocked: a person can allow it (${allowWords(paths)}).`;
 }
+
+/** `--allow-edit test/a.test.js`, for the first of many. */
+const allowWords = (paths: readonly string[]): string =>
+  quoteWords(paths.slice(0, MOST_ALLOWED).flatMap((path) => ['--allow-edit', path])) +
+  (paths.length > MOST_ALLOWED ? ' …' : '');
+
+const MOST_ALLOWED = 5;
 
 const NEW_IN_TESTS =
   'Make the checks pass without new tests. What the product needs must not be in a folder of tests, such as fixtures/.';

@@ -46,6 +46,20 @@ test('continued without it, the loop counts such claims from the start', async (
   expect(stderr.match(/✗ DONE rejected: /g)).toHaveLength(3);
 });
 
+test('work that the checks let through with its new test alone is no tampering, and can be let through', async () => {
+  // As a coverage threshold: as many tests as files.
+  const covered = 'test -e src/more && test "$(ls test | wc -l)" -gt "$(ls src | wc -l)"';
+  const made = scene(`mkdir -p src; touch src/more; echo $n >test/more.test.js; ${DONE}`, covered);
+  const first = await made.prove('--prove', '-m', '3');
+  expect(first.stderr.match(/✗ DONE rejected: /g)).toHaveLength(3);
+  expect(first.code).toBe(1);
+  expect(made.promptOf('2/work/1')).toContain('a person can allow it (--allow-edit test/more.test.js)');
+  const [, command = ''] = /^ {2}(ralph resume \S+ --allow-edit test\/more\.test\.js)(?: |$)/m.exec(first.stderr) ?? [];
+  const second = await made.shell(command);
+  expect({ code: second.code, stderr: second.stderr }).toMatchObject({ code: 0 });
+  expect(callsOf(made)).toBe(3);
+});
+
 test('a flaky check is accepted by a loop that is continued so', async () => {
   // In a clean checkout it fails every second time.
   const flaky = 'case $PWD in */proofs/*) echo >>"$SCENE/runs"; test $(($(wc -l <"$SCENE/runs") % 2)) = 1;; esac';
