@@ -231,9 +231,10 @@ async function runOne(
   const { kind, given, keepChars, keeps, timeoutMs, command } = asked;
   const reports = join(checkout.reports, name);
   makeFolders(reports, 0o700);
-  const counting = kind === COMMAND ? countTestsOf(reports, path) : null;
+  const counting = kind === COMMAND ? countTestsOf(reports, path, String(given.command)) : null;
   const log = logFile(world, wanted, `${name}_${command}`);
-  const spec = { kind, given, index: 0, log, keepChars, timeoutMs, ...defined({ keeps }) };
+  const called = counting === null ? given : { ...given, command: counting.command };
+  const spec = { kind, given: called, index: 0, log, keepChars, timeoutMs, ...defined({ keeps }) };
   const checked = await inside.run(`${wanted.name}/${name}`, spec, { cwd, env: counting?.env ?? {} });
   if (checked === null) throw cutOff(world);
   const run = runOf(command, checked, world);

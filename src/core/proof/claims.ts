@@ -110,7 +110,7 @@ const configuration = (reason: string, hint: string): Ending => ({ kind: 'config
 const WITHOUT = 'Run without --prove.';
 const SETUP_HINT = 'Set proof.setup in .ralph/settings.json to what makes a fresh clone ready, or run with --no-prove.';
 const PLACE_HINT =
-  'Does it need a file that git ignores, or a step after cloning? Name such files in .worktreeinclude or proof.include, the step in proof.setup; or run with --no-prove.';
+  'Does it need a file that git ignores, or a step after cloning? Name such files in .worktreeinclude or proof.include, the step in proof.setup. Does it need a variable such as GOFLAGS or NODE_OPTIONS, or not CI=true? Set it in the command. Or run with --no-prove.';
 
 /** Three are no accident. */
 const MOST_TAMPERED = 3;
