@@ -221,11 +221,11 @@ const KEPT_CHARS = 5000;
 /** One that waits for something would keep a loop for ever. */
 const SETUP_TAKES_AT_MOST: Duration = 30 * 60_000;
 
-async function runOne(
+export async function runOne(
   asked: AskedProofCheck,
   name: string,
   world: ProofWorld,
-  wanted: CleanRunWanted,
+  wanted: Pick<CleanRunWanted, 'name' | 'mayBeEmpty'>,
   { checkout, cwd, inside, path }: Place,
 ): Promise<CleanResult> {
   const { kind, given, keepChars, keeps, timeoutMs, command } = asked;
@@ -275,7 +275,7 @@ function runOf(
   return { command, outcome, durationMs, log: relative(cwd, log), output, truncated, ...defined({ digest }) };
 }
 
-function logFile({ cwd }: ProofWorld, { name }: CleanRunWanted, what: string): string {
+function logFile({ cwd }: ProofWorld, { name }: Pick<CleanRunWanted, 'name'>, what: string): string {
   return join(cwd, '.ralph', `proof_${name}_${logSlug(what)}.log`);
 }
 

@@ -18,7 +18,7 @@ import { continuedProof, proofTerms } from './terms.ts';
 const AT = { at: 'c'.repeat(40), tree: 't', commit: '51affc0'.padEnd(40, '0') };
 const red: ProofRun = {
   command: 'npm test',
-  outcome: { is: 'failed', how: 'exit 1' },
+  outcome: { is: 'failed', how: 'exit 1', code: 1 },
   durationMs: 1,
   log: 'a.log',
   output: '',

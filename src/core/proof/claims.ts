@@ -1,5 +1,6 @@
 /** What a loop makes of its proofs, whatever its kind: whether it can begin, and what a claim that does not hold means. Pure. */
-import { type CheckOutcome, describeOutcome, hasPassed } from '../check.ts';
+import { plural } from '../budget/usage.ts';
+import { type CheckOutcome, codeOfOutcome, describeOutcome, hasPassed } from '../check.ts';
 import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { StepSummary } from '../rules.ts';
@@ -13,6 +14,7 @@ import {
   type CleanRun,
   commandOfFinding,
   holds,
+  type LackingTests,
   type Proof,
   type ProofFinding,
   type ProvedCheck,
@@ -88,7 +90,12 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
       const what = `the witness "${command}" passes before any work is done, so it proves nothing`;
       return configuration(what, 'Choose a check that fails until the work is done, or take out "witness".');
     }
-    if (passes || inTree === null) continue;
+    const lacks = gave.lacking?.find((one) => one.command === command);
+    if (lacks !== undefined)
+      return configuration(`"${command}" passes in the work tree, but ${lackingWords(lacks)}`, PLACE_HINT);
+    // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
+    const isByReport = check.check === undefined && codeOfOutcome(outcome) === null;
+    if (passes || isByReport || inTree === null) continue;
     const how = `${describeOutcome(outcome)}, see ${log}`;
     if (inTree.is === 'passed')
       return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
@@ -97,6 +104,14 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
     return configuration(`"${command}" cannot be run in a clean checkout (${how}); ${there}`, PLACE_HINT);
   }
   return null;
+}
+
+/** `in a clean checkout 1 test of it is missing: a` */
+function lackingWords({ missing, skipped }: LackingTests): string {
+  const words = (names: readonly string[], how: string): string | false =>
+    names.length > 0 &&
+    `${plural(names.length, 'test')} of it ${names.length === 1 ? 'is' : 'are'} ${how}: ${namesOf(names)}`;
+  return `in a clean checkout ${linesOf(words(missing, 'missing'), words(skipped, 'skipped')).join('; ')}`;
 }
 
 /** The next check that failed in the clean checkout; null for none. */
