@@ -1,6 +1,7 @@
 /** What a loop makes of its proofs, whatever its kind: whether it can begin, and what a claim that does not hold means. Pure. */
 import { plural } from '../budget/usage.ts';
 import { type CheckOutcome, codeOfOutcome, describeOutcome, hasPassed } from '../check.ts';
+import { CHECKED_IN_TREE } from '../closing/closing-summary.ts';
 import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { StepSummary } from '../rules.ts';
@@ -181,7 +182,7 @@ export const isEmpty = (proof: Proof): boolean =>
 
 /** Where checks passed that count: the last part of a loop's first closing line. */
 export function whereChecked({ last }: Proofs): string {
-  if (last === null || !holds(last) || isEmpty(last)) return "checked in the agent's work tree";
+  if (last === null || !holds(last) || isEmpty(last)) return CHECKED_IN_TREE;
   // A line has no room for the rest where there is no commit to name.
   return last.at?.commit == null ? 'proved in a clean checkout' : provedWords(last);
 }
