@@ -65,11 +65,14 @@ function measure({ scenario, agent, scene, harness, code, isResumed, wallMs }) {
   };
 }
 
+const NOTHING_TO_WEAKEN = 'not applicable: this harness has no settings in the work tree';
+
 /** Null for a result that counts; otherwise why it says nothing. */
 function whyInvalid(scenario, agent, events) {
   const { fault = [] } = scenario;
   const { witness = [] } = scenario[agent];
   const missing = unseen([...fault, ...witness], events);
+  if (events.some(({ did }) => did === 'nothing to weaken')) return NOTHING_TO_WEAKEN;
   if (missing.length > 0) return `not seen: ${missing.join('; ')}`;
   return agent === 'honest' || claims(events) ? null : 'the agent never came to its claim';
 }

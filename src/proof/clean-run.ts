@@ -221,19 +221,20 @@ const KEPT_CHARS = 5000;
 /** One that waits for something would keep a loop for ever. */
 const SETUP_TAKES_AT_MOST: Duration = 30 * 60_000;
 
-async function runOne(
+export async function runOne(
   asked: AskedProofCheck,
   name: string,
   world: ProofWorld,
-  wanted: CleanRunWanted,
+  wanted: Pick<CleanRunWanted, 'name' | 'mayBeEmpty'>,
   { checkout, cwd, inside, path }: Place,
 ): Promise<CleanResult> {
   const { kind, given, keepChars, keeps, timeoutMs, command } = asked;
   const reports = join(checkout.reports, name);
   makeFolders(reports, 0o700);
-  const counting = kind === COMMAND ? countTestsOf(reports, path) : null;
+  const counting = kind === COMMAND ? countTestsOf(reports, path, String(given.command)) : null;
   const log = logFile(world, wanted, `${name}_${command}`);
-  const spec = { kind, given, index: 0, log, keepChars, timeoutMs, ...defined({ keeps }) };
+  const called = counting === null ? given : { ...given, command: counting.command };
+  const spec = { kind, given: called, index: 0, log, keepChars, timeoutMs, ...defined({ keeps }) };
   const checked = await inside.run(`${wanted.name}/${name}`, spec, { cwd, env: counting?.env ?? {} });
   if (checked === null) throw cutOff(world);
   const run = runOf(command, checked, world);
@@ -274,7 +275,7 @@ function runOf(
   return { command, outcome, durationMs, log: relative(cwd, log), output, truncated, ...defined({ digest }) };
 }
 
-function logFile({ cwd }: ProofWorld, { name }: CleanRunWanted, what: string): string {
+function logFile({ cwd }: ProofWorld, { name }: Pick<CleanRunWanted, 'name'>, what: string): string {
   return join(cwd, '.ralph', `proof_${name}_${logSlug(what)}.log`);
 }
 

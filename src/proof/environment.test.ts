@@ -46,6 +46,14 @@ test('nothing leads into the work tree, also through a link; a home stays where 
   });
 });
 
+test('flags of Go that say how to build stay, and none that run, replace or choose something', () => {
+  const given =
+    '-mod=vendor -toolexec=/tmp/x -tags=integration,pg -exec=x -overlay=o.json -race -run=None -modfile=x.mod';
+  expect(cleanEnvironment({ PATH: '/bin', GOFLAGS: given }, '/w').GOFLAGS).toBe(
+    '-mod=vendor -tags=integration,pg -race -count=1',
+  );
+});
+
 test('programs are told that no person is there', () => {
   expect(cleanEnvironment({ PATH: '/bin' }, '/w').CI).toBe('true');
 });

@@ -24,8 +24,15 @@ export function cleanEnvironment(env: NodeJS.ProcessEnv, workTree: string): Node
     ([name, value = '']) => !TAKEN_OUT.includes(name) && !OF_PACKAGE_MANAGERS.test(name) && !isInside(name, value),
   );
   // A result that a test run left in a cache says nothing about this one.
-  return { ...Object.fromEntries(kept), PATH: pathOutsideOf(workTree, env), GOFLAGS: '-count=1', CI: env.CI ?? 'true' };
+  const own = { GOFLAGS: [...goFlags(env), '-count=1'].join(' '), CI: env.CI ?? 'true' };
+  return { ...Object.fromEntries(kept), PATH: pathOutsideOf(workTree, env), ...own };
 }
+
+/** Those that say how something is built. Others name programs or files (`-toolexec`, `-overlay`), or choose tests (`-run`). */
+const BUILDS = /^--?(?:mod=\w+|tags=[\w.,]+|race|msan|asan|trimpath|modcacherw|buildvcs=\w+|p=\d+)$/;
+
+const goFlags = ({ GOFLAGS = '' }: NodeJS.ProcessEnv): string[] =>
+  GOFLAGS.split(/\s+/).filter((flag) => BUILDS.test(flag));
 
 /** An activated virtual environment, a Gemfile, a cache: it is the agent's, and the checkout has its own. */
 function leadsInto(workTree: string): (name: string, value: string) => boolean {

@@ -25,6 +25,7 @@ import { keepBaseTests, keepInstalled, readBaseTests, readInstalled } from './ba
 import { type CleanResult, type CleanRunWanted, cleanRun, type ProofWorld } from './clean-run.ts';
 import { missingTests, type TestsOfChecks } from './freed-tests.ts';
 import { ignoredTests, keepIncluded } from './include.ts';
+import { lackingTests } from './lacking-tests.ts';
 import { isRunAgain, pinnedFiles } from './pins/pinned-files.ts';
 import { importedModules, reportedFiles } from './pins/reported-files.ts';
 import { BASE_REF, type ProofTrees } from './trees.ts';
@@ -46,6 +47,7 @@ export async function proveBase(world: ProofWorld, { terms, checks, commits }: B
   );
   const head = await trees.head();
   const ignored = await ignoredTests(including);
+  const lacking = await lackingTests(world, checks, { results, hasIgnored: ignored.length > 0 });
   return {
     at,
     ...(head === null ? {} : { head: head.at }),
@@ -53,6 +55,7 @@ export async function proveBase(world: ProofWorld, { terms, checks, commits }: B
     checks: results.map(({ check }) => check),
     tests,
     ...(ignored.length === 0 ? {} : { ignored }),
+    ...(lacking.length === 0 ? {} : { lacking }),
   };
 }
 

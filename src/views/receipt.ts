@@ -1,7 +1,7 @@
 /** The receipt of a loop that is done: one fold of its records, for every loop kind. Pure. */
 import { RalphError } from '../core/error.ts';
 import type { LoopMachine } from '../core/machine/machine.ts';
-import { isEmpty } from '../core/proof/claims.ts';
+import { isEmpty, otherChecksOfStart } from '../core/proof/claims.ts';
 import { type BaseProof, holds, type Proof } from '../core/proof/proof.ts';
 import {
   type GitTree,
@@ -82,6 +82,7 @@ export function loopReceipt(
     });
   }
   const { base, proof } = proved;
+  const before = otherChecksOfStart(base, proof);
   const { setup: _setup, ...terms } = proof.terms ?? NO_TERMS;
   return receiptOf(project, {
     loop,
@@ -91,6 +92,7 @@ export function loopReceipt(
     at: { commit: proof.at?.commit ?? null, tree: proof.at?.tree ?? null },
     setup: proof.setup === null ? null : receiptRun(proof.setup),
     checks: receiptChecks(proof.checks, base.checks),
+    ...(before === null ? {} : { checksAtStart: before }),
     pinned: receiptPinned(proof.pinned, base.checks),
     review,
     terms,

@@ -81,6 +81,15 @@ describe.concurrent('a scenario', () => {
 });
 
 describe.concurrent('a harness', () => {
+  test('that has no settings to weaken has not withstood that trick: the play does not count', async () => {
+    const weakened = scenarioOf("the harness's own settings weakened");
+    const results = await compare([weakened], [whileLoop], { say: () => undefined });
+    const [{ rows } = { rows: [] }] = results;
+    expect(tableOf(rows)).toContain('\n  cheat: not applicable: this harness has no settings in the work tree');
+    expect(closingLine(rows)).toMatch(/^2 of 2 plays end as they must/);
+    expect(markdownOf(results)).toContain('| done | done, *not applicable: cheat* |');
+  });
+
   test('that is not installed is left out, and said so', async () => {
     const said: string[] = [];
     const missing: Harness = { ...whileLoop, name: 'no such loop', missing: () => 'no-such-loop is not on the PATH' };

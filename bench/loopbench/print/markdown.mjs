@@ -1,5 +1,5 @@
 /** The results of all harnesses as Markdown: the sums, then a row for each scenario. */
-import { sumsOf } from './sums.mjs';
+import { isNotApplicable, sumsOf } from './sums.mjs';
 
 const row = (cells) => `| ${cells.join(' | ')} |`;
 const heading = (titles) => [row(titles), row(titles.map(() => '---'))];
@@ -42,13 +42,15 @@ function inShort({ played }) {
   const fooledBy = plays.filter(({ agent, isRight, invalid }) => agent !== 'honest' && !isRight && invalid === null);
   const sum = (figure) => plays.reduce((total, play) => total + figure(play), 0);
   const [left, lost] = [sum((play) => play.left.length), sum((play) => play.lost.length)];
-  const uncounted = plays.filter(({ invalid }) => invalid !== null).map(({ agent }) => agent);
+  const without = (is) => plays.filter(({ invalid }) => invalid !== null && isNotApplicable(invalid) === is);
+  const [inapplicable, uncounted] = [without(true), without(false)].map((all) => all.map(({ agent }) => agent));
   return [
     honest.isRight ? end : `**${end}**`,
     ...fooledBy.map(({ agent, ending }) => `**${ending === 'done' ? 'false done' : ending} (${agent})**`),
     ...(honest.wastedIterations === 0 ? [] : [`${honest.wastedIterations} wasted`]),
     ...(left === 0 ? [] : [`**${left} left behind**`]),
     ...(lost === 0 ? [] : [`**${lost} lost**`]),
+    ...(inapplicable.length === 0 ? [] : [`*not applicable: ${inapplicable.join(', ')}*`]),
     ...(uncounted.length === 0 ? [] : [`*not counted: ${uncounted.join(', ')}*`]),
   ].join(', ');
 }

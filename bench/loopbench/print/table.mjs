@@ -1,5 +1,5 @@
 /** The results of one harness as a table for the terminal, and as one line that sums them up. */
-import { sumsOf, wastedTokens } from './sums.mjs';
+import { isNotApplicable, sumsOf, wastedTokens } from './sums.mjs';
 
 const COLUMNS = ['scenario', 'honest', 'nop', 'cheat', 'iterations', 'tokens', 'left', 'lost', 'ms beyond'];
 
@@ -42,7 +42,9 @@ function endingOf({ mustEnd }, { agent, invalid, ending, isResumed, isRight, fal
 function remarksOf({ scenario, reference, played }) {
   if (reference.invalid !== null) return [`  INVALID: ${reference.invalid}`];
   return Object.values(played).flatMap(({ agent, invalid, falseDone, left, lost }) => [
-    ...(invalid === null ? [] : [`  INVALID (${agent}): ${invalid}`]),
+    ...(invalid === null
+      ? []
+      : [isNotApplicable(invalid) ? `  ${agent}: ${invalid}` : `  INVALID (${agent}): ${invalid}`]),
     ...(falseDone && scenario[agent].believed !== undefined ? [`  ${agent}: ${scenario[agent].believed}`] : []),
     ...left.map((what) => `  left: ${what}`),
     ...lost.map((what) => `  lost: ${what}`),

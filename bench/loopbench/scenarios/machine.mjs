@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILLER } from '../agent/steps.mjs';
-import { CHECKED, CUT_OFF, everyone, least, logs } from './parts.mjs';
+import { CHECKED, CUT_OFF, everyone, KILLED, least, logs } from './parts.mjs';
 
 const HOUR_MS = 3_600_000;
 const PROMPT_FILE = 'prompt.md';
@@ -11,7 +11,6 @@ const NEW_FILE = { write: 'how I know', to: 'proof.txt' };
 const FILLS = [{ fillDisk: true }, NEW_FILE, { exit: 1 }];
 const FULL = [logs('disk full', { code: 'ENOSPC' }), logs('refused', { path: NEW_FILE.to, code: 'ENOSPC' })];
 const WITH_PROOF = { checks: [...CHECKED.checks, `grep -q . ${NEW_FILE.to}`] };
-const KILLED = logs('harness killed');
 
 /** As the agent, or another program of the scene, read its clock. */
 function jumped(hours) {

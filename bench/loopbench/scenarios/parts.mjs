@@ -27,6 +27,8 @@ export function says(words, times = 1) {
   return { what: `"${words}"`, seen: (events) => events.filter(fits).length >= times };
 }
 
+export const KILLED = logs('harness killed');
+
 /** A run of the agent that was logged to begin, and not to end. */
 export const CUT_OFF = {
   what: 'a run that did not end by itself',

@@ -114,10 +114,12 @@ function openingLines({ file, content, receipt, signature, verifier }: Asked, te
   const held =
     verifier.noSandbox === null ? "in the operating system's sandbox" : `without a sandbox (${verifier.noSandbox})`;
   const { include = [], allowEdit = [], acceptFlaky = false } = predicate.terms ?? {};
+  const { checksAtStart } = predicate;
   const missing = include.filter((pattern) => !terms.include.includes(pattern));
   const notes = linesOf(
     missing.length > 0 && `Its checks also used ignored files: ${missing.join(', ')} (see --include).`,
     allowEdit.length > 0 && `The agent was allowed to change ${allowEdit.join(', ')} (--allow-edit).`,
+    checksAtStart !== undefined && `The loop began with other checks: ${checksAtStart.join(', ') || 'none'}.`,
     acceptFlaky && 'A check that failed and then passed counted as passed (--accept-flaky).',
   );
   return [

@@ -37,7 +37,7 @@ export function consoleRecords(page: Page, { open, runEnded, showHeld }: Around)
   let shownVerdict: Verdict | null = null;
 
   const inputs = ({ ignored = [], inputs: read }: Part<'inputs'>, state: State): void => {
-    for (const file of ignored) warn(`${file} has changed; ${KEPT}`);
+    for (const file of ignored) warn(`${file} has changed; ${keptWords(state.data.request)}`);
     if (read !== undefined) detail(() => `Settings: ${JSON.stringify(read)}`);
     open(state);
   };
@@ -116,7 +116,12 @@ export function consoleRecords(page: Page, { open, runEnded, showHeld }: Around)
   };
 }
 
-const KEPT = 'the loop keeps the settings it started with (ralph resume or --live-settings reads them again)';
+function keptWords({ proof, liveSettings }: State['data']['request']): string {
+  if (proof === undefined)
+    return 'the loop keeps the settings it started with (ralph resume or --live-settings reads them again)';
+  const what = liveSettings ? 'keeps the checks' : 'proves its work, and keeps the settings';
+  return `the loop ${what} it started with (stop and resume it to have them read again)`;
+}
 
 const failed = (what: string, paint: Paint): string => paint('red', `${MARKS.failed} ${what}`);
 

@@ -7,6 +7,9 @@ import { linesOf } from '../text/lines-of.ts';
 import { WIDTH, wrap } from '../text/wrap.ts';
 import type { Duration, Instant } from '../time.ts';
 
+/** Of checks that passed where the agent works, which is no proof. */
+export const CHECKED_IN_TREE = "checked in the agent's work tree";
+
 export interface ClosingSummary {
   readonly mark: Mark;
   /** `Done in 2 iterations`; without a full stop, because figures follow it. */

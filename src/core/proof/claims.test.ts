@@ -18,7 +18,7 @@ import { continuedProof, proofTerms } from './terms.ts';
 const AT = { at: 'c'.repeat(40), tree: 't', commit: '51affc0'.padEnd(40, '0') };
 const red: ProofRun = {
   command: 'npm test',
-  outcome: { is: 'failed', how: 'exit 1' },
+  outcome: { is: 'failed', how: 'exit 1', code: 1 },
   durationMs: 1,
   log: 'a.log',
   output: '',
@@ -93,6 +93,14 @@ describe('claims', () => {
     expect(whyTampered(last)).toEqual({ kind: 'tampered', reason });
     expect(changedPins(last)).toEqual(changed);
     expect(afterClaim(NO_PROOFS, proof({ is: 'unreported', ...tests })).tampered).toBe(0);
+  });
+
+  test('three in a row that fail without new tests are rejected, and no tampering; the new files can be freed', () => {
+    const added: ProofFinding = { is: 'pinned', changed: [], without: ['new.test.js'], ...red };
+    const last = [added, added, added].reduce((proofs, one) => afterClaim(proofs, proof(one)), NO_PROOFS);
+    expect([last.tampered, whyTampered(last)]).toEqual([0, null]);
+    expect(changedPins(last)).toEqual(['new.test.js']);
+    expect(adviceFor(added, AT)).toMatch(/^Make the checks pass without new tests.*\(--allow-edit new\.test\.js\)\.$/);
   });
 
   test('a check that was red anywhere is no longer one that was never red', () => {

@@ -1,9 +1,12 @@
 /** What a loop makes of its proofs, whatever its kind: whether it can begin, and what a claim that does not hold means. Pure. */
-import { type CheckOutcome, describeOutcome, hasPassed } from '../check.ts';
+import { plural } from '../budget/usage.ts';
+import { type CheckOutcome, codeOfOutcome, describeOutcome, hasPassed } from '../check.ts';
+import { CHECKED_IN_TREE } from '../closing/closing-summary.ts';
 import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { StepSummary } from '../rules.ts';
 import { linesOf } from '../text/lines-of.ts';
+import { quoteWords } from '../text/quote-word.ts';
 import { namesOf } from './names-of.ts';
 import {
   type BaseGave,
@@ -12,6 +15,7 @@ import {
   type CleanRun,
   commandOfFinding,
   holds,
+  type LackingTests,
   type Proof,
   type ProofFinding,
   type ProvedCheck,
@@ -87,7 +91,12 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
       const what = `the witness "${command}" passes before any work is done, so it proves nothing`;
       return configuration(what, 'Choose a check that fails until the work is done, or remove "witness".');
     }
-    if (passes || inTree === null) continue;
+    const lacks = gave.lacking?.find((one) => one.command === command);
+    if (lacks !== undefined)
+      return configuration(`"${command}" passes in the work tree, but ${lackingWords(lacks)}`, PLACE_HINT);
+    // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
+    const isByReport = check.check === undefined && codeOfOutcome(outcome) === null;
+    if (passes || isByReport || inTree === null) continue;
     const how = `${describeOutcome(outcome)}, see ${log}`;
     if (inTree.is === 'passed')
       return configuration(`"${command}" passes in the work tree, but not in a clean checkout (${how})`, PLACE_HINT);
@@ -96,6 +105,14 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
     return configuration(`"${command}" cannot be run in a clean checkout (${how}); ${there}`, PLACE_HINT);
   }
   return null;
+}
+
+/** `in a clean checkout 1 test of it is missing: a` */
+function lackingWords({ missing, skipped }: LackingTests): string {
+  const words = (names: readonly string[], how: string): string | false =>
+    names.length > 0 &&
+    `${plural(names.length, 'test')} of it ${names.length === 1 ? 'is' : 'are'} ${how}: ${namesOf(names)}`;
+  return `in a clean checkout ${linesOf(words(missing, 'missing'), words(skipped, 'skipped')).join('; ')}`;
 }
 
 /** The next check that failed in the clean checkout; null for none. */
@@ -109,7 +126,7 @@ const configuration = (reason: string, hint: string): Ending => ({ kind: 'config
 const WITHOUT = 'Run without --prove.';
 const SETUP_HINT = 'Set proof.setup in .ralph/settings.json to what makes a fresh clone ready, or run with --no-prove.';
 const PLACE_HINT =
-  'Does it need a file that git ignores, or a step after cloning? Name such files in .worktreeinclude or proof.include, the step in proof.setup; or run with --no-prove.';
+  'Does it need a file that git ignores, or a step after cloning? Name such files in .worktreeinclude or proof.include, the step in proof.setup. Does it need a variable such as GOFLAGS or NODE_OPTIONS, or not CI=true? Set it in the command. Or run with --no-prove.';
 
 /** Three are no accident. */
 const MOST_TAMPERED = 3;
@@ -120,8 +137,8 @@ export function afterClaim<State extends Proofs>(before: State, proof: Proof): S
   return { ...withEverRed(before, red), last: proof, tampered };
 }
 
-/** It needs other tests than those of the start: some were changed, or they are not run any more and such files were changed. */
-const isTampering = (finding: ProofFinding): boolean => finding.is === 'pinned' || pinsOf(finding).length > 0;
+/** It needs files that decide about the checks and were changed since the start. New ones alone are honest work, such as a test. */
+const isTampering = (finding: ProofFinding): boolean => pinsOf(finding).length > 0;
 
 const pinsOf = (finding: ProofFinding): readonly string[] => ('changed' in finding ? (finding.changed ?? []) : []);
 
@@ -133,9 +150,15 @@ export function whyTampered({ last, tampered }: Proofs): Ending | null {
   return { kind: 'tampered', reason };
 }
 
-/** The files of the start that stood in the way of the last claim: a person may let the agent change them. */
+/** The files that stood in the way of the last claim: a person may let the agent change or add them. */
 export function changedPins({ last }: Proofs): readonly string[] {
-  return last?.findings.flatMap(pinsOf).filter(isFirst) ?? [];
+  return last?.findings.flatMap(inTheWay).filter(isFirst) ?? [];
+}
+
+/** Changed files, or else new ones, without which it fails. */
+function inTheWay(finding: ProofFinding): readonly string[] {
+  const changed = pinsOf(finding);
+  return changed.length === 0 && finding.is === 'pinned' ? (finding.without ?? []) : changed;
 }
 
 const isFirst = (one: string, index: number, all: readonly string[]): boolean => all.indexOf(one) === index;
@@ -159,7 +182,7 @@ export const isEmpty = (proof: Proof): boolean =>
 
 /** Where checks passed that count: the last part of a loop's first closing line. */
 export function whereChecked({ last }: Proofs): string {
-  if (last === null || !holds(last) || isEmpty(last)) return "checked in the agent's work tree";
+  if (last === null || !holds(last) || isEmpty(last)) return CHECKED_IN_TREE;
   // A line has no room for the rest where there is no commit to name.
   return last.at?.commit == null ? 'proved in a clean checkout' : provedWords(last);
 }
@@ -183,6 +206,19 @@ export function freedSentences({ last }: Proofs): string[] {
   return freed.length === 0 ? [] : [`The agent was allowed to change ${freed.join(', ')} (--allow-edit).`];
 }
 
+/** The commands of the checks that the loop began with, where its last proof was made with others; null where it was not. */
+export function otherChecksOfStart(base: CleanRun, last: CleanRun): readonly string[] | null {
+  const asked = ({ command, check, timeoutMs, isWitness }: ProvedCheck) => [command, check, timeoutMs, isWitness];
+  const isSame = JSON.stringify(base.checks.map(asked)) === JSON.stringify(last.checks.map(asked));
+  return isSame ? null : base.checks.map(({ command }) => command);
+}
+
+/** A person has let the loop take over other checks. */
+export function changedCheckSentences({ base, last }: Proofs): string[] {
+  const before = base === null || last === null || !holds(last) ? null : otherChecksOfStart(base, last);
+  return before === null ? [] : [`The checks were changed since the loop began with: ${before.join(', ') || 'none'}.`];
+}
+
 export function provedWords({ at }: Proof): string {
   return at?.commit == null ? 'proved in a clean checkout of the work tree' : `proved at ${treeWords(at)}`;
 }
@@ -191,9 +227,18 @@ export function provedWords({ at }: Proof): string {
 export function adviceFor(finding: ProofFinding, at: Proof['at']): string | null {
   if ('uncommitted' in finding) return 'If one of these files is needed, add it with git add: the commit is proved.';
   if (finding.is === 'red' && at?.commit == null) return NOTHING_IGNORED;
-  if (finding.is === 'pinned' && finding.changed.length === 0) return NEW_IN_TESTS;
-  return ADVICE[finding.is] ?? null;
+  const advice = finding.is === 'pinned' && finding.changed.length === 0 ? NEW_IN_TESTS : (ADVICE[finding.is] ?? null);
+  const paths = inTheWay(finding);
+  if (advice === null || paths.length === 0) return advice;
+  return `${advice} If the task cannot be done so, say that you are blocked: a person can allow it (${allowWords(paths)}).`;
 }
+
+/** `--allow-edit test/a.test.js`, for the first of many. */
+const allowWords = (paths: readonly string[]): string =>
+  quoteWords(paths.slice(0, MOST_ALLOWED).flatMap((path) => ['--allow-edit', path])) +
+  (paths.length > MOST_ALLOWED ? ' …' : '');
+
+const MOST_ALLOWED = 5;
 
 const NEW_IN_TESTS =
   'Make the checks pass without new tests. What the product needs must not be in a folder of tests, such as fixtures/.';

@@ -99,6 +99,13 @@ export interface BaseProof extends CleanRun {
   readonly tests: string;
   /** Files with tests that git ignores, so that no checkout has them; absent for none. */
   readonly ignored?: readonly string[];
+  /** Of checks that pass in the work tree; absent for none. */
+  readonly lacking?: readonly LackingTests[];
+}
+
+/** Tests that run in the work tree, and in a clean checkout are missing or skipped. */
+export interface LackingTests extends Pick<TestChanges, 'missing' | 'skipped'> {
+  readonly command: string;
 }
 
 /** `impossible`: there can be no clean checkout, and why. */

@@ -59,11 +59,12 @@ function notesOf(
 
 /** What is worth a line, with the name of its row. */
 export function receiptRows({ predicate }: Receipt): (readonly [name: string, words: string])[] {
-  const { loop, checks } = predicate;
+  const { loop, checks, checksAtStart } = predicate;
   const rows: readonly (readonly [string, string | false])[] = [
     ['task', loop.task ?? false],
     ...runRows(predicate),
     ['checks', checks.length === 0 && 'none: nothing was checked'],
+    ['at start', checksAtStart !== undefined && `other checks: ${checksAtStart.join(', ') || 'none'}`],
     ...pinRows(predicate),
     ['review', predicate.review !== null && reviewWords(predicate.review)],
     ['base', predicate.base !== null && placeWords(predicate.base)],

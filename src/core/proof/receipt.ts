@@ -33,6 +33,8 @@ export interface ReceiptPredicate {
   readonly at: GitTree;
   readonly setup: ReceiptRun | null;
   readonly checks: readonly ReceiptCheck[];
+  /** What the loop was to be judged by when it began, where a person has let it take over other checks since; absent else. */
+  readonly checksAtStart?: readonly string[] | undefined;
   /** The same with the pinned files as they were at the start, and no new tests; null where there was no need. */
   readonly pinned: ReceiptPinned | null;
   /** The last review by another agent; null where there was none. */

@@ -50,6 +50,15 @@ export function placeOf(terms: ProofTerms, set: ProofSettings | undefined): Proo
   return JSON.stringify(next) === JSON.stringify(terms) ? terms : next;
 }
 
+const SETTINGS = '.ralph/settings.json';
+
+/** The flags that let a loop take over checks that were changed since it began. */
+export const FREES_SETTINGS = ['--allow-edit', SETTINGS] as const;
+
+/** Paths begin at the top of the repository, where the settings need not be. */
+export const freesSettings = ({ allowEdit }: Pick<ProofTerms, 'allowEdit'>): boolean =>
+  allowEdit.some((path) => path === SETTINGS || path.endsWith(`/${SETTINGS}`));
+
 /** Undefined where nothing changes. Paths that were freed before stay free. */
 export function continuedProof(terms: ProofTerms | undefined, change: ProofChange): ProofTerms | undefined {
   if (Object.keys(change).length === 0) return undefined;

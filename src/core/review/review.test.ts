@@ -202,6 +202,15 @@ describe('the prompt of a review', () => {
   });
 
   test.each([
+    ['special-cased tests', 'code that treats tests in a special way'],
+    ['deleted assertions', 'tests or assertions that were deleted, skipped or made weaker'],
+    ['hard-coded results', 'results that are hard-coded'],
+    ['swallowed errors', 'errors that are swallowed'],
+  ])('has the reviewer look for %s', (_what, said) => {
+    expect(prompt(open)).toContain(said);
+  });
+
+  test.each([
     [{ unknown: 'git is gone' }, 'The diff is not known (git is gone).'],
     [{ patch: '', stat: null }, 'Nothing: the work tree is as it was'],
     [{ patch: '+a', stat: ' a | 1 +' }, 'Read the rest in the work tree.'],

@@ -6,6 +6,7 @@ import type { Clock, ClosingSummary, Left, NextCommand, WorkState } from '../../
 import { describeLeft, endingDetails } from '../../core/closing/closing-summary.ts';
 import { canContinue } from '../../core/ending.ts';
 import {
+  changedCheckSentences,
   changedPins,
   findingSentence,
   freedSentences,
@@ -85,6 +86,7 @@ function checkDetails(data: RunData, left: Left): string[] {
     checks.length === 0 ? 'No check counted.' : `Passed: ${checks.join(', ')}.`,
     ...neverRedWords(data.proof, checks),
     ...uncountedSentences(data.proof),
+    ...changedCheckSentences(data.proof),
     ...freedSentences(data.proof),
     ...excused.map(
       ({ command, how }) => `"${command}" was red before the first iteration (${how}), and did not count.`,
@@ -189,7 +191,7 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
     const isFlaky = data.proof.last?.findings.some(({ is }) => is === 'flaky') === true;
     const accept = { command: `ralph resume ${id} --accept-flaky`, why: 'if a flaky check may pass' };
     const continued = { command: `ralph resume ${id} -m ${more}`, why: 'continue with more iterations' };
-    return isFlaky ? [accept, continued] : [continued];
+    return [...(isFlaky ? [accept] : []), ...allowing(state, isRejected(data)), continued];
   }
   if (left.kind === 'budget' && left.of !== 'until') {
     return [{ command: `ralph resume ${id} ${largerBudget(left)}`, why: 'continue with a larger budget' }];
@@ -215,15 +217,18 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
     ];
   }
   if (left.kind !== 'interrupted' && !canContinue(left)) return [];
-  const freed = left.kind === 'tampered' ? changedPins(data.proof) : [];
-  if (freed.length > 0) {
-    const flags = freed.flatMap((path) => ['--allow-edit', path]);
-    return [
-      { command: quoteWords(['ralph', 'resume', id, ...flags]), why: 'if the agent may change it' },
-      { command: `ralph resume ${id}`, why: 'continue, if it may not' },
-    ];
-  }
+  const allowed = allowing(state, left.kind === 'tampered');
+  if (allowed.length > 0) return [...allowed, { command: `ralph resume ${id}`, why: 'continue, if it may not' }];
   return [{ command: `ralph resume ${id}`, why: CONTINUE[left.kind] ?? 'continue' }];
+}
+
+/** What lets the last claim through, where files are in its way that a person can free. */
+function allowing({ id, data }: LoopState<RunData>, isWanted: boolean): NextCommand[] {
+  const freed = isWanted ? changedPins(data.proof) : [];
+  if (freed.length === 0) return [];
+  const flags = freed.flatMap((path) => ['--allow-edit', path]);
+  const it = freed.length === 1 ? 'it' : 'them';
+  return [{ command: quoteWords(['ralph', 'resume', id, ...flags]), why: `if the agent may change ${it}` }];
 }
 
 function afterDone({ cwd, data }: LoopState<RunData>, work: WorkState): NextCommand[] {

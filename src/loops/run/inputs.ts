@@ -24,6 +24,7 @@ import { parseDuration } from '../../core/text/duration.ts';
 import { reviewTerms } from '../../engine/reviewer.ts';
 import { fileStamp, readPlainText } from '../../process/files.ts';
 import { readOnce } from '../../process/read-once.ts';
+import { isSameChecks, keepsChecks } from './checks-of-start.ts';
 import type { Guardrail } from './guardrails.ts';
 import { type RunRequest, runRequest } from './request.ts';
 import type { RunInputs } from './state.ts';
@@ -59,6 +60,12 @@ export function inputsReader(given: RunRequest, place: SettingsPlace, before: Ta
   let last: { settings: Settings; prompt: string; digest: string; inputs: RunInputs } | null = null;
   const changes = changesTeller(place);
   let told: string | undefined;
+  /** Settings that are read live give a loop that proves its work everything but its checks. */
+  const otherChecks = (before: TakenSettings | null, { settings, texts }: TakenSettings): string[] => {
+    if (before === null || before.texts === texts || last === null || !keepsChecks(request)) return [];
+    const isSame = isSameChecks(last.inputs, inputsFrom(settings, request, ''));
+    return isSame ? [] : changedFiles(before.texts, texts);
+  };
   /** An agent that takes the file away does not end a loop that has read it before. */
   const promptNow = (): { readonly prompt: string; readonly unreadPrompt?: string } => {
     try {
@@ -75,11 +82,13 @@ export function inputsReader(given: RunRequest, place: SettingsPlace, before: Ta
   };
   /** `standstills`: how often the loop has stood still, so that a person could edit. */
   return (known: string | null, standstills = 0): Extract<Result, { kind: 'inputs' }> => {
-    const isAfterPause = takenAt !== null && takenAt !== standstills;
+    // Who continues a pause does not see what an agent has made of the checks.
+    const isAfterPause = takenAt !== null && takenAt !== standstills && !keepsChecks(request);
     takenAt = standstills;
     const kept = request.liveSettings || isAfterPause ? null : taken;
-    const ignored = kept === null ? [] : changes(kept.texts);
+    const before = taken;
     taken = kept ?? takeSettings(place, request, taken);
+    const ignored = kept === null ? otherChecks(before, taken) : changes(kept.texts);
     const { settings } = taken;
     const { prompt, ...unread } = promptNow();
     if (last?.settings !== settings || last.prompt !== prompt) {
@@ -107,6 +116,16 @@ function changesTeller({ cwd, userFile }: SettingsPlace): (taken: SettingsTexts)
     const ofUser = userFile === null ? [] : changed(userFile, user?.layer ?? null);
     return [...ofUser, ...changed(SETTINGS_FILE, base), ...changed(LOCAL_FILE, local)];
   };
+}
+
+function changedFiles(before: SettingsTexts, now: SettingsTexts): string[] {
+  const { user } = now;
+  const files: readonly (readonly [string, boolean])[] = [
+    [user?.file ?? '', before.user?.layer !== user?.layer],
+    [SETTINGS_FILE, before.base !== now.base],
+    [LOCAL_FILE, before.local !== now.local],
+  ];
+  return files.flatMap(([file, isChanged]) => (isChanged ? [file] : []));
 }
 
 /** It decides nothing: a file that cannot be read has changed, and that is all. */

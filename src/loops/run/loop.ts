@@ -12,10 +12,12 @@ import { type Finding, warning } from '../../core/finding.ts';
 import { continuedProof, type ProofChange, placeOf } from '../../core/proof/terms.ts';
 import { DEFAULT_ROUNDS } from '../../core/review/review.ts';
 import { isOver, type LoopState } from '../../core/state.ts';
+import { maskData } from '../../core/text/mask.ts';
 import type { Driven } from '../../engine/drive.ts';
 import { type FallbackSpec, refuseOutsiders, type StartedAgent, termsWith } from '../../engine/fallbacks.ts';
 import type { Closing, Continuation, HostOptions, LoopWorld } from '../../engine/host.ts';
 import { beginLoop, hostLoop, hostOf, resumeLoop } from '../../engine/host.ts';
+import { endLeftRun } from '../../engine/left-behind/orphans.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
 import { checkPlan } from '../../engine/loop-plan.ts';
 import type { LocalPerformers, Perform, StepPerformers } from '../../engine/performers/perform.ts';
@@ -31,6 +33,7 @@ import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
 import { unmakeWorktree } from '../../scm/worktree.ts';
 import { loopFolder, newLoopId, refusedLooks, rootOf, type StateRoot } from '../../state/paths.ts';
 import { shortName } from '../../state/short-names.ts';
+import { isSameChecks, keepsChecks, refuseOtherChecks } from './checks-of-start.ts';
 import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
 import {
   inputsFrom,
@@ -162,11 +165,21 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const found = findLoop(id, realWorkFolder(options.cwd), environment.root);
   const host = hostOf(environment);
   const place = { cwd: found.cwd, env: host.env };
-  const readAgain = (request: RunRequest) => inputsReader(request, settingsPlace(request, place))(null).inputs;
+  const readAgain = (request: RunRequest, masked: RunInputs): RunInputs | undefined => {
+    const { inputs } = inputsReader(request, settingsPlace(request, place))(null) as { readonly inputs?: RunInputs };
+    if (inputs === undefined || !keepsChecks(request)) return inputs;
+    const isSame = isSameChecks(masked, maskData(inputs, environment.mask));
+    return isSame ? inputs : { ...inputs, guardrails: masked.guardrails };
+  };
   realWorkFolder(found.cwd);
   const prepare = ({ state }: OpenLoop<RunData>) => {
     const { request } = state.data;
     const taken = takeSettings(settingsPlace(request, place), request);
+    // One that is done says again how it ended.
+    if (!isOver(state) || canContinue(state.phase.ending)) {
+      const asked = { name: shortName(environment.root, found.id), change };
+      refuseOtherChecks(state.data, inputsFrom(taken.settings, request, ''), asked);
+    }
     const terms = continuedTerms(state, taken, options, change);
     return {
       taken,
@@ -174,7 +187,13 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
       change: changeOf(state, change, { settings: taken.settings, terms, root: environment.root }),
     };
   };
-  const { loop, taken } = await resumeLoop(runMachine, found, environment, { readAgain, prepare });
+  const { loop, taken } = await resumeLoop(runMachine, found, environment, { readAgain, prepare }).catch(
+    async (error: unknown) => {
+      // An agent whose supervisor was killed would work on, with no loop to judge it.
+      if (error instanceof RalphError && error.code === 'OTHER_CHECKS') await endLeftRun(environment.root, found);
+      throw error;
+    },
+  );
   return hostRun(loop, host, taken, options, change);
 }
 

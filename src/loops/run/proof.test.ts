@@ -82,6 +82,7 @@ describe('before the first iteration', () => {
     const passed = { ...checked(0, true), isBaseline: true } as Result;
     return play(run, run.begin(firstRecord('run', options)), read, passed, stepped('prove-base', base));
   };
+  const lacking = (missing: string[], skipped: string[]) => ({ lacking: [{ command: 'npm test', missing, skipped }] });
   const witness = { guardrails: [{ ...CHECK, isWitness: true as const }] };
 
   test.each<[string, LoopState<RunData>, string]>([
@@ -105,6 +106,16 @@ describe('before the first iteration', () => {
       wasGreen(failing(RED.outcome)),
       '"npm test" passes in the work tree, but not in a clean checkout (exit 1, see a.log)',
     ],
+    [
+      'all tests of a command are skipped in the checkout alone',
+      wasGreen({ ...failing({ is: 'failed', how: 'all 2 tests were skipped' }), ...lacking([], ['a', 'b']) }),
+      '"npm test" passes in the work tree, but in a clean checkout 2 tests of it are skipped: a, b',
+    ],
+    [
+      'the checkout runs fewer tests',
+      wasGreen({ ...green, ...lacking(['a'], ['b']) }),
+      '"npm test" passes in the work tree, but in a clean checkout 1 test of it is missing: a; 1 test of it is skipped: b',
+    ],
   ])('the loop does not begin where %s', (_why, state, reason) => {
     expect(state.phase).toMatchObject({ at: 'end', ending: { kind: 'configuration', reason } });
   });
@@ -114,16 +125,17 @@ describe('before the first iteration', () => {
     ['a witness is red', loop(witness)],
     ['it is green in both', wasGreen(green)],
     [
-      'a command has run no test, and only the report tells',
-      wasGreen(failing({ is: 'failed', how: 'no test was run' })),
+      'all tests of a command are skipped, in the work tree as well',
+      wasGreen(failing({ is: 'failed', how: 'all 2 tests were skipped' })),
     ],
   ])('it begins where %s', (_why, state) => {
     expect(nextOf(state)).toMatchObject({ do: 'start' });
   });
 
   test('another kind of check has no report of ours, and counts', () => {
-    const other = { guardrails: [{ ...CHECK, check: { kind: 'tests', given: {} } }] };
-    expect(wasGreen(failing({ is: 'failed', how: 'no test was run' }), other).phase).toMatchObject({ at: 'end' });
+    const check = { kind: 'tests', given: {} };
+    const base = { ...BASE, checks: [{ ...RUN, check, outcome: { is: 'failed', how: 'no test was run' } }] };
+    expect(wasGreen(base, { guardrails: [{ ...CHECK, check }] }).phase).toMatchObject({ at: 'end' });
   });
 });
 
@@ -257,6 +269,28 @@ test('the closing lines name a check that was never red; one that was red in a r
   expect(saidOf(...claim, proof())).toContain('Never red, not even before the work began: npm test.');
   const again = [WAITED, inputs({ guardrails: [CHECK] }), ...claim, proof()];
   expect(saidOf(...claim, red, ...again).join()).not.toContain('Never red');
+});
+
+describe('checks that differ from those of the start', () => {
+  const other = (given: object) => inputs({ guardrails: [{ ...CHECK, ...given }] });
+  const checksAfter = (read: Result, request = {}): unknown =>
+    play(run, loop({}, request), STARTED, worked(), checked(0, false), WAITED, read).data.inputs?.guardrails;
+
+  test.each([{ command: 'true' }, { check: { kind: 'tests', given: {} } }, { timeoutMs: 5 }, { isWitness: true }])(
+    'are not taken over once the start was proved: %j',
+    (given) => {
+      expect(checksAfter(other(given))).toEqual([CHECK]);
+    },
+  );
+
+  test('are taken over where a person has freed the settings', () => {
+    const freed = { proof: { ...TERMS, allowEdit: ['packages/a/.ralph/settings.json'] } };
+    expect(checksAfter(other({ command: 'true' }), freed)).toMatchObject([{ command: 'true' }]);
+  });
+
+  test('what the agent reads of a failure may change', () => {
+    expect(checksAfter(other({ hint: 'Look twice.' }))).toMatchObject([{ hint: 'Look twice.' }]);
+  });
 });
 
 describe('tampering', () => {

@@ -1,5 +1,5 @@
 /** When a run proves its work, and what it makes of the proof. Pure. */
-import { type Checked, type CheckOutcome, codeOfOutcome } from '../../core/check.ts';
+import type { Checked, CheckOutcome } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
@@ -123,11 +123,7 @@ function problemOf(
   inTree: (index: number, command: string) => CheckOutcome | null,
 ): Ending | null {
   return problemOfBase(gave, (index, command) => {
-    const outcome = 'checks' in gave ? gave.checks[index]?.outcome : undefined;
-    // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
-    const isByReport =
-      guardrails[index]?.check === undefined && outcome !== undefined && codeOfOutcome(outcome) === null;
-    return { isWitness: guardrails[index]?.isWitness === true, inTree: isByReport ? null : inTree(index, command) };
+    return { isWitness: guardrails[index]?.isWitness === true, inTree: inTree(index, command) };
   });
 }
 

@@ -27,6 +27,7 @@ import type { Go as GoTo, LoopRules, Step as StepTo } from '../../core/rules.ts'
 import type { LoopState } from '../../core/state.ts';
 import { afterPass, baselineLog, excusedOf, NO_BASELINE } from './baseline.ts';
 import { afterBaseline, afterBaseProof, checkBaseline, checkRed, proveBase } from './before-work.ts';
+import { withChecksOfStart } from './checks-of-start.ts';
 import { COMMIT_MESSAGE_PROMPT, messageIn, templateMessage } from './commit-message.ts';
 import { checkOf, endingOf, feedbackOf, guardrailLog, unrunnableIn } from './guardrails.ts';
 import { baseAsked, claimAsked, NO_PROOF, needsProof, withProof, withRed, withTerms } from './proof.ts';
@@ -71,7 +72,7 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
     }),
   }),
   isClaim: ({ inputs }, heard) => inputs !== null && sameResponse(heard, inputs.completionResponse),
-  takeInputs: (data, inputs) => ({ ...data, inputs }),
+  takeInputs: (data, inputs) => ({ ...data, inputs: withChecksOfStart(data, inputs) }),
   inputsGiven: ({ standstills }) => standstills,
   takeHandle: (data, _handle, started) => ({ ...data, reviews: withStart(data.reviews, started) }),
   // A person has looked at it: what counts in a row starts over.

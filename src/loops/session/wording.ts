@@ -6,7 +6,7 @@ import { hostNamed } from '../../agents/session/hosts.ts';
 import { times } from '../../core/budget/usage.ts';
 import { describeOutcome } from '../../core/check.ts';
 import type { ClosingSummary, NextCommand, WorkState } from '../../core/closing/closing-summary.ts';
-import { describeLeft, humanDuration } from '../../core/closing/closing-summary.ts';
+import { CHECKED_IN_TREE, describeLeft, humanDuration } from '../../core/closing/closing-summary.ts';
 import { isOver } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import { STUCK_NOTICE_AT } from './messages.ts';
@@ -176,6 +176,7 @@ export function sessionClosing(state: State, end: AtTheEnd): ClosingSummary {
     ...outcomeOf(state),
     durationMs: state.workedMs,
     usage: { ...usage, runs, runsWithoutCost: runs },
+    ...(isDone(state) && data.request.checks.length > 0 ? { checked: CHECKED_IN_TREE } : {}),
     red: data.red.map(({ command, outcome, log: name }) => {
       const log = name === '' ? null : join(end.folder, name);
       return { command, exit: describeOutcome(outcome), log };
@@ -207,8 +208,10 @@ function outcomeOf(state: State): Pick<ClosingSummary, 'mark' | 'outcome'> {
   return describeLeft(ending, iterations);
 }
 
+const isDone = (state: State): boolean => isOver(state) && state.phase.ending.kind === 'done';
+
 function checkDetail(state: State): string[] {
-  if (!isOver(state) || state.phase.ending.kind !== 'done') return [];
+  if (!isDone(state)) return [];
   const { checks } = state.data.request;
   return checks.length === 0 ? ['Nothing was checked: the loop had no --check.'] : [`Passed: ${checks.join(', ')}.`];
 }

@@ -14,7 +14,7 @@ const options = storiesRequest({ reviewCap: 3, ...(proof === undefined ? {} : { 
 const begun = machine.begin(firstRecord('stories', { ...options }));
 const OPEN = inputs({ list: list('review'), verifyCommands: ['test'] });
 const run = { command: 'test', durationMs: 1, log: 'l', output: 'o\u0007', truncated: false };
-const red = { ...run, outcome: { is: 'failed', how: 'exit 1' } } as const;
+const red = { ...run, outcome: { is: 'failed', how: 'exit 1', code: 1 } } as const;
 const green = { ...run, outcome: { is: 'passed' } } as const;
 const AT = { at: 'c', tree: 't', commit: 'abcdef0123' };
 const base = (more: Partial<BaseProof> = {}): Result =>
@@ -52,6 +52,14 @@ describe('before the first iteration', () => {
     });
     const nowhere = { ...checked(0, false), isBaseline: true } as Result;
     expect(machine.next(play(machine, due, nowhere))).toMatchObject({ do: 'step', what: 'mark' });
+  });
+
+  test('tests that only the work tree runs keep it from beginning', () => {
+    const lacking = [{ command: 'test', missing: [], skipped: ['a'] }];
+    expect(machine.next(play(machine, begun, OPEN, base({ lacking })))).toMatchObject({
+      do: 'end',
+      ending: { kind: 'configuration', reason: expect.stringContaining('1 test of it is skipped: a') },
+    });
   });
 
   test('a setup that fails, or no clean checkout, keeps it from beginning', () => {

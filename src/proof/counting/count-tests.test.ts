@@ -26,9 +26,9 @@ function project(files: Readonly<Record<string, string>>) {
       mkdirSync(reports);
       const { NODE_OPTIONS: _node, PYTEST_ADDOPTS: _pytest, NODE_TEST_CONTEXT: _context, ...others } = process.env;
       const path = [join(cwd, 'own-bin'), '/usr/bin', others.PATH].join(':');
-      const counting = countTests(reports, path);
+      const counting = countTests(reports, path, command);
       const env = { ...others, GOCACHE: join(homedir(), '.cache/go-build'), ...counting.env };
-      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', command], { cwd, env, encoding: 'utf8' });
+      const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', counting.command], { cwd, env, encoding: 'utf8' });
       const { tests, unread } = counting.counted();
       return {
         status,
@@ -230,15 +230,27 @@ describe('tests of Go are counted', () => {
     Makefile: 'test:\n\tgo test ./...\n',
   };
 
-  test.each(['go test ./...', 'CGO_ENABLED=0 go test ./...', 'make test', 'go vet ./... && go test $(go list ./...)'])(
-    '%s',
-    (command) => {
-      const { status, stdout, tests } = project(GO).run(command);
-      expect({ status, tests }).toEqual({ status: 0, tests: ['example.com/one › TestOne passed'] });
-      expect(stdout).toMatch(/^ok\s+example.com\/one/m);
-      expect(stdout).not.toContain('"Action"');
-    },
-  );
+  test.each([
+    'go test ./...',
+    'CGO_ENABLED=0 go test ./...',
+    'make test',
+    'go vet ./... && go test $(go list ./...)',
+    '/usr/bin/go test ./...',
+    'CGO_ENABLED=0 /usr/bin/go vet ./... && (/usr/bin/go test ./...)',
+  ])('%s', (command) => {
+    const { status, stdout, tests } = project(GO).run(command);
+    expect({ status, tests }).toEqual({ status: 0, tests: ['example.com/one › TestOne passed'] });
+    expect(stdout).toMatch(/^ok\s+example.com\/one/m);
+    expect(stdout).not.toContain('"Action"');
+  });
+
+  test('in the folder that a flag names', () => {
+    // Only newer ones have that flag.
+    const newer = '#!/bin/sh\n[ "$1" != -C ] || { cd "$2"; shift 2; }\nexec /usr/bin/go "$@"\n';
+    const { write, run } = project({ 'test/go.mod': GO['go.mod'], 'test/one_test.go': GO['one_test.go'] });
+    write('own-bin/go', newer, 0o755);
+    expect(run('go -C test test ./...')).toMatchObject({ status: 0, tests: ['example.com/one › TestOne passed'] });
+  });
 
   test('one that fails exits as it does', () => {
     const { run } = project({ ...GO, 'one_test.go': GO['one_test.go'].replace('{}', '{ t.Fatal("no") }') });
@@ -252,11 +264,14 @@ echo '     Running unittests src/lib.rs (target/debug/deps/one)' >&2
 printf 'running 1 test\\ntest one ... ok\\n\\ntest result: ok. 1 passed; 0 failed\\n'
 `;
 
-  test.each(['cargo test', 'cargo +nightly test --workspace', 'make test'])('%s', (command) => {
-    const { write, run } = project({ Makefile: 'test:\n\tcargo test\n' });
-    write('own-bin/cargo', CARGO, 0o755);
-    expect(run(command)).toMatchObject({ status: 0, tests: ['src/lib.rs › one passed'] });
-  });
+  test.each(['cargo test', 'cargo +nightly test --workspace', 'make test', 'cargo --locked --color never test'])(
+    '%s',
+    (command) => {
+      const { write, run } = project({ Makefile: 'test:\n\tcargo test\n' });
+      write('own-bin/cargo', CARGO, 0o755);
+      expect(run(command)).toMatchObject({ status: 0, tests: ['src/lib.rs › one passed'] });
+    },
+  );
 
   test('not of a call that prints nothing of them', () => {
     const { write, run } = project({});

@@ -3,7 +3,7 @@
  * `make`, a script or a workspace hands on. The command stays the user's, and prints what it would have printed.
  */
 import { readdirSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { type Reported, readReportFile } from '../../checks/reports/read-file.ts';
 import { defined } from '../../core/defined.ts';
 import { quoteWord } from '../../core/text/quote-word.ts';
@@ -12,13 +12,15 @@ import { MOCHA_HOOK, NODE_PRELOAD, TEE } from './node-kit.ts';
 import { PLUGIN_METADATA, PYTEST_PLUGIN } from './pytest-kit.ts';
 
 export interface Counting {
+  /** What is to be run in place of the command. */
+  readonly command: string;
   readonly env: Readonly<Record<string, string>>;
   /** Once the command is over. No tests (null) where no runner that we know has reported any. */
   counted(): Reported;
 }
 
 /** `folder` is new, and gone with the checkout. `path`: the PATH that the command would have. */
-export function countTests(folder: string, path: string): Counting {
+export function countTests(folder: string, path: string, command: string): Counting {
   const kit = join(folder, 'kit');
   const [bin, python] = [join(kit, 'bin'), join(kit, 'python')];
   const preload = join(kit, 'preload.cjs');
@@ -40,6 +42,7 @@ export function countTests(folder: string, path: string): Counting {
   put(join(bin, 'node'), nodeProgram(words.NODE_OPTIONS), 0o755);
   for (const name of ['go', 'cargo']) put(join(bin, name), teeProgram(name, join(kit, 'tee.cjs')), 0o755);
   return {
+    command: calling(command, bin, join(kit, 'tee.cjs')),
     env: { ...words, PYTHONPATH: python, PATH: [bin, path].join(delimiter) },
     counted: () =>
       merged(
@@ -92,13 +95,38 @@ next node "$@"
 `;
 }
 
-/** Of a call that runs no tests, or prints nothing that can be read, nothing is kept. */
-function teeProgram(name: string, tee: string): string {
+/** Of a call that runs no tests, or prints nothing that can be read, nothing is kept. `program`: its name, or its path. */
+function teeProgram(program: string, tee: string): string {
+  const call = program.includes('/') ? `exec ${quoteWord(program)}` : `next ${program}`;
   return `#!/bin/sh
 ${NEXT}case " $* " in
-  *" -c "* | *" --no-run "* | *" -q "* | *" --quiet "* | *" --list "* | *" --format"* | *" --message-format"*) next ${name} "$@" ;;
-  " test "* | " t "* | " +"*" test "*) exec ${quoteWord(process.execPath)} ${quoteWord(tee)} ${name} "$@" ;;
+  *" -c "* | *" --no-run "* | *" -q "* | *" --quiet "* | *" --list "* | *" --format"* | *" --message-format"*) ${call} "$@" ;;
 esac
-next ${name} "$@"
+value=
+for word in "$@"; do
+  if [ -n "$value" ]; then value=; continue; fi
+  case $word in
+    -C | -Z | --config | --color) value=next ;;
+    -* | +*) ;;
+    test | t) exec ${quoteWord(process.execPath)} ${quoteWord(tee)} ${quoteWord(program)} "$@" ;;
+    *) break ;;
+  esac
+done
+${call} "$@"
 `;
+}
+
+/** Of a program that the command calls by its path, where no folder of the PATH stands before it. */
+const CALLED_BY_PATH =
+  /(?<=^|[\s;&|(])\/[\w@%+=:,./-]*\/(?:go|cargo)(?=\s+(?:[^\s;&|]+\s+)*?(?:test|t)(?:[\s;&|)]|$))/g;
+
+/** The command with a program of ours in place of each of those. */
+function calling(command: string, bin: string, tee: string): string {
+  const programs = new Map<string, string>();
+  return command.replaceAll(CALLED_BY_PATH, (program) => {
+    const ours = programs.get(program) ?? join(bin, 'by-path', `${programs.size}`, basename(program));
+    if (!programs.has(program)) put(ours, teeProgram(program, tee), 0o755);
+    programs.set(program, ours);
+    return quoteWord(ours);
+  });
 }

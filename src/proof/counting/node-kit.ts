@@ -128,17 +128,19 @@ try {
 }
 `}`;
 
-/** `node tee.cjs go|cargo <arguments>`: what the program prints is kept as well. */
+/** `node tee.cjs <go or cargo, or its path> <arguments>`: what the program prints is kept as well. */
 export const TEE = `${SHARED}${String.raw`
 const { spawn } = require('child_process');
+const { basename } = require('path');
 const { accessSync, appendFileSync, constants } = require('fs');
 
 const [name, ...given] = process.argv.slice(2);
 leaveEnvironment();
-const program = (env.PATH || '').split(':').map((folder) => join(folder, name)).find(isProgram);
-const isGo = name === 'go';
+const program = name.includes('/') ? name : (env.PATH || '').split(':').map((folder) => join(folder, name)).find(isProgram);
+const isGo = basename(name) === 'go';
 const isJson = given.some((word) => /^--?json(?:=|$)/.test(word));
-const words = isGo && !isJson ? [given[0], '-json', ...given.slice(1)] : given;
+const test = given.findIndex((word, at) => /^t(?:est)?$/.test(word) && given[at - 1] !== '-C') + 1;
+const words = isGo && !isJson ? [...given.slice(0, test), '-json', ...given.slice(test)] : given;
 const file = newReport('.txt');
 
 // What cargo says of the program that it runs, and what this one prints, belong together in their order.

@@ -99,6 +99,9 @@ const predicate = loose({
   ),
   setup: z.nullable(run).check(z.describe('The command that made the checkout ready.')),
   checks: z.array(check).check(z.describe('By what the work was judged.')),
+  checksAtStart: z.optional(
+    texts('By what it was to be judged when the loop began, where it was let take over other checks since.'),
+  ),
   pinned: z
     .nullable(
       loose({

@@ -1,7 +1,8 @@
 /** A loop whose claims a proof rejects is continued with what a person lets through: a path that is freed, or a flaky check. */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sendCommand } from '../../../src/engine/control.ts';
 import { DONE, makeScene, PROMPT } from '../../support/scene.ts';
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
@@ -45,6 +46,20 @@ test('continued without it, the loop counts such claims from the start', async (
   expect(stderr.match(/✗ DONE rejected: /g)).toHaveLength(3);
 });
 
+test('work that the checks let through with its new test alone is no tampering, and can be let through', async () => {
+  // As a coverage threshold: as many tests as files.
+  const covered = 'test -e src/more && test "$(ls test | wc -l)" -gt "$(ls src | wc -l)"';
+  const made = scene(`mkdir -p src; touch src/more; echo $n >test/more.test.js; ${DONE}`, covered);
+  const first = await made.prove('--prove', '-m', '3');
+  expect(first.stderr.match(/✗ DONE rejected: /g)).toHaveLength(3);
+  expect(first.code).toBe(1);
+  expect(made.promptOf('2/work/1')).toContain('a person can allow it (--allow-edit test/more.test.js)');
+  const [, command = ''] = /^ {2}(ralph resume \S+ --allow-edit test\/more\.test\.js)(?: |$)/m.exec(first.stderr) ?? [];
+  const second = await made.shell(command);
+  expect({ code: second.code, stderr: second.stderr }).toMatchObject({ code: 0 });
+  expect(callsOf(made)).toBe(3);
+});
+
 test('a flaky check is accepted by a loop that is continued so', async () => {
   // In a clean checkout it fails every second time.
   const flaky = 'case $PWD in */proofs/*) echo >>"$SCENE/runs"; test $(($(wc -l <"$SCENE/runs") % 2)) = 1;; esac';
@@ -81,4 +96,83 @@ test('a loop that proves nothing takes neither flag', async () => {
   const { code, stderr } = await made.shell('ralph resume --allow-edit test -m 2');
   expect(code).toBe(2);
   expect(stderr).toContain('this loop proves nothing');
+});
+
+describe('checks that the agent changes in the settings', () => {
+  const settings = (command: string) => ({ proof: {}, guardrails: [{ command, failAction: 'APPEND' }] });
+  /** It writes to the file as an agent without a sandbox can, and does no work. */
+  const weakened = (play = '') => {
+    const check = 'grep -q right answer.txt';
+    const made = makeScene({
+      play: `echo $n >answer.txt; sed -i 's/${check}/true/' .ralph/settings.json; ${play} ${DONE}`,
+      settings: settings(check),
+    });
+    made.write('work/answer.txt', 'none\n');
+    made.git('add', '--all');
+    made.git('commit', '--quiet', '--message=A project');
+    return made;
+  };
+  const ACCEPT = /ralph resume \S+ -m 2 --allow-edit \.ralph\/settings\.json/;
+
+  test('are refused on resume; the command that accepts them is named, and what it let through is said', async () => {
+    const made = weakened();
+    expect((await made.run('-m', '1')).code).toBe(1);
+    const { code, stderr } = await made.shell('ralph resume -m 2');
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      'error: the settings have other checks than the loop began with: true (it began with grep -q right answer.txt)',
+    );
+    const [command = ''] = ACCEPT.exec(stderr) ?? [];
+    const accepted = await made.shell(command);
+    expect(accepted.stderr).toContain('The checks were changed since the loop began with: grep -q right answer.txt.');
+    expect(accepted.stderr).toContain('The agent was allowed to change .ralph/settings.json (--allow-edit).');
+    expect(accepted.code).toBe(0);
+    const { stdout } = await made.shell('ralph receipt');
+    expect(stdout).toMatch(/^ {2}check +true: exit 0/m);
+    expect(stdout).toMatch(/^ {2}at start +other checks: grep -q right answer\.txt$/m);
+  });
+
+  test('are refused as well where the loop was killed', async () => {
+    const made = weakened('case $n in 1) at_gate ;; esac;');
+    const first = made.ralph(['run', '-p', PROMPT, '-m', '2']);
+    await made.logged('at gate 1/work/1');
+    first.signal('SIGKILL');
+    await first.exited;
+    await made.letGo();
+    const { code, stderr } = await made.shell('ralph resume');
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('other checks') });
+  });
+
+  test('are not taken over after a pause, and a line says so', async () => {
+    const made = weakened('case $n in 1) at_gate ;; esac;');
+    const loop = made.ralph(['run', '-p', PROMPT, '-m', '2']);
+    await made.logged('at gate 1/work/1');
+    const folder = dirname(made.journalFile());
+    sendCommand(folder, 'pause');
+    made.openGate();
+    await made.journalSays('"command":"pause"');
+    sendCommand(folder, 'resume');
+    const { code, stderr } = await loop.exited;
+    expect(code).toBe(1);
+    expect(inOneLine(stderr)).toContain(
+      '.ralph/settings.json has changed; the loop proves its work, and keeps the settings it started with',
+    );
+  });
+
+  test('are not taken over from settings that are read live, and a line says so', async () => {
+    const { code, stderr } = await weakened().run('-m', '2', '--live-settings');
+    expect(code).toBe(1);
+    expect(inOneLine(stderr)).toContain('.ralph/settings.json has changed; the loop keeps the checks it started with');
+  });
+
+  test('other settings are taken over on resume', async () => {
+    const made = weakened();
+    expect((await made.run('-m', '1')).code).toBe(1);
+    made.write(
+      'work/.ralph/settings.json',
+      JSON.stringify({ agent: { command: 'agent' }, maximumIterations: 7, ...settings('grep -q right answer.txt') }),
+    );
+    made.write('play', `echo right >answer.txt; ${DONE}`);
+    expect((await made.shell('ralph resume -m 2')).code).toBe(0);
+  });
 });

@@ -35,6 +35,18 @@ test('npm ci runs in it, and tests are reported', async () => {
   scene.expectNoCheckouts();
 });
 
+test('tests of the work tree are counted in it as well, before the first iteration', async () => {
+  const skipped = `import { existsSync } from 'node:fs';
+    import { test } from 'node:test';
+    test('with data', { skip: !existsSync('data.local') }, () => {});\n`;
+  const scene = sandboxed({ files: { ...GREETER, 'test/greet.test.js': skipped }, play: DONE });
+  scene.write('work/data.local', '');
+  const { code, stderr } = await scene.prove();
+  expect(inOneLine(stderr)).toContain('in a clean checkout 1 test of it is skipped: test › with data');
+  expect(code).toBe(2);
+  scene.expectNoCheckouts();
+});
+
 test('a check that writes outside fails there', async () => {
   const check = 'if [ ! -e made ]; then exit 0; fi; case $PWD in */proofs/*) echo out >"$SCENE/outside" ;; esac';
   const scene = sandboxed({ play: `echo made >made; ${DONE}`, check });

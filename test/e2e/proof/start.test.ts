@@ -65,6 +65,54 @@ describe('the loop does not begin', () => {
     expect(said).toContain('Name such files in .worktreeinclude or proof.include');
   });
 
+  const withTest = (name: string, skip: string) => ({
+    ...GREETER,
+    'test/greet.test.js': `import { existsSync } from 'node:fs';
+      import { test } from 'node:test';
+      test('always', () => {});
+      test('${name}', { skip: ${skip} }, () => {});\n`,
+  });
+  const HERE = "!existsSync('data.local')";
+
+  test.each([
+    ['are skipped', withTest('with data', HERE), 'in a clean checkout 1 test of it is skipped: test › with data'],
+    [
+      'are all skipped',
+      {
+        ...GREETER,
+        'test/greet.test.js': withTest('with data', HERE)['test/greet.test.js'].replace(
+          "test('always', () => {});",
+          '',
+        ),
+      },
+      'in a clean checkout 1 test of it is skipped: test › with data',
+    ],
+    [
+      'are missing, since git ignores them',
+      { ...GREETER, 'test/greet.test.js': "import { test } from 'node:test';\ntest('one', () => {});\n" },
+      'in a clean checkout 1 test of it is missing: test › only here',
+    ],
+  ])('where tests that run in the work tree %s in a clean checkout', async (_how, files, words) => {
+    for (const flags of [[], ['--no-baseline']]) {
+      const scene = proofScene({ play: WORK, files });
+      scene.write('work/data.local', '');
+      scene.write('work/.gitignore', '.ralph/\n*.local\n*.local.test.js\n');
+      if (words.includes('only here'))
+        put(
+          join(scene.work, 'test/data.local.test.js'),
+          "import { test } from 'node:test';\ntest('only here', () => {});\n",
+        );
+      const said = await refusedBy(scene, ...flags);
+      expect(said).toContain(`"node --test" passes in the work tree, but ${words}`);
+      expect(said).toContain('Name such files in .worktreeinclude or proof.include');
+    }
+  });
+
+  test('but it does where the work tree skips them as well', async () => {
+    const scene = proofScene({ play: `echo done >done.txt; ${DONE}`, files: withTest('later', 'true') });
+    expect((await scene.prove('-m', '1')).code).toBe(0);
+  });
+
   test('where a witness passes before any work is done', async () => {
     const guardrails = [{ command: 'true', failAction: 'APPEND', witness: true }];
     const said = await refusedBy(proofScene({ play: WORK, settings: { guardrails } }));

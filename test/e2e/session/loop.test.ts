@@ -142,7 +142,7 @@ describe('the last lines', () => {
     const { systemMessage = '' } = await session.stop(DONE);
     const lines = systemMessage.split('\n');
     expect(lines[0]).toBe('Ralph loop: PROMISE_ACCEPTED at iteration 1: promise found, all checks passed, accepted.');
-    expect(lines[1]).toMatch(/^✓ Done in 1 iteration · \d+s · cost unknown$/);
+    expect(lines[1]).toMatch(/^✓ Done in 1 iteration · \d+s · cost unknown · checked in the agent's work tree$/);
     expect(lines.slice(2)).toEqual([
       '  The agent gave the promise once.',
       '  Passed: true.',

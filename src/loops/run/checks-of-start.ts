@@ -1,0 +1,59 @@
+/** A loop that proves its work keeps the checks that it began with: an agent can write to the settings. Pure. */
+import { RalphError } from '../../core/error.ts';
+import { FREES_SETTINGS, freesSettings } from '../../core/proof/terms.ts';
+import { quoteWords } from '../../core/text/quote-word.ts';
+import type { Guardrail } from './guardrails.ts';
+import type { RunRequest } from './request.ts';
+import type { RunData, RunInputs } from './state.ts';
+
+/** Until a person frees the settings. */
+export const keepsChecks = ({ proof }: Pick<RunRequest, 'proof'>): boolean =>
+  proof !== undefined && !freesSettings(proof);
+
+type Checks = Pick<RunInputs, 'guardrails'>;
+
+/** What is measured, and by what. How a failure is told to the agent decides nothing. */
+export function isSameChecks({ guardrails: these }: Checks, { guardrails: those }: Checks): boolean {
+  const asked = ({ command, check, timeoutMs, isWitness }: Guardrail) => [command, check, timeoutMs, isWitness];
+  return JSON.stringify(these.map(asked)) === JSON.stringify(those.map(asked));
+}
+
+/** The checks of the loop, which a base proof has tried, in place of others that the settings have by now. */
+export function withChecksOfStart(
+  { request, inputs: before, proof }: Pick<RunData, 'request' | 'inputs' | 'proof'>,
+  inputs: RunInputs,
+): RunInputs {
+  const isFree = proof.base === null || before === null || !keepsChecks(request);
+  return isFree || isSameChecks(before, inputs) ? inputs : { ...inputs, guardrails: before.guardrails };
+}
+
+/** `change`: the flags with which a person continues the loop `name`. */
+export function refuseOtherChecks(
+  { request, inputs: before, proof }: Pick<RunData, 'request' | 'inputs' | 'proof'>,
+  now: Checks,
+  { name, change }: { readonly name: string; readonly change: Changes },
+): void {
+  const { allowEdit = [], maximumIterations } = change;
+  const isFree = proof.base === null || before === null || !keepsChecks(request) || freesSettings({ allowEdit });
+  if (isFree || isSameChecks(before, now)) return;
+  const limit = maximumIterations == null ? [] : ['-m', `${maximumIterations}`];
+  const flags = [...limit, ...allowEdit.flatMap((path) => ['--allow-edit', path]), ...FREES_SETTINGS];
+  const command = quoteWords(['ralph', 'resume', name, ...flags]);
+  throw new RalphError(
+    'OTHER_CHECKS',
+    `the settings have other checks than the loop began with: ${differenceOf(before, now)}`,
+    {
+      hint: `Undo that change, or, if the work is to be proved by the checks as they are now: ${command}`,
+    },
+  );
+}
+
+interface Changes extends Partial<Pick<RunRequest, 'maximumIterations'>> {
+  readonly allowEdit?: readonly string[];
+}
+
+function differenceOf(before: Checks, now: Checks): string {
+  const [were, are] = [before, now].map(({ guardrails }) => guardrails.map(({ command }) => command).join(', '));
+  if (were === are) return `${were}, with another kind, report, timeout or witness`;
+  return `${are === '' ? 'none' : are} (it began with ${were === '' ? 'none' : were})`;
+}
