@@ -1,4 +1,4 @@
-/** The adapters of harnesses that are rarely installed: what they start, with a stand-in in place of the harness, and what an ending means. */
+/** The adapters of harnesses that are rarely installed: what they start (a placeholder plays the harness), and what an ending means. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -113,7 +113,7 @@ test('a dry run of a loop shows it with its policy, and makes nothing', async ()
   const scene = sandboxedScene(':');
   mkdirSync(join(scene.work, 'tests'));
   const { code, stdout } = await scene.spawned(...scene.flags, '--deny-write', 'tests', '--dry-run');
-  expect(stdout).toContain(`Loop: up to 3 iterations; ${scene.work}/PROMPT.md goes in by paste\n`);
+  expect(stdout).toContain(`Loop: up to 3 iterations; ${scene.work}/PROMPT.md is passed by paste\n`);
   expect(stdout).toContain(`may be read only, within that:\n    ${scene.work}/.ralph\n    ${scene.work}/.git/hooks\n`);
   expect(stdout).toContain(`    ${scene.work}/tests\n`);
   expect(stdout).toContain(`    ${scene.home}\n`);

@@ -80,7 +80,7 @@ function reasonOf(state: State, left: Left, clock: Clock): string[] {
 
 function verifiedBy(data: StoriesData): string {
   const commands = commandsOf(data).join(', ');
-  if (commands === '') return 'ralph itself checked nothing: there are only the reviews.';
+  if (commands === '') return 'Checked by the reviews only: ralph ran no checks of its own.';
   return `Run by ralph, and green: ${commands}.`;
 }
 
