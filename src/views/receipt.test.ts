@@ -5,7 +5,7 @@ import { firstRecord, nextRecord, type Recorded, type Result } from '../core/rec
 import { runMachine } from '../loops/run/rules.ts';
 import { loopProof, loopReceipt } from './receipt.ts';
 
-const PLACE = { project: 'shop', folder: 'web', pinned: { 'test/a.js': 'f'.repeat(40) } };
+const PLACE = { project: 'shop', folder: 'web', pinned: { 'test/a.js': 'f'.repeat(40) }, criteria: null };
 
 function recordsOf(...results: readonly (readonly [key: string, result: Result])[]): Recorded[] {
   const base = {
@@ -50,6 +50,7 @@ test('of a loop that proved its work, with what the checks were before it', () =
     base: { commit: 'a'.repeat(40), tree: 'b'.repeat(40) },
     at: { commit: COMMIT, tree: TREE },
     loop: { id: 'loop', iterations: 1, models: ['sonnet'], cost: { usd: 0.5, source: 'reported', isComplete: true } },
+    criteria: [{ id: null, acceptanceCriteria: [], checks: ['npm test'] }],
     checks: [{ command: 'npm test', exitCode: 0, atStart: 'failed', isWitness: true, tests: { passed: 2 } }],
     terms: { include: ['.env'] },
     pins: { files: PLACE.pinned, settings: { '.ralph/settings.json': DIGEST, '…/ralph/settings.json': null } },

@@ -4,6 +4,7 @@ import type { LoopMachine } from '../core/machine/machine.ts';
 import { isEmpty, otherChecksOfStart } from '../core/proof/claims.ts';
 import { type BaseProof, holds, type Proof } from '../core/proof/proof.ts';
 import {
+  type Criterion,
   type GitTree,
   type Receipt,
   type ReceiptCheck,
@@ -12,6 +13,7 @@ import {
   type ReceiptPins,
   type ReceiptReview,
   receiptChecks,
+  receiptCriteria,
   receiptOf,
   receiptPinned,
   receiptRun,
@@ -31,6 +33,8 @@ export interface ReceiptPlace {
   readonly folder: string;
   /** The blobs of the files that were pinned when the loop began. */
   readonly pinned: ReceiptPins['files'];
+  /** Null for the task alone. */
+  readonly criteria: readonly Criterion[] | null;
 }
 
 export interface LoopProof {
@@ -57,13 +61,14 @@ const isProof = (gave: unknown): gave is Proof => isRun(gave) && Array.isArray(R
 export function loopReceipt(
   records: readonly Recorded[],
   machine: Pick<LoopMachine<unknown>, 'asked' | 'stepSummary'>,
-  { project, folder, pinned }: ReceiptPlace,
+  { project, folder, pinned, criteria }: ReceiptPlace,
 ): Receipt {
   const timeline = timelineOf(records, machine);
   const created = createdIn(records);
   const loop = loopOf(timeline, created);
   const settings = settingsOf(created);
   const review = reviewOf(timeline);
+  const wanted = criteria ?? [{ id: null, text: loop.task ?? 'the task', acceptanceCriteria: [] }];
   const proved = loopProof(records);
   if (proved === null) {
     const base = created.base?.commit == null ? null : { commit: created.base.commit, tree: null };
@@ -76,6 +81,7 @@ export function loopReceipt(
       folder,
       base,
       at,
+      criteria: receiptCriteria(wanted, checks),
       checks,
       ...none,
       pins: { files: {}, settings },
@@ -84,6 +90,7 @@ export function loopReceipt(
   const { base, proof } = proved;
   const before = otherChecksOfStart(base, proof);
   const { setup: _setup, ...terms } = proof.terms ?? NO_TERMS;
+  const checks = receiptChecks(proof.checks, base.checks);
   return receiptOf(project, {
     loop,
     isProved: !isEmpty(proof),
@@ -91,7 +98,8 @@ export function loopReceipt(
     base: { commit: base.at.commit, tree: base.at.tree },
     at: { commit: proof.at?.commit ?? null, tree: proof.at?.tree ?? null },
     setup: proof.setup === null ? null : receiptRun(proof.setup),
-    checks: receiptChecks(proof.checks, base.checks),
+    criteria: receiptCriteria(wanted, checks),
+    checks,
     ...(before === null ? {} : { checksAtStart: before }),
     pinned: receiptPinned(proof.pinned, base.checks),
     review,

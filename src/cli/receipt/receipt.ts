@@ -8,6 +8,7 @@ import type { Recorded } from '../../core/record.ts';
 import { maskData } from '../../core/text/mask.ts';
 import { wrap } from '../../core/text/wrap.ts';
 import type { ReadableLoop } from '../../engine/store/loop-store.ts';
+import { storyCriteria } from '../../loops/stories/files/criteria.ts';
 import { writeFile } from '../../process/files.ts';
 import { readBaseTests } from '../../proof/base-tests.ts';
 import { pinnedBlobs } from '../../proof/pins/pinned-files.ts';
@@ -142,6 +143,7 @@ async function placeOf(loop: ReadableLoop, records: readonly Recorded[], context
   return {
     project: basename(root),
     folder: inside.startsWith('..') ? '' : inside,
+    criteria: loop.loopKind === 'stories' ? storyCriteria(records, folder) : null,
     pinned: proved === null ? {} : await pinnedAtStart(proved, { cwd, folder }, context),
   };
 }

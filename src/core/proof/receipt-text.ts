@@ -62,6 +62,7 @@ export function receiptRows({ predicate }: Receipt): (readonly [name: string, wo
   const { loop, checks, checksAtStart } = predicate;
   const rows: readonly (readonly [string, string | false])[] = [
     ['task', loop.task ?? false],
+    ...criteriaRows(predicate),
     ...runRows(predicate),
     ['checks', checks.length === 0 && 'none: nothing was checked'],
     ['at start', checksAtStart !== undefined && `other checks: ${checksAtStart.join(', ') || 'none'}`],
@@ -71,6 +72,15 @@ export function receiptRows({ predicate }: Receipt): (readonly [name: string, wo
     ['loop', loopWords(predicate)],
   ];
   return rows.flatMap(([name, words]) => (words === false ? [] : [[name, words] as const]));
+}
+
+/** One that is the task alone has its row already. */
+function criteriaRows({ criteria = [] }: ReceiptPredicate): (readonly [string, string])[] {
+  const named = criteria.filter(({ id }) => id !== null);
+  return named.map(({ id, text, acceptanceCriteria }, index) => {
+    const words = [`${id ?? ''} ${text}`, ...(acceptanceCriteria.length === 0 ? [] : [acceptanceCriteria.join('; ')])];
+    return [index === 0 ? 'criteria' : '', words.join(': ')];
+  });
 }
 
 function runRows({ setup, checks, isProved }: ReceiptPredicate): (readonly [string, string])[] {

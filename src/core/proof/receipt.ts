@@ -32,6 +32,8 @@ export interface ReceiptPredicate {
   readonly base: GitTree | null;
   readonly at: GitTree;
   readonly setup: ReceiptRun | null;
+  /** What the work had to satisfy; absent in older receipts. */
+  readonly criteria?: readonly ReceiptCriterion[] | undefined;
   readonly checks: readonly ReceiptCheck[];
   /** What the loop was to be judged by when it began, where a person has let it take over other checks since; absent else. */
   readonly checksAtStart?: readonly string[] | undefined;
@@ -65,6 +67,18 @@ export interface ReceiptCost {
   readonly usd: number | null;
   readonly source: 'reported' | 'estimated' | 'both' | 'unknown';
   readonly isComplete: boolean;
+}
+
+export interface Criterion {
+  /** Of a story; null for the task of a loop that has none. */
+  readonly id: string | null;
+  readonly text: string;
+  readonly acceptanceCriteria: readonly string[];
+}
+
+export interface ReceiptCriterion extends Criterion {
+  /** The commands of the checks that counted for it. */
+  readonly checks: readonly string[];
 }
 
 /** `tree` is null where only the commit is known. */
@@ -134,6 +148,12 @@ function digestOf({ commit, tree }: GitTree): GitDigest {
   if (commit !== null) return { gitCommit: commit };
   if (tree === null) throw new Error('a receipt is of a commit or of a tree');
   return { gitTree: tree };
+}
+
+/** Every check that counted has to pass for each criterion. */
+export function receiptCriteria(criteria: readonly Criterion[], checks: readonly ReceiptCheck[]): ReceiptCriterion[] {
+  const counted = checks.filter(({ isExcused }) => !isExcused).map(({ command }) => command);
+  return criteria.map((criterion) => ({ ...criterion, checks: counted }));
 }
 
 /** `start`: the checks before the work began, in the same order. */

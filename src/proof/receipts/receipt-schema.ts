@@ -98,6 +98,18 @@ const predicate = loose({
     z.describe('What was checked.'),
   ),
   setup: z.nullable(run).check(z.describe('The command that made the checkout ready.')),
+  criteria: z.optional(
+    z
+      .array(
+        loose({
+          id: z.nullable(text('The id of a story; null for a task without stories.')),
+          text: text('The title of the story, or the first line of the task.'),
+          acceptanceCriteria: texts("The story's acceptance criteria."),
+          checks: texts('The commands of the checks that counted for it.'),
+        }),
+      )
+      .check(z.describe('What the work had to satisfy.')),
+  ),
   checks: z.array(check).check(z.describe('By what the work was judged.')),
   checksAtStart: z.optional(
     texts('By what it was to be judged when the loop began, where it was let take over other checks since.'),

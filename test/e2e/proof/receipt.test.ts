@@ -33,6 +33,7 @@ describe('of a loop that proved its work', () => {
     const tests = scene.git('rev-parse', 'HEAD:test/greet.test.js').trim();
     expect(receipt.predicate).toMatchObject({
       isProved: true,
+      criteria: [{ id: null, text: expect.any(String), acceptanceCriteria: [], checks: ['node --test'] }],
       checks: [
         {
           command: 'node --test',
