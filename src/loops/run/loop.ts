@@ -1,23 +1,18 @@
-/** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. */
+/** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. `resume.ts` continues one. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../config/schema.ts';
 import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../../config/settings.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
-import { refuseSpent } from '../../core/closing/used-up.ts';
 import { defined } from '../../core/defined.ts';
-import { canContinue } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type Finding, warning } from '../../core/finding.ts';
-import { continuedProof, type ProofChange, placeOf } from '../../core/proof/terms.ts';
-import { DEFAULT_ROUNDS } from '../../core/review/review.ts';
-import { isOver, type LoopState } from '../../core/state.ts';
-import { maskData } from '../../core/text/mask.ts';
+import type { ProofChange } from '../../core/proof/terms.ts';
+import { isOver } from '../../core/state.ts';
 import type { Driven } from '../../engine/drive.ts';
-import { type FallbackSpec, refuseOutsiders, type StartedAgent, termsWith } from '../../engine/fallbacks.ts';
-import type { Closing, Continuation, HostOptions, LoopWorld } from '../../engine/host.ts';
-import { beginLoop, hostLoop, hostOf, resumeLoop } from '../../engine/host.ts';
-import { endLeftRun } from '../../engine/left-behind/orphans.ts';
+import { type FallbackSpec, type StartedAgent, termsWith } from '../../engine/fallbacks.ts';
+import type { Closing, HostOptions, LoopWorld } from '../../engine/host.ts';
+import { beginLoop, hostLoop, hostOf } from '../../engine/host.ts';
 import type { OpenLoop } from '../../engine/loop.ts';
 import { checkPlan } from '../../engine/loop-plan.ts';
 import type { LocalPerformers, Perform, StepPerformers } from '../../engine/performers/perform.ts';
@@ -31,10 +26,9 @@ import type { Host } from '../../process/host.ts';
 import type { Runner } from '../../runners/runner.ts';
 import { excludeFromGit, LOGS, workState } from '../../scm/git.ts';
 import { unmakeWorktree } from '../../scm/worktree.ts';
-import { loopFolder, newLoopId, refusedLooks, rootOf, type StateRoot } from '../../state/paths.ts';
+import { loopFolder, newLoopId, refusedLooks, rootOf } from '../../state/paths.ts';
 import { shortName } from '../../state/short-names.ts';
-import { isSameChecks, keepsChecks, refuseOtherChecks } from './checks-of-start.ts';
-import { findLoop, refuseReached, resumingLine } from './find-loop.ts';
+import { resumingLine } from './find-loop.ts';
 import {
   inputsFrom,
   inputsReader,
@@ -42,7 +36,6 @@ import {
   readPrompt,
   type SettingsPlace,
   type TakenSettings,
-  takeSettings,
   withKeptPrompt,
 } from './inputs.ts';
 import { loopPlan, warnOfUncommitted, whyUncheckable } from './loop-plan.ts';
@@ -159,103 +152,20 @@ async function worktreeFor(
   return made;
 }
 
-/** Continues a loop where its records end, also after an ending whose reason may be gone: a limit, a login … */
-export async function resumeRun(id: string | null, options: RunOptions, change: ContinueWith = {}): Promise<Driven> {
-  const { environment } = options;
-  const found = findLoop(id, realWorkFolder(options.cwd), environment.root);
-  const host = hostOf(environment);
-  const place = { cwd: found.cwd, env: host.env };
-  const readAgain = (request: RunRequest, masked: RunInputs): RunInputs | undefined => {
-    const { inputs } = inputsReader(request, settingsPlace(request, place))(null) as { readonly inputs?: RunInputs };
-    if (inputs === undefined || !keepsChecks(request)) return inputs;
-    const isSame = isSameChecks(masked, maskData(inputs, environment.mask));
-    return isSame ? inputs : { ...inputs, guardrails: masked.guardrails };
-  };
-  realWorkFolder(found.cwd);
-  const prepare = ({ state }: OpenLoop<RunData>) => {
-    const { request } = state.data;
-    const taken = takeSettings(settingsPlace(request, place), request);
-    // One that is done says again how it ended.
-    if (!isOver(state) || canContinue(state.phase.ending)) {
-      const asked = { name: shortName(environment.root, found.id), change };
-      refuseOtherChecks(state.data, inputsFrom(taken.settings, request, ''), asked);
-    }
-    const terms = continuedTerms(state, taken, options, change);
-    return {
-      taken,
-      terms,
-      change: changeOf(state, change, { settings: taken.settings, terms, root: environment.root }),
-    };
-  };
-  const { loop, taken } = await resumeLoop(runMachine, found, environment, { readAgain, prepare }).catch(
-    async (error: unknown) => {
-      // An agent whose supervisor was killed would work on, with no loop to judge it.
-      if (error instanceof RalphError && error.code === 'OTHER_CHECKS') await endLeftRun(environment.root, found);
-      throw error;
-    },
-  );
-  return hostRun(loop, host, taken, options, change);
-}
-
-function continuedTerms(
-  { data: { request }, terms }: LoopState<RunData>,
-  { settings }: TakenSettings,
-  options: RunOptions,
-  { reviewer }: ContinueWith,
-): LoopTerms | undefined {
-  const own = () => inputsFrom(settings, request, '').agent;
-  const known = () => agentCommands(own(), terms.fallbacks ?? [], request);
-  if (reviewer !== undefined) refuseOutsiders(request.sandbox?.kind, known(), [reviewer], '--review-agent');
-  if (options.fallbacks === undefined) return options.terms;
-  refuseOutsiders(request.sandbox?.kind, known(), options.fallbacks);
-  return runTerms(options, own(), request);
-}
-
 /** Of all that a loop may start: its sandbox is for them. */
-function agentCommands(own: StartedAgent, others: readonly StartedAgent[], { review }: RunRequest): string[] {
+export function agentCommands(own: StartedAgent, others: readonly StartedAgent[], { review }: RunRequest): string[] {
   return [...[own, ...others].map(({ command }) => command), ...(review === undefined ? [] : [review.agent])];
 }
 
-/** As far as it matters for that. */
-interface Continuing {
-  readonly settings: Settings;
-  readonly terms: LoopTerms | undefined;
-  readonly root: StateRoot;
-}
-
-function changeOf(
-  state: LoopState<RunData>,
-  change: ContinueWith,
-  { settings, terms, root }: Continuing,
-): Continuation['change'] {
-  const { phase, data } = state;
-  const isChanged = Object.keys(change).length > 0;
-  if (phase.at === 'over' ? !canContinue(phase.ending) : !isChanged) return null;
-  const { maximumIterations, reviewer, ...more } = change;
-  const name = shortName(root, state.id);
-  refuseSpent(state, terms, { at: Date.now(), name, resume: `ralph resume ${name}` });
-  // Another reviewer, or other terms of the proof, may let the last claim through without a further iteration.
-  const mayJudgeAgain = reviewer !== undefined || Object.keys(more).length > 0;
-  const limit = data.request.maximumIterations ?? settings.maximumIterations;
-  const otherwise = phase.at === 'over' && !mayJudgeAgain ? limit : Number.POSITIVE_INFINITY;
-  refuseReached(state, { given: maximumIterations, otherwise }, root);
-  const { proof: known } = data.request;
-  // Until a clean checkout was made, what it needs may still be set right.
-  const isSetAgain = known !== undefined && data.proof.base === null;
-  const set = isSetAgain ? placeOf(known, settings.proof) : known;
-  const proof = continuedProof(set, more) ?? (set === known ? undefined : set);
-  const rounds = data.request.review?.rounds ?? DEFAULT_ROUNDS;
-  const review = reviewer === undefined ? undefined : { ...reviewer, rounds };
-  const options = defined({ maximumIterations, proof, review });
-  return Object.keys(options).length > 0 ? { options } : {};
-}
-
 /** Settings and prompt files are those of the directory in which a person started the loop. */
-function settingsPlace({ worktree }: RunRequest, { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv }): SettingsPlace {
+export function settingsPlace(
+  { worktree }: RunRequest,
+  { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
+): SettingsPlace {
   return { cwd: worktree?.from ?? cwd, userFile: userSettingsFile(env) };
 }
 
-function hostRun(
+export function hostRun(
   loop: OpenLoop<RunData>,
   host: Host,
   taken: TakenSettings,
