@@ -185,7 +185,7 @@ function readKept(folder: string): Kept | null {
   return { ...kept, policy: ofToday(kept.policy), resolved: ofToday(settled ?? kept.resolved) };
 }
 
-/** An earlier version followed no links; others named placeholders otherwise, or knew neither them nor a quarantine, or no readers. */
+/** Earlier versions followed no links, called placeholders otherwise, or knew neither them, nor a quarantine, nor `work`. */
 function ofToday<Kind extends SandboxPolicy>(
   policy: Kind & { readonly standIns?: SandboxPolicy['placeholders'] },
 ): Kind {
