@@ -108,6 +108,8 @@ export interface AgentChoice {
   readonly mode: 'stream' | 'text' | 'answer';
   /** Not the loop's own agent: no fallback takes its place, and its usage limits are its own. Absent for the loop's own. */
   readonly isOther?: true;
+  /** It is to change nothing: a sandbox that can keep the work tree from it does so. */
+  readonly onlyReads?: true;
 }
 
 /** Where a run lives; `name` names its files. What the operating system knows of it stands beside them. */

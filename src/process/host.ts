@@ -34,6 +34,8 @@ export interface EnclosedFiles {
   readonly writes?: readonly string[];
   /** It has no use for the network, as a question to git: it starts sooner without. */
   readonly isOffline?: boolean;
+  /** It is to change nothing of what the loop works on. */
+  readonly onlyReads?: boolean;
 }
 
 export interface EnclosedCommand {

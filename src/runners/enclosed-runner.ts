@@ -17,10 +17,10 @@ export function enclosedRunner(inner: Runner, sandbox: ReturnType<typeof openOsS
   return {
     ...inner,
     async start(run) {
-      const { folder, argv, env, writes = [] } = run;
+      const { folder, argv, env, writes = [], onlyReads = false } = run;
       const refusals = join(folder, refusalsName(run));
       for (const file of [refusals, ...writes]) makeEmpty(file);
-      const files = { refusals, writes };
+      const files = { refusals, writes, onlyReads };
       // What outlives its supervisor needs a process that does, too.
       const command = inner.outlives === true ? null : await sandbox.enclose(argv, files);
       if (command !== null) started.set(run.mark, command);

@@ -22,6 +22,7 @@ import {
   guardedPlace,
   isUnder,
   type LoopPolicy,
+  readingPolicy,
   type SandboxPolicy,
   sandboxPolicy,
   withLoopPaths,
@@ -87,7 +88,7 @@ export function openOsSandbox(options: OsSandboxOptions) {
     throw error;
   }
   // What is made was made just now. Where the agent has been here before, what was kept then is believed.
-  keep({ leadsTo: { ...destinations(policy), ...began } });
+  keep({ leadsTo: { ...destinations(policy), ...destinations(readingPolicy(policy)), ...began } });
   /** Puts aside what a program that was cut off has planted. */
   const aside = (): Refusal[] => quarantine(policy, quarantineFolder(folder));
   // What was planted in a run whose supervisor died.
@@ -100,11 +101,12 @@ export function openOsSandbox(options: OsSandboxOptions) {
   /** In a process that sees to its end by itself. */
   const command = (
     argv: readonly string[],
-    { refusals, writes = [], ownTerminal = false }: PaneFiles,
+    { refusals, writes = [], ownTerminal = false, onlyReads = false }: PaneFiles,
   ): [string, ...string[]] => {
     const ours = ['sandbox-exec', '--policy', file, '--refusals', refusals, '--grace', String(grace)];
     const terminal = ownTerminal ? ['--own-terminal'] : [];
-    return [...self, ...ours, ...terminal, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
+    const only = onlyReads ? ['--only-reads'] : [];
+    return [...self, ...ours, ...terminal, ...only, ...writes.flatMap((path) => ['--write', path]), '--', ...argv];
   };
   const helper =
     hasHelper && process.platform === 'linux'
@@ -118,8 +120,8 @@ export function openOsSandbox(options: OsSandboxOptions) {
   const enclosure: Enclosure = {
     env: inside,
     async enclose(argv, files) {
-      const { refusals, writes = [], isOffline = false } = files;
-      const answer = (await helper?.program({ refusals, writes, isOffline })) ?? null;
+      const { refusals, writes = [], isOffline = false, onlyReads = false } = files;
+      const answer = (await helper?.program({ refusals, writes, isOffline, onlyReads })) ?? null;
       if (answer === null) return selfContained(command(argv, files));
       if (answer.kind === 'refused') return selfContained(refusing(answer.reason));
       return {
@@ -183,12 +185,13 @@ function readKept(folder: string): Kept | null {
   return { ...kept, policy: ofToday(kept.policy), resolved: ofToday(settled ?? kept.resolved) };
 }
 
-/** An earlier version followed no links; others named placeholders otherwise, or knew neither them nor a quarantine. */
+/** Earlier versions followed no links, called placeholders otherwise, or knew neither them, nor a quarantine, nor `work`. */
 function ofToday<Kind extends SandboxPolicy>(
   policy: Kind & { readonly standIns?: SandboxPolicy['placeholders'] },
 ): Kind {
-  const { links, vacant, placeholders, standIns } = policy;
-  return { ...policy, links: links ?? [], vacant: vacant ?? [], placeholders: placeholders ?? standIns ?? [] };
+  const { links, vacant, placeholders, standIns, work, workspace } = policy;
+  const known = { links: links ?? [], vacant: vacant ?? [], placeholders: placeholders ?? standIns ?? [] };
+  return { ...policy, ...known, work: work ?? [workspace] };
 }
 
 /** This program itself, where it is installed in the work tree: the next start of it is outside of the sandbox. */

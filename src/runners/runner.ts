@@ -37,6 +37,8 @@ export interface Transcript {
 export interface RunRequest extends RunFiles, Pick<Launch, 'argv' | 'cwd' | 'env' | 'stdin'> {
   /** Files beside the transcript that the agent writes itself. */
   readonly writes?: readonly string[];
+  /** See `AgentChoice`. */
+  readonly onlyReads?: boolean;
 }
 
 export interface RunWatch {

@@ -2,6 +2,7 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sandboxScene } from '../support/sandbox/sandbox.ts';
 import { DONE, makeScene, ROOT, type Scene } from '../support/scene.ts';
 
 /** The tag of this review's answer, as its prompt names it. */
@@ -14,7 +15,12 @@ function reviewed(
   parts: { readonly work: string; readonly review: string },
   settings: Readonly<Record<string, unknown>> = {},
 ): Scene {
-  const scene = makeScene({ play: `case \${0##*/} in agent) ${parts.work} ;; *) ${parts.review} ;; esac`, settings });
+  return withCritic(makeScene({ play: playOf(parts), settings }));
+}
+const playOf = (parts: Parameters<typeof reviewed>[0]): string =>
+  `case \${0##*/} in agent) ${parts.work} ;; *) ${parts.review} ;; esac`;
+
+function withCritic<Made extends Scene>(scene: Made): Made {
   symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/critic'));
   return scene;
 }
@@ -110,6 +116,31 @@ describe('a claim of ralph run', () => {
       /! No verdict from critic \(review 1 of 3\): it changed files, although it was\s+asked\s+not to\./,
     );
     expect(stderr).toMatch(/ralph resume \S+ +continue, once the reviewer works/);
+  });
+
+  test('cannot be changed by its reviewer in the sandbox, not even where git ignores it', async () => {
+    const scene = withCritic(
+      sandboxScene({
+        play: playOf({
+          work: `echo node_modules >.gitignore; mkdir node_modules; echo x >node_modules/x; ${DONE}`,
+          review: `
+            exec 3>&1 >>"$SCENE/starts.log"
+            for path in work.txt new.txt node_modules/x node_modules/new .git/new .git/index; do
+              (echo mine >$path) 2>/dev/null && echo "wrote $path"
+            done
+            git status --short .gitignore work.txt
+            echo own >"$TMPDIR/own" && echo "wrote its own"
+            ${APPROVED} >&3`,
+        }),
+      }),
+    );
+    const { code, stderr } = await scene.sandboxed('--review-agent', 'critic');
+    expect(scene.starts()).toEqual([work(1), review(1), '?? .gitignore', 'wrote its own']);
+    expect(scene.read('work/node_modules/x')).toBe('x\n');
+    expect(stderr).toContain('✓ Approved by critic (review 1 of 3).');
+    // No flag would allow it.
+    expect(stderr).not.toContain('refused to write');
+    expect(code).toBe(0);
   });
 
   test('is not approved by words that the work has planted', async () => {

@@ -3,7 +3,8 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { taskFile } from '../../src/loops/tasks/folder/task-folder.ts';
-import { ROOT } from '../support/scene.ts';
+import { ROOT, type Scene } from '../support/scene.ts';
+import { sandboxedTask } from '../support/tasks/sandboxed-task.ts';
 import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene } from '../support/tasks/task-loop.ts';
 
 /** Its prompt is on stdin, and names the tag of its answer. */
@@ -11,8 +12,15 @@ const verdict = (words: string): string =>
   `tag=$(sed -n 's/^<\\(review-[0-9a-f]*\\)>APPROVED.*/\\1/p'); echo "<$tag>${words}</$tag>"`;
 const APPROVED = verdict('APPROVED');
 
-function reviewed(parts: { readonly work: string; readonly review: string }): TaskLoopScene {
-  const scene = taskLoopScene({ play: `case \${0##*/} in agent) ${parts.work} ;; *) ${parts.review} ;; esac` });
+interface Parts {
+  readonly work: string;
+  readonly review: string;
+}
+
+const reviewed = (parts: Parts): TaskLoopScene => withCritic(taskLoopScene({ play: playOf(parts) }));
+const playOf = ({ work, review }: Parts): string => `case \${0##*/} in agent) ${work} ;; *) ${review} ;; esac`;
+
+function withCritic<Made extends Scene>(scene: Made): Made {
   symlinkSync(join(ROOT, 'test/fakes/play-agent.sh'), join(scene.folder, 'bin/critic'));
   return scene;
 }
@@ -125,4 +133,19 @@ test('what cannot be reviewed is refused before anything is made', async () => {
   const { code, stderr } = await scene.runTask('--review-agent', 'critic');
   expect([code, stderr]).toEqual([2, expect.stringContaining('--review-agent needs a git repository')]);
   expect(scene.starts()).toEqual([]);
+});
+
+test('in the sandbox a reviewer cannot write to the work tree, and has its output and the folder of the task', async () => {
+  const review = `
+    echo mine >>work.txt; mkdir mine
+    echo seen >"$TASK_FOLDER/seen"; echo looked >"$RUN_FOLDER/output.md"
+    ${APPROVED}`;
+  const scene = withCritic(sandboxedTask({ play: playOf({ work: `echo more >>work.txt; ${DONE}`, review }) }));
+  const { code, stderr } = await scene.sandboxed('--review-agent', 'critic');
+  expect(stderr).toContain('✓ Approved by critic (review 1 of 3).\n');
+  expect(code).toBe(0);
+  expect(scene.read('work/work.txt')).toBe('begin\nmore\n');
+  expect(existsSync(join(scene.work, 'mine'))).toBe(false);
+  expect(scene.inTask('seen')).toBe('seen\n');
+  expect(scene.runText(1, 'output')).toBe('looked\n');
 });

@@ -12,6 +12,7 @@ export function addSandboxExec(program: Command): void {
     .requiredOption('--refusals <file>')
     .option('--write <file>', 'a file of ours that may be written', collect)
     .option('--own-terminal', "the terminal is the program's alone")
+    .option('--only-reads', 'nothing that the loop works on may be written')
     .option('--grace <ms>', 'time between SIGTERM and SIGKILL for what the program leaves behind')
     .argument('<command...>')
     .action(async (command: string[], flags: SandboxExecFlags) => {

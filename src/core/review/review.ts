@@ -106,8 +106,9 @@ const TO_VERDICT = { to: 'verdict' } as const;
 const MOST_UNANSWERED = 2;
 const LONGEST_FINDINGS = 8000;
 
-/** Another agent than the loop's own. */
-export const reviewAgent = ({ by: { command, flags } }: ReviewTerms) => ({ command, flags, isOther: true }) as const;
+/** Another agent than the loop's own, which only looks. */
+export const reviewAgent = ({ by: { command, flags } }: ReviewTerms) =>
+  ({ command, flags, isOther: true, onlyReads: true }) as const;
 
 export function withStart(reviews: Reviews, { purpose, tree }: StartedRun): Reviews {
   const { base, claim } = reviews;

@@ -78,6 +78,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, know
     stdin: promptOnStdin ? promptFile : undefined,
     writes: [...(argv.includes(answerFile) ? [answerFile] : []), ...asides.writes],
     transcript: kept?.transcript,
+    onlyReads: agent.onlyReads,
   });
   try {
     const { pid } = await runner.start({ folder, name, mark, argv, cwd, env, ...files });

@@ -50,7 +50,7 @@ describe('a claim', () => {
     expect(run.next(due)).toMatchObject({
       do: 'start',
       key: '1/review/1/start',
-      agent: { command: 'critic', flags: ['--look'], isOther: true },
+      agent: { command: 'critic', flags: ['--look'], isOther: true, onlyReads: true },
       prompt: expect.stringContaining('as the harness has seen itself: make test.'),
     });
     expect(run.next(play(run, due, STARTED))).toMatchObject({ listen: { tag, multiline: true } });

@@ -13,7 +13,7 @@ import { bindsIn, wordsOf } from './helper/bwrap-words.ts';
 import { insideScript } from './inside-script.ts';
 import { listedBinds } from './mount-check.ts';
 import { quarantineFolder } from './own-environment.ts';
-import type { LoopPolicy } from './policy.ts';
+import { type LoopPolicy, readingPolicy } from './policy.ts';
 import { quarantine, watchVacant } from './refusals.ts';
 import {
   adjusted,
@@ -37,6 +37,8 @@ export interface SandboxExecFlags {
   readonly write?: readonly string[];
   /** The terminal is the program's alone: nothing reads there after it. */
   readonly ownTerminal?: boolean;
+  /** Nothing that the loop works on may be written. */
+  readonly onlyReads?: boolean;
   readonly grace?: string;
 }
 
@@ -47,8 +49,9 @@ const COMMAND_ID = 'ralph1';
 
 export async function sandboxExec(flags: SandboxExecFlags, argv: readonly string[], env: NodeJS.ProcessEnv) {
   const kept = readRuntimePolicy(flags.policy);
+  const own = flags.onlyReads === true ? { ...kept, policy: readingPolicy(kept.policy) } : kept;
   try {
-    return await runInside(kept, flags, argv, env);
+    return await runInside(own, flags, argv, env);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const hint = 'Without a sandbox: --no-sandbox.';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../../test/support/error-of.ts';
 import { agentsAccess } from '../../agents/index.ts';
 import type { PolicyFacts } from './facts.ts';
-import { guardedPlace, mounted, sandboxPolicy, withLoopPaths, withRuntime, withTemp } from './policy.ts';
+import { guardedPlace, mounted, readingPolicy, sandboxPolicy, withLoopPaths, withRuntime, withTemp } from './policy.ts';
 import type { SandboxOverrides } from './request.ts';
 
 const NO_OVERRIDES: SandboxOverrides = { allowHosts: [], allowWrite: [], denyWrite: [], denyRead: [] };
@@ -298,6 +298,40 @@ describe('what is mounted', () => {
     ['the rest is', ['/work', '/workshop/a', '/tmp/x'], ['/work', '/workshop/a', '/tmp/x']],
   ])('%s', (_, writable, expected) => {
     expect(mounted({ writable, unreadable: ['/home/me/state'] })).toEqual(expected);
+  });
+});
+
+describe('a program that only reads', () => {
+  const reading = (facts: Partial<PolicyFacts>, overrides = {}) => readingPolicy(policyOf(facts, overrides));
+
+  test('may write what is its own, and neither the work tree nor its repository, wherever that lies', () => {
+    const git = { entry: '/work/.git', gitFolder: '/repo/.git/worktrees/work', commonFolder: '/repo/.git' };
+    const { writable, readOnly, quiet } = reading({ git }, { allowWrite: ['/work/out', '/srv/out'] });
+    expect(writable).toEqual(['/srv/out', '/home/me/.claude', '/home/me/.cache/ralph/sandbox/1', '/tmp/ralph-1']);
+    // Nothing in what may not be written anyway.
+    expect(readOnly.filter((path) => !path.startsWith('/home/me/.claude/'))).toEqual([]);
+    expect(quiet).toEqual(expect.arrayContaining(['/work/', '/repo/.git/']));
+  });
+
+  test('may not write the work tree in a folder that may be written', () => {
+    expect(reading({ workspace: '/srv/work', git: null }, { allowWrite: ['/srv'] })).toMatchObject({
+      writable: expect.arrayContaining(['/srv']),
+      readOnly: expect.arrayContaining(['/srv/work']),
+    });
+  });
+
+  test('has its own state also in a work tree', () => {
+    const { writable } = reading({ workspace: '/home/me', git: null });
+    expect(writable).toEqual(['/home/me/.claude', '/home/me/.cache/ralph/sandbox/1', '/tmp/ralph-1']);
+  });
+
+  test('sees a work tree that lies in what is hidden, and nothing that is hidden in it', () => {
+    const overrides = { denyRead: ['/srv', '/work/key'] };
+    expect(reading({ workspace: '/srv/work', git: null }, overrides).shown).toEqual(['/srv/work']);
+    expect(reading({ git: null }, overrides)).toMatchObject({
+      shown: [],
+      unreadable: expect.arrayContaining(['/work/key']),
+    });
   });
 });
 

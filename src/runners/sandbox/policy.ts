@@ -15,6 +15,8 @@ import { checkedHost, ecosystemHosts, environmentHosts, type SandboxOverrides } 
 
 export interface SandboxPolicy {
   readonly workspace: string;
+  /** What the loop works on: the work tree, and what git keeps of it, which may be elsewhere. */
+  readonly work: readonly string[];
   readonly writable: readonly string[];
   /** Names that lead to one of these by a link: as long as one leads elsewhere, no program is started. */
   readonly links: readonly string[];
@@ -88,6 +90,7 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
   const others = [...SYSTEM_SECRETS, ...facts.otherHomes.flatMap(secretsIn)];
   return {
     workspace,
+    work: unique([workspace, ...git.writable.filter(exists)].flatMap((path) => [path, facts.follow(path).leadsTo])),
     writable,
     links: leads.map(({ path }) => path),
     readOnly: unique(facts.guardsNames ? guarded : guarded.filter(isThere)),
@@ -155,6 +158,23 @@ export function withLoopPaths(policy: SandboxPolicy, loopPaths: LoopPaths | unde
     writable: unique([...policy.writable, ...writable]),
     readOnly: unique([...policy.readOnly, ...readOnly.filter((path) => !policy.writable.includes(path))]),
     shown: unique([...policy.shown, ...writable, ...shown]),
+  };
+}
+
+/** For a program that is to change nothing of the work. What is an agent's own may be written wherever it lies. */
+export function readingPolicy<Kind extends SandboxPolicy>(policy: Kind): Kind {
+  const { work, made, unreadable } = policy;
+  const isIn = (path: string, folders: readonly string[]): boolean => folders.some((folder) => isUnder(path, folder));
+  const writable = policy.writable.filter((path) => made.includes(path) || !isIn(path, work));
+  const hidden = work.filter((path) => isIn(path, unreadable));
+  return {
+    ...policy,
+    writable,
+    readOnly: unique([...policy.readOnly, ...work]).filter((path) => isIn(path, writable)),
+    // What may be written is seen also within what is hidden.
+    shown: unique([...policy.shown, ...hidden]),
+    // To allow it would not help.
+    quiet: [...policy.quiet, ...work.map((path) => `${path}/`)],
   };
 }
 

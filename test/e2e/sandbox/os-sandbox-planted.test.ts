@@ -201,11 +201,11 @@ describe('a loop whose supervisor was killed', () => {
     await killed(scene);
     const file = `state/ralph/loops/${scene.loops()[0]}/sandbox.json`;
     const { policy, resolved, ...kept } = JSON.parse(scene.read(file)) as Record<'policy' | 'resolved', object>;
-    const { placeholders: standIns, ...settled } = resolved as { placeholders: unknown };
+    const { placeholders: standIns, work: _, ...settled } = resolved as { placeholders: unknown; work: unknown };
     scene.write(file, JSON.stringify({ ...kept, policy, settled: { ...settled, standIns } }));
     expect((await scene.ralph(['resume']).exited).code).toBe(0);
     expect(existsSync(join(scene.work, '.claude/settings.json'))).toBe(false);
-    expect(JSON.parse(scene.read(file))).toMatchObject({ resolved });
+    expect(JSON.parse(scene.read(file))).toMatchObject({ resolved: { ...resolved, work: [scene.work] } });
   });
 });
 

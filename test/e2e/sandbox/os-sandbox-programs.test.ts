@@ -105,6 +105,23 @@ test.each([
   expect(readdirSync(join(folder, '.claude/debug'))).toEqual(['made']);
 });
 
+test.each([
+  ['with the helper', RALPH],
+  ['without it', WITHOUT_HELPER],
+])('one that only reads cannot write the work tree, and the next one can, %s', async (_, self) => {
+  // The second lies around the work tree.
+  const { run, work } = opened({ self, folders: ['node_modules', '~/own'], allowWrite: ['~/own', '~'] });
+  const tries =
+    'for path in work.txt node_modules/new .git/new ~/own/new; do touch $path 2>/dev/null && echo $path; done';
+  const { stdout, refused } = await run(`${tries}; rm -rf node_modules 2>/dev/null; ls -d node_modules`, 'reader', {
+    onlyReads: true,
+  });
+  expect(stdout).toBe(`${join(work, '../own/new')}\nnode_modules\n`);
+  expect(refused).toEqual([]);
+  expect((await run(tries, 'writer')).stdout.split('\n')).toContain('node_modules/new');
+  expect((await run(tries, 'reader again', { onlyReads: true })).stdout).not.toContain('node_modules');
+});
+
 test('a guarded file that is gone since the first program is guarded again for the next', async () => {
   const { run, work } = opened();
   expect((await run('true', 'first')).code).toBe(0);

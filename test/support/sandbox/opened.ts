@@ -29,6 +29,7 @@ interface Options {
 interface More {
   readonly writes?: string[];
   readonly isOffline?: boolean;
+  readonly onlyReads?: boolean;
   readonly meanwhile?: () => void;
 }
 

@@ -5,6 +5,7 @@ export interface ProgramAsked {
   readonly refusals: string;
   readonly writes: readonly string[];
   readonly isOffline: boolean;
+  readonly onlyReads: boolean;
 }
 
 export type Question = { readonly id: number } & (

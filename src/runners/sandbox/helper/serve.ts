@@ -11,6 +11,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { SandboxManager } from '@anthropic-ai/sandbox-runtime';
 import { lineSplitter } from '../../../stream/lines.ts';
 import { quarantineFolder } from '../own-environment.ts';
+import { type LoopPolicy, readingPolicy } from '../policy.ts';
 import { quarantine, watchVacant } from '../refusals.ts';
 import { enterRuntime, MOST_REFUSALS, noteOnce, readRuntimePolicy, reportable, runtimeConfig } from '../runtime.ts';
 import { encodedName } from './bwrap-words.ts';
@@ -32,6 +33,7 @@ export async function serveSandbox(
 ): Promise<number> {
   const kept = readRuntimePolicy(flags.policy);
   const { policy } = kept;
+  const reading = readingPolicy(policy);
   const { folder, path } = enterRuntime(policy, env);
   await SandboxManager.initialize(runtimeConfig(kept), undefined, true);
   ignoreSignals();
@@ -44,9 +46,10 @@ export async function serveSandbox(
     programs.get(name ?? '') ?? [...programs.values()].at(-1);
   SandboxManager.getSandboxViolationStore().subscribe((violations) => {
     const last = violations.at(-1);
-    if (last === undefined) return;
-    const refusal = reportable(last.line, policy);
-    if (refusal !== null) whose(last.encodedCommand)?.refused(refusal);
+    const program = whose(last?.encodedCommand);
+    if (last === undefined || program === undefined) return;
+    const refusal = reportable(last.line, program.policy);
+    if (refusal !== null) program.refused(refusal);
   });
   const put = quarantineFolder(dirname(flags.policy));
   const look = (name?: string): void => {
@@ -66,12 +69,14 @@ export async function serveSandbox(
 
   const begin = async (asked: ProgramAsked): Promise<Answer> => {
     const name = randomBytes(6).toString('hex');
+    const own = asked.onlyReads ? reading : policy;
     programs.set(encodedName(name), {
+      policy: own,
       refused: noteOnce(asked.refusals, MOST_REFUSALS),
       planted: noteOnce(asked.refusals),
     });
     try {
-      const words = await template.wordsFor({ ...asked, name });
+      const words = await template.wordsFor({ ...asked, name, policy: own });
       setImmediate(watchAgain);
       return { kind: 'program', name, words };
     } catch (error) {
@@ -104,6 +109,7 @@ export async function serveSandbox(
 }
 
 interface Program {
+  readonly policy: LoopPolicy;
   readonly refused: ReturnType<typeof noteOnce>;
   readonly planted: ReturnType<typeof noteOnce>;
 }

@@ -7,13 +7,14 @@ import { writeFile } from '../../../process/files.ts';
 import { findProgram } from '../../../process/which.ts';
 import { insideWords, sealTable } from '../inside-script.ts';
 import { listedBinds } from '../mount-check.ts';
-import { isUnder } from '../policy.ts';
+import { isUnder, type LoopPolicy } from '../policy.ts';
 import {
   adjusted,
   PROXY_PORT,
   platformOptions,
   procOf,
   type RuntimePolicy,
+  runtimeConfig,
   SOCKS_PORT,
   writeFilter,
 } from '../runtime.ts';
@@ -28,6 +29,8 @@ interface Place {
   readonly keepsAsked: boolean;
   readonly grace: number;
 }
+
+type Program = Pick<ProgramAsked, 'writes' | 'isOffline'> & { readonly name: string; readonly policy: LoopPolicy };
 
 interface Made {
   readonly words: BwrapWords;
@@ -64,41 +67,46 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
   /** Since the runtime has last taken that away. */
   let wraps = 0;
 
-  async function make(): Promise<Made> {
+  async function make(own: LoopPolicy): Promise<Made> {
+    const { filesystem } = runtimeConfig({ ...kept, policy: own });
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const began = lookAt(pathsOf(policy));
+      const began = lookAt(pathsOf(own));
       const name = randomBytes(6).toString('hex');
       const call = { commandId: name };
-      const wrapped = await SandboxManager.wrapWithSandbox(PLACEHOLDER, undefined, undefined, undefined, call);
+      const wrapped = await SandboxManager.wrapWithSandbox(PLACEHOLDER, undefined, { filesystem }, undefined, call);
       wraps++;
-      const words = bwrapWords(adjusted(proc?.within(wrapped) ?? wrapped, policy), name);
+      const words = bwrapWords(adjusted(proc?.within(wrapped) ?? wrapped, own), name);
       const binds = bindsIn(words.options);
-      const seen = lookAt([...pathsOf(policy), ...binds.map(({ source }) => source)]);
+      const seen = lookAt([...pathsOf(own), ...binds.map(({ source }) => source)]);
       const other = binds.find(({ source, isWritable }) => isWritable && !isKnown(source));
       if (other !== undefined) throw new Error(`${other.source} leads to another place than when the loop began`);
-      leavesBehind ||= policy.readOnly.some((path) => began.get(path) === '');
+      leavesBehind ||= own.readOnly.some((path) => began.get(path) === '');
       if (changedIn(began, seen) === null) return { words, seen, mounts: listedBinds(binds, policy.runtime) };
     }
     throw new Error('the files that it is made from change all the time');
   }
 
   // At once: where the runtime is not as expected, programs are started without a helper.
-  let made: Made | null = await make();
-  const current = async (): Promise<Made> => {
+  const made = new Map([[policy, await make(policy)]]);
+  const current = async (own: LoopPolicy): Promise<Made> => {
     refuseExchanged(leadsTo);
-    if (made === null || changedIn(made.seen, lookAt(made.seen.keys())) !== null) made = await make();
-    return made;
+    const last = made.get(own);
+    if (last !== undefined && changedIn(last.seen, lookAt(last.seen.keys())) === null) return last;
+    const next = await make(own);
+    made.set(own, next);
+    return next;
   };
   // One after the other: the runtime keeps its state in the module.
   let last: Promise<unknown> = Promise.resolve();
-  const inTurn = (): Promise<Made> => {
-    const next = last.then(current);
+  const inTurn = (own: LoopPolicy): Promise<Made> => {
+    const next = last.then(() => current(own));
     last = next.catch(() => undefined);
     return next;
   };
   return {
-    async wordsFor({ writes, isOffline, name }: ProgramAsked & { readonly name: string }) {
-      const { words, mounts } = await inTurn();
+    /** `policy`: the loop's, or what it is for this program. */
+    async wordsFor({ writes, isOffline, name, policy: own }: Program) {
+      const { words, mounts } = await inTurn(own);
       for (const file of writes) {
         if (!lstatSync(file).isFile()) throw new Error(`${file} is not a plain file`);
       }
@@ -119,7 +127,7 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
       if (!leavesBehind) return;
       for (; wraps > 0; wraps--) SandboxManager.cleanupAfterCommand();
       // With what it leaves behind the runtime has taken away what it mounts there.
-      made = null;
+      made.clear();
       leavesBehind = false;
     },
     close: bridge.close,
