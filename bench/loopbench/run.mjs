@@ -18,7 +18,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, leave
 delete process.env.NODE_EXTRA_CA_CERTS;
 const { values, words } = readArguments();
 const chosen = SCENARIOS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-if (chosen.length === 0) throw new Error(`no scenario has a name with ${words.join(' or ')}`);
+if (chosen.length === 0) refuse(`no scenario has a name with ${words.join(' or ')}`);
 
 const show = ({ harness, rows }) => console.log(`\n${harness.name}\n\n${tableOf(rows)}\n\n${closingLine(rows)}`);
 const results = await compare(chosen, HARNESSES, { say: console.error, ...(values.markdown ? {} : { show }) });
@@ -31,11 +31,13 @@ function readArguments() {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     return { values, words: positionals };
   } catch (error) {
-    console.error(
-      `${error.message}\nusage: npm run loopbench -- [--markdown] [--svg <file>] [part of a scenario's name …]`,
-    );
-    process.exit(2);
+    return refuse(error.message);
   }
+}
+
+function refuse(why) {
+  console.error(`${why}\nusage: npm run loopbench -- [--markdown] [--svg <file>] [part of a scenario's name …]`);
+  process.exit(2);
 }
 
 function leave() {
