@@ -73,7 +73,8 @@ export const LIMITS = [
   {
     name: 'kill -9 of the harness as its agent meets a limit, and resume',
     task: CHECKED,
-    ...limited(3000, 1),
+    // Longer than a busy machine takes to notice that the agent has ended: the harness has to be waiting when it is killed.
+    ...limited(15_000, 1),
     kill: { atLog: 'end' },
     mustEnd: 'done',
     least: least(2, 1),

@@ -21,7 +21,7 @@ describe('ralph agents', () => {
     install(scene, 'codex', 'echo "codex-cli 1.2.3-alpha.4"');
     const { code, stdout } = await list(scene);
     expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^ {2}Claude Code +9\\.8\\.7 +${scene.folder}/bin/claude +tells dollars`, 'm'));
+    expect(stdout).toMatch(new RegExp(`^ {2}Claude Code +9\\.8\\.7 +${scene.folder}/bin/claude +reports dollars`, 'm'));
     expect(stdout).toMatch(/^ {2}Codex +1\.2\.3-alpha\.4 /m);
     expect(stdout).toMatch(/^ {2}Gemini CLI +npm install -g @google\/gemini-cli$/m);
   });
