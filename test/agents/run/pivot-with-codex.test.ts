@@ -12,8 +12,8 @@ test('a stuck loop has a plan made by a run that cannot write, and goes on by it
   const { code, stderr } = await scene.rehearse(
     {
       turns: [
-        { match: { anywhere: 'gets nowhere' }, run: 'touch made-by-the-pivot.txt' },
-        { match: { anywhere: 'gets nowhere' }, say: 'I looked. <response>Use the abacus.</response>' },
+        { match: { anywhere: 'is making no progress' }, run: 'touch made-by-the-pivot.txt' },
+        { match: { anywhere: 'is making no progress' }, say: 'I looked. <response>Use the abacus.</response>' },
         { match: { anywhere: 'Use the abacus.' }, write: { path: 'answer.txt', content: '42\n' } },
         { match: { anywhere: 'Use the abacus.' }, say: '<response>DONE</response>' },
       ],

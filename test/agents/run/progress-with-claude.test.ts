@@ -25,8 +25,8 @@ test('a stuck loop has a plan made, read-only, and goes on by it', async () => {
   const { code, stderr } = await scene.rehearse(
     {
       turns: [
-        { match: { anywhere: 'gets nowhere' }, run: 'touch made-by-the-pivot.txt' },
-        { match: { anywhere: 'gets nowhere' }, say: 'I looked. <response>Use the abacus.</response>' },
+        { match: { anywhere: 'is making no progress' }, run: 'touch made-by-the-pivot.txt' },
+        { match: { anywhere: 'is making no progress' }, say: 'I looked. <response>Use the abacus.</response>' },
         { match: { anywhere: 'Use the abacus.' }, write: { path: 'answer.txt', content: '42\n' } },
         { match: { anywhere: 'Use the abacus.' }, say: '<response>DONE</response>' },
       ],

@@ -167,8 +167,8 @@ test('a stuck loop has a plan made by a run that cannot write, and that the hook
   const { code, stderr } = await scene.rehearse(
     {
       turns: [
-        { match: { anywhere: 'gets nowhere' }, run: 'touch made-by-the-pivot.txt' },
-        { match: { anywhere: 'gets nowhere' }, say: 'I looked. <response>Use the abacus.</response>' },
+        { match: { anywhere: 'is making no progress' }, run: 'touch made-by-the-pivot.txt' },
+        { match: { anywhere: 'is making no progress' }, say: 'I looked. <response>Use the abacus.</response>' },
         { match: { anywhere: 'Use the abacus.' }, run: commit(one(SUBMITTED), 'feat: [US-001] - made') },
         { match: { anywhere: 'Use the abacus.' }, say: 'Submitted.' },
       ],
