@@ -33,8 +33,8 @@ async function vitest(tiers, { report, coverage, lines }) {
   const args = [
     'run',
     ...tiers.flatMap((tier) => ['--project', tier]),
-    // Of these tests even more is waiting than of others.
-    ...(tiers.length > 1 ? [`--maxWorkers=${availableParallelism() + 2}`] : []),
+    // Of these tests even more is waiting than of others, unless each process also writes down which lines it ran.
+    ...(tiers.length > 1 ? [`--maxWorkers=${availableParallelism() + (lines === null ? 4 : 2)}`] : []),
     // Real agents use a core each, and what is typed to them must not outrun them.
     ...(tiers.includes('agents') ? [`--maxWorkers=${Math.max(1, availableParallelism() - 1)}`] : []),
     '--silent=passed-only',
