@@ -50,7 +50,7 @@ test('the commit is proved after the last approval, and the end names it', async
   expect(made.git('status', '--porcelain')).toBe('');
   const receipt = (await made.shell('ralph receipt')).stdout;
   expect(receipt).toMatch(new RegExp(`^✓ Proved in a clean checkout of ${commit}$`, 'm'));
-  expect(receipt).toMatch(/^  criteria US-001 Title of US-001: It works$/m);
+  expect(receipt).toMatch(/^ {2}criteria US-001 Title of US-001: It works$/m);
   expect(receipt).toMatch(new RegExp(`^  check +${CHECK}: exit 0; exit code only, tests not counted; red$`, 'm'));
   const { iterations } = JSON.parse((await made.shell('ralph show --json')).stdout);
   expect(iterations.map(({ proof }: { proof: { passed: boolean } | null }) => proof?.passed)).toEqual([
