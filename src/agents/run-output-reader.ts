@@ -3,7 +3,7 @@ import type { Listen } from '../core/action.ts';
 import type { QuotaWindow } from '../core/budget/quota.ts';
 import { listenForTag } from '../core/claims/tag.ts';
 import { withoutEcho } from '../core/claims/without-echo.ts';
-import { type AgentEvent, type AgentResult, type CallUsage, negative, sumOf } from '../core/events.ts';
+import { type AgentEvent, type AgentResult, type CallUsage, FIGURES } from '../core/events.ts';
 import type { Exit, Fault, Outcome } from '../core/outcome.ts';
 import type { Said } from '../core/record.ts';
 import { isFence } from '../core/text/fence.ts';
@@ -161,15 +161,20 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
 /** Long runs make thousands of calls: what all of them have used is kept up to date, not added up each time. */
 function callsOfRun() {
   const calls = new Map<string, CallUsage>();
-  let used: CallUsage = {};
+  const totals: Partial<Record<(typeof FIGURES)[number], number>> = {};
+  let isEstimated = false;
   return {
     /** The same call tells again and again what it has used so far. */
     told(id: string, usage: CallUsage): void {
       const earlier = calls.get(id);
-      used = sumOf(earlier === undefined ? [used, usage] : [used, usage, negative(earlier)]);
       calls.set(id, usage);
+      isEstimated ||= usage.costSource === 'estimated';
+      for (const figure of FIGURES) {
+        const now = usage[figure];
+        if (now !== undefined) totals[figure] = (totals[figure] ?? 0) + now - (earlier?.[figure] ?? 0);
+      }
     },
-    used: (): CallUsage => used,
+    used: (): CallUsage => ({ ...totals, ...(isEstimated ? { costSource: 'estimated' } : {}) }),
     all: (): CallUsage[] => [...calls.values()],
   };
 }

@@ -58,15 +58,7 @@ export interface CallUsage {
   readonly cacheWriteTokens?: number;
 }
 
-const FIGURES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
-
-/** To take a call out of a sum. */
-export function negative({ model, ...call }: CallUsage): CallUsage {
-  const figures: CallUsage = Object.fromEntries(
-    FIGURES.flatMap((figure) => (call[figure] === undefined ? [] : [[figure, -call[figure]]])),
-  );
-  return { ...(model === undefined ? {} : { model }), ...figures };
-}
+export const FIGURES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 
 /** A figure that no call has told stays absent, and so does the model where there were several. */
 export function sumOf(calls: readonly CallUsage[]): CallUsage {
