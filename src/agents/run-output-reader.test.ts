@@ -148,7 +148,7 @@ test('a line beyond all limits is reported once, by its beginning, and what foll
   ]);
 });
 
-test('what a run has used is told on the way: each call counts once, with what it told last', () => {
+test('usage is reported during the run: each call counts once, with its latest figures', () => {
   const call = fc.record({ id: fc.constantFrom('a', 'b', 'c'), input: fc.nat(1000), output: fc.nat(1000) });
   fc.assert(
     fc.property(fc.array(call, { minLength: 1 }), (calls) => {

@@ -32,7 +32,7 @@ function isDoubtful({ kind }: AskedProofCheck, check: CleanResult['check'], hasI
   return kind === COMMAND && isGreen && (hasIgnored || (check.tests?.skipped ?? 0) > 0);
 }
 
-/** With all variables of the loop; only that it is told to be on no person's terminal is the same. None where it does not pass there. */
+/** With all variables of the loop, and `CI` set as in the clean checkout. None if it does not pass there. */
 async function countInTree(
   world: ProofWorld,
   asked: AskedProofCheck,

@@ -55,7 +55,7 @@ test('why a key does nothing', () => {
   expect(refusalOf('r', done)).toBe('It is done: there is nothing to resume.');
   expect(refusalOf('t', done)).toBe('It is done: there will be no further prompt.');
   expect(refusalOf('s', listed(ended({ kind: 'stopped' })))).toBe('It is over: there is nothing to stop.');
-  const left = 'It has no supervisor, so nothing is running.';
+  const left = 'It has no supervisor, so it makes no progress.';
   for (const key of ['p', 's'] as const) {
     expect(refusalOf(key, listed({ supervisor: null }))).toBe(`${left} To resume it, press r.`);
     expect(refusalOf(key, listed({ supervisor: null, loopKind: 'job' }))).toBe(left);

@@ -81,7 +81,7 @@ async function haltLeft({ loop, short }: Found, { root }: Steering): Promise<str
   const isSwarm = loop.loopKind === 'swarm';
   return [
     ...(isSwarm ? [`An agent may still be at work in its window; to end it, run: swarm kill ${loop.about.name}`] : []),
-    `Loop ${short} has no supervisor, so nothing is running.${ended}`,
+    `Loop ${short} has no supervisor, so it makes no progress.${ended}`,
     `To continue, run: ralph resume ${short}`,
     ...(DROPPED.includes(loop.loopKind) ? [`To drop it, run: ralph gc ${short}`] : []),
   ];

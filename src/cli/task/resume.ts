@@ -70,7 +70,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   );
 }
 
-/** Each run begins without a memory: it is told everything that was answered before, too. */
+/** Each run starts without a memory, so it also gets all earlier answers. */
 function answersOf(given: readonly string[], last: LastLoop | null): Pick<TaskRequest, 'answers'> {
   const question = last?.ending?.kind === 'waiting' ? last.ending.reason : (last?.question ?? null);
   const answers = [...(last?.request.answers ?? []), ...given.map((answer) => ({ question, answer }))];

@@ -45,7 +45,7 @@ function textFor(state: State, name: string, { mask, typing }: Pick<Call, 'mask'
   };
 }
 
-/** Settings that are being edited may have some: the sender goes on with those that it read last. */
+/** Settings that are being edited may have some: the sender keeps using those that it read last. */
 function hasReceivers(settings: string): boolean {
   const read = parsedJson(settings);
   if (!isFields(read)) return true;

@@ -12,7 +12,7 @@ export const keepsChecks = ({ proof }: Pick<RunRequest, 'proof'>): boolean =>
 
 type Checks = Pick<RunInputs, 'guardrails'>;
 
-/** What is measured, and by what. How a failure is told to the agent decides nothing. */
+/** What is measured, and by what. How a failure is reported to the agent does not matter. */
 export function isSameChecks({ guardrails: these }: Checks, { guardrails: those }: Checks): boolean {
   const asked = ({ command, check, timeoutMs, isWitness }: Guardrail) => [command, check, timeoutMs, isWitness];
   return JSON.stringify(these.map(asked)) === JSON.stringify(those.map(asked));

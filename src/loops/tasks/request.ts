@@ -16,7 +16,7 @@ export interface TaskRequest {
   /** Null: what TASK.md says, read again for every run. */
   readonly prompt: string | null;
   readonly cwd: string;
-  /** It goes on with what others began: already the first prompt says so. */
+  /** It continues what other runs began; even the first prompt says so. */
   readonly isResumed: boolean;
   /** What a person told the agent, of all resumes so far; without a question where it did not wait, or did not say for what. */
   readonly answers?: readonly { readonly question: string | null; readonly answer: string }[];

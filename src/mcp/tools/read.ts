@@ -49,7 +49,7 @@ export const listTool = tool({
     const all = await context.store.list();
     const names = shortNames(all.map(({ id }) => id));
     const readable = all.filter(isReadable);
-    // What another loop goes on with needs no person any more.
+    // A loop whose task continues in another loop no longer needs a person.
     const shown = notSucceeded(readable)
       .filter((loop) => !here || isHere(loop, context.cwd))
       .sort(byUrgency);

@@ -209,7 +209,7 @@ export function guardedPlace(folders: readonly string[], writable: readonly stri
  * Not a folder deeper in another, which is open with that one: on the way to it a program could exchange a folder for a
  * link, just before the next sandbox mounts what that leads to. One that lies directly in another is mounted all the same,
  * because no mount can be renamed: otherwise an agent could move `.git` away and make another, with hooks. In namespaces of
- * its own an ordinary user's program can rename it nevertheless; what is mounted then is told from inside (`mount-check.ts`).
+ * its own an ordinary user's program can rename it nevertheless; what is mounted then is checked from inside (`mount-check.ts`).
  */
 export function mounted({ writable, unreadable }: Pick<SandboxPolicy, 'writable' | 'unreadable'>): string[] {
   const isOpenWith = (path: string, other: string): boolean =>
