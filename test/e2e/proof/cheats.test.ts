@@ -48,7 +48,7 @@ const CHEATS: readonly Cheat[] = [
   {
     what: 'the file with the tests is deleted, and another one has as many',
     play: `rm test/greet.test.js; echo "import { test } from 'node:test'; test('x', () => {}); test('y', () => {});" >test/x.test.js`,
-    says: pinned('test/greet.test.js was'),
+    says: 'node --test: test/greet.test.js was changed; with the version from the start it fails, without test/x.test.js (exit 1',
   },
   {
     what: 'the failing test gets another name, and checks nothing',
