@@ -66,7 +66,8 @@ const STOPS_ALREADY = 'It already stops after this iteration.';
 
 const isLeft = ({ supervisor, loopKind }: ReadableLoop): boolean => supervisor === null && loopKind !== 'session';
 
-const standsStill = (loop: ReadableLoop): string => `It has no supervisor, so it makes no progress.${howToResume(loop)}`;
+const standsStill = (loop: ReadableLoop): string =>
+  `It has no supervisor, so it makes no progress.${howToResume(loop)}`;
 
 const howToResume = (loop: ReadableLoop): string => (unresumable(loop) === null ? ' To resume it, press r.' : '');
 
