@@ -141,7 +141,7 @@ describe('quiet hours', () => {
     expect(eventsIn(receiver)).toEqual(['blocked']);
     while (scene.queued().length > 1) await sleep(10);
     expect((await scene.shell('ralph notify')).stdout).toMatch(
-      /Quiet hours: .* now until \d\d:\d\d; still sent: blocked, tampered/,
+      /Quiet hours: .* now until (\w{3} )?\d\d:\d\d; still sent: blocked, tampered/,
     );
     // They end when the settings say so: what was held back is sent.
     scene.notify({ quietHours: `${clock(2)}-${clock(3)}`, receivers: { own: webhook(receiver) } });
