@@ -1,14 +1,14 @@
-/** What a loop wants done now. Everything a performer needs is in the action; nothing is looked up elsewhere. */
+/** The actions of a loop: what it wants done now. An action holds all that its performer needs. */
 
 import type { BudgetLeft, BudgetUse } from './budget/terms.ts';
 import type { CheckSpec } from './check.ts';
 import type { Ending } from './ending.ts';
 import type { Duration, Instant } from './time.ts';
 
-/** The key names the action, uniquely within its loop: its record is found by it. */
+/** `key` is unique within the loop; it links the action to its record. */
 export type Action = {
   readonly key: string;
-} /** The one way in for what people edit: prompt and settings. `given` is what the rules have their reader know. */ & (
+} /** The only way in for what people edit (prompt, settings). `given`: what the rules pass to the reader. */ & (
   | {
       readonly do: 'read-inputs';
       readonly known: string | null;
@@ -16,22 +16,22 @@ export type Action = {
       /** See `wait`. */
       readonly consumed: string | null;
     }
-  /** Finds or starts by key: a crash never starts an agent twice. */
+  /** Starts the run, or finds it by its key if it was started before: a crash never starts an agent twice. */
   | {
       readonly do: 'start';
       readonly run: RunKey;
       readonly agent: AgentChoice;
       readonly prompt: string;
-      /** The name of the agent, where it is not the loop's own; for the record. */
+      /** The name of the fallback that works instead of the loop's own agent; for the record. */
       readonly fallback?: string;
-      /** The dollars that are left of the loop's budget, for an agent that keeps to one itself; absent for no limit. */
+      /** Dollars left in the loop's budget, for an agent that enforces a budget itself; absent for no limit. */
       readonly leftUsd?: number;
-      /** It may have to be asked to wrap up, because it works on a budget. */
+      /** The run spends a budget, so the agent may have to be asked to wrap up. */
       readonly wrapsUp?: true;
-      /** There is no reason for the run while a commit would hold nothing. */
+      /** Skip the run if such a commit would be empty. */
       readonly unlessClean?: CommitScope;
     }
-  /** Repeatable: waiting again after a crash is adoption. */
+  /** Repeatable: after a crash, the next supervisor adopts the run and waits again. */
   | {
       readonly do: 'await';
       readonly run: RunKey;
@@ -39,13 +39,13 @@ export type Action = {
       readonly handle: Handle;
       readonly listen: Listen;
       readonly limits: RunLimits;
-      /** Dollars are not asked for. */
+      /** Dollars are neither estimated nor taken from the agent. */
       readonly prices?: false;
       readonly screen?: ScreenWatch;
     }
   | { readonly do: 'check'; readonly check: CheckSpec }
   | { readonly do: 'publish'; readonly what: PublishSpec }
-  /** A loop kind's own; doing it again must be harmless. `outward`: others see it, so its reason is synced first. */
+  /** A loop kind's own step; must be safe to repeat. `outward`: others see it, so its reason is synced first. */
   | {
       readonly do: 'step';
       readonly what: string;
@@ -53,7 +53,7 @@ export type Action = {
       readonly outward: boolean;
       readonly isWait?: true;
     }
-  /** `consumed` is the id of the last command that a record has consumed; null for none. `isAsking`: an answer ends it. */
+  /** `consumed`: id of the last command that a record has consumed, or null. `isAsking`: an answer ends the wait. */
   | { readonly do: 'wait'; readonly until: Until; readonly consumed: string | null; readonly isAsking?: true }
   | { readonly do: 'end'; readonly ending: Ending }
 );
@@ -61,7 +61,7 @@ export type Action = {
 /** What a run of an agent is for: `work`, or a loop kind's own word such as `message`. */
 export type Purpose = string;
 
-/** Names one start of an agent, which is made at most once; an interrupted try gets a new key. */
+/** Identifies one start of an agent, made at most once; after an interruption, the next try has a new key. */
 export interface RunKey {
   readonly loop: string;
   readonly iteration: number;
@@ -73,54 +73,54 @@ export function runName({ iteration, purpose, try: attempt }: RunKey): string {
   return `${iteration}/${purpose}/${attempt}`;
 }
 
-/** `command`: until a command comes. */
+/** `command`: until a command arrives. */
 export type Until = Instant | 'now' | 'command';
 
-/** What people have a loop do while it turns; it enters at a wait and nowhere else. */
+/** Commands that people send to a running loop. They take effect only at a wait. */
 export type LoopCommand = 'pause' | 'resume' | 'stop';
 
-/** What ends a run that does not end by itself: its whole time, and how long it prints nothing. Null is no limit. */
+/** Limits that end a run: its total time, and how long it may print nothing. Null for no limit. */
 export interface RunLimits {
   readonly timeMs: Duration | null;
   readonly idleMs: Duration | null;
-  /** What it may still use; absent where nothing ends it. */
+  /** What the run may still use; absent if no budget ends it. */
   readonly budget?: BudgetLeft;
-  /** What of the loop's budget it may come to be warned about, with what was used before it. */
+  /** The parts of the loop's budget that may need a warning during this run, with what was used before it. */
   readonly unwarned?: readonly BudgetUse[];
-  /** The budgets that it works on, with what was used before it: it is asked to wrap up when one is nearly used up. */
+  /** The budgets that the run spends, and what was used before it: the agent wraps up when one is nearly used up. */
   readonly spending?: readonly BudgetUse[];
-  /** How long it may print nothing, use no CPU and hear nothing from the network, all at once; absent for any time. */
+  /** How long it may print nothing, use no CPU and receive no network data, all at once; absent for no limit. */
   readonly hangMs?: Duration;
 }
 
-/** For a run that is seen on a screen: when it counts as ended. */
+/** For a run in a terminal screen: when it counts as ended. */
 export interface ScreenWatch {
-  /** The screen has not changed for so long. */
+  /** When the screen has not changed for this long. */
   readonly inactivityMs: Duration;
-  /** A regular expression that its output matches. */
+  /** When its output matches this regular expression. */
   readonly donePattern: string | null;
 }
 
 export interface AgentChoice {
   readonly command: string;
   readonly flags: readonly string[];
-  /** `text`: its last words only. `answer`: those, which are not shown, with its account where the agent gives both. */
+  /** `text`: only its final text. `answer`: that, not shown, and its account if the agent gives both. */
   readonly mode: 'stream' | 'text' | 'answer';
-  /** Not the loop's own agent: no fallback takes its place, and its usage limits are its own. Absent for the loop's own. */
+  /** Not the loop's own agent: no fallback replaces it, and its usage limits are its own. Absent otherwise. */
   readonly isOther?: true;
-  /** It is to change nothing: a sandbox that can keep the work tree from it does so. */
+  /** It must change nothing: a sandbox that can make the work tree read-only does so. */
   readonly onlyReads?: true;
 }
 
-/** Where a run lives; `name` names its files. What the operating system knows of it stands beside them. */
+/** Where a run lives. `name` is the base name of its files; the identity of its processes is stored beside them. */
 export interface Handle {
   readonly runner: string;
   readonly name: string;
-  /** What its loop kind has to know of it later on; plain data. */
+  /** Plain data that the loop kind needs later. */
   readonly kept?: unknown;
 }
 
-/** Which tag in the agent's own words a run is listened to for, and whether its content may hold line breaks. */
+/** The tag to look for in the agent's own words, and whether its content can span several lines. */
 export interface Listen {
   readonly tag: string;
   readonly multiline: boolean;
@@ -128,10 +128,10 @@ export interface Listen {
   readonly skipsQuoted?: true;
 }
 
-/** What a commit would hold. */
+/** What a commit would contain. */
 export type CommitScope = Pick<PublishSpec, 'command' | 'stage'>;
 
-/** One step outward: `command task`, with the message where the task takes one. */
+/** One publishing step: `command task`, with the message if the task takes one. */
 export interface PublishSpec {
   readonly index: number;
   readonly command: string;

@@ -1,4 +1,4 @@
-/** A check: what says whether the work is good. Kinds of checks differ in how they find out, not in what it means. */
+/** A check decides whether the work is good. Kinds differ in how they find out, not in what the outcome means. */
 import { defined } from './defined.ts';
 import { describeExit, type Exit, exitNumber } from './outcome.ts';
 import type { Duration } from './time.ts';
@@ -6,7 +6,7 @@ import type { Duration } from './time.ts';
 export interface CheckSpec extends AskedCheck {
   readonly index: number;
   readonly log: string;
-  /** How much of the output is kept for the next prompt, and of which end: the start unless given. */
+  /** How many characters of the output are kept for the next prompt, and from which end (the start by default). */
   readonly keepChars: number;
   readonly keeps?: 'start' | 'end';
   readonly timeoutMs: Duration | null;
@@ -14,16 +14,16 @@ export interface CheckSpec extends AskedCheck {
   readonly isBaseline?: true;
 }
 
-/** The kind of a guardrail that names none: a shell command of the user's own, whose exit code decides. */
+/** The default kind of a guardrail: a shell command of the user's, whose exit code decides. */
 export const COMMAND = 'command';
 
-/** `kind` is one of those that `src/checks` lists; only that kind looks into what it is given. */
+/** `kind` is one of those in `src/checks`; only that kind interprets `given`. */
 export interface AskedCheck {
   readonly kind: string;
   readonly given: Readonly<Record<string, CheckValues[keyof CheckValues]>>;
 }
 
-/** What a kind of check has of its own in the settings of a guardrail; `what` says it in a sentence, also in editors. */
+/** The keys that a kind of check adds to a guardrail's settings; `what` describes a key, also in editors. */
 export interface CheckForm {
   readonly kind: string;
   readonly keys: CheckKeys;
@@ -31,38 +31,40 @@ export interface CheckForm {
 
 export type CheckKeys = Readonly<Record<string, CheckKey>>;
 export type CheckKey = { readonly is: keyof CheckValues; readonly what: string; readonly optional?: true };
-/** A text that is not empty, a whole number, true or false, a list of such texts. */
+/** A non-empty string, an integer, a boolean, a list of non-empty strings. */
 export type CheckValues = { text: string; number: number; flag: boolean; texts: readonly string[] };
 
-/** `how` is for people: `exit 1`, `signal SIGSEGV`, `2 of 12 tests failed`. `code` is what a shell would show of a command. */
+/** `how` is for people: `exit 1`, `signal SIGSEGV`, `2 of 12 tests failed`. `code`: what a shell would show. */
 export type CheckOutcome =
   | { readonly is: 'passed'; readonly how?: string }
   | { readonly is: 'failed'; readonly how: string; readonly code?: number }
-  /** It is not there (127), or cannot be executed (126). `tree` names the work tree as it was, where that can be told. */
+  /** The command is missing (127) or not executable (126). `tree` identifies the work tree at the time, if known. */
   | { readonly is: 'unrunnable'; readonly code: number; readonly tree?: string }
   | { readonly is: 'timed-out'; readonly afterMs: Duration }
-  /** It was broken off before it could say anything. */
+  /** It was cut off before it had a result. */
   | { readonly is: 'unseen' };
 
 export interface Checked {
   readonly index: number;
   readonly outcome: CheckOutcome;
   readonly log: string;
-  /** A part of a failure's output, for the next prompt: which one, the check says. */
+  /** Part of a failure's output, for the next prompt; `CheckSpec.keeps` says which part. */
   readonly output: string;
   readonly truncated: boolean;
   readonly durationMs: Duration;
-  /** The SHA-256 of the log; absent where there is none, and in loops of older releases. */
+  /** The SHA-256 of the log; absent if there is no log, and in loops of older releases. */
   readonly digest?: string;
-  /** Names what a failure printed, without what differs every time: see `failureFingerprint`. Absent in older releases. */
+  /**
+   * Identifies what a failure printed, without what always differs: see `failureFingerprint`. Absent in older releases.
+   */
   readonly fingerprint?: string;
-  /** It ran before the first iteration, and judges none. */
+  /** It ran before the first iteration, so it judges none. */
   readonly isBaseline?: true;
-  /** What its sandbox refused it, in sentences for a person; absent for nothing. */
+  /** What the sandbox refused, in sentences for people; absent if nothing. */
   readonly refused?: readonly string[];
 }
 
-/** What a shell says of a command that it could not run. */
+/** The exit codes of a shell for a command that it could not run. */
 const UNRUNNABLE = [126, 127];
 
 export function outcomeOfCommand(exit: Exit): CheckOutcome {
@@ -76,14 +78,14 @@ export function outcomeOfCommand(exit: Exit): CheckOutcome {
 
 type Kept = Pick<Checked, 'output' | 'truncated' | 'fingerprint'>;
 
-/** The record of a check. `kept`: what the next prompt is told of its output; one that passed has nothing to tell. */
+/** The record of a check. `kept` returns the output for the next prompt; it is not called for a check that passed. */
 export function checkedAs(check: CheckSpec, outcome: CheckOutcome, tookMs: Duration, kept: () => Kept): Checked {
   const { index, log, isBaseline } = check;
   const said = outcome.is === 'passed' ? { output: '', truncated: false } : kept();
   return { index, outcome, log, ...said, durationMs: Math.round(tookMs), ...defined({ isBaseline }) };
 }
 
-/** The first or last characters, counted as people count them. `isWhole`: the text is all that there was. */
+/** The first or last characters, by code point. `isWhole`: the text is the complete output. */
 export function partOfText(text: string, chars: number, which: 'start' | 'end', isWhole: boolean): Kept {
   const characters = [...text];
   const shown = which === 'start' ? characters.slice(0, chars) : characters.slice(-chars);
@@ -96,7 +98,7 @@ export function describeOutcome(outcome: CheckOutcome): string {
   return ('how' in outcome ? outcome.how : undefined) ?? describeExit(exitOf(outcome));
 }
 
-/** Null for what is no command: it has no exit code. */
+/** Null for a check that is not a command: it has no exit code. */
 export function codeOfOutcome(outcome: CheckOutcome): number | null {
   return 'how' in outcome && !('code' in outcome) ? null : exitNumber(exitOf(outcome));
 }
@@ -107,7 +109,7 @@ function exitOf(outcome: CheckOutcome): Exit {
   return { by: 'code', code: outcome.is === 'passed' ? 0 : (outcome.code ?? 1) };
 }
 
-/** What a command is called in the name of its log. */
+/** The command as it appears in the name of its log file. */
 export function logSlug(command: string): string {
   return command
     .replaceAll(/[^a-zA-Z0-9]+/g, '_')

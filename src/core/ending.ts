@@ -1,4 +1,4 @@
-/** Why a loop is over, and the exit code that says so. The table of codes is one for all loop kinds. */
+/** Why a loop is over, and the exit code for each reason. All loop kinds share this table of codes. */
 
 import type { BudgetUse } from './budget/terms.ts';
 import type { Outcome } from './outcome.ts';
@@ -9,18 +9,21 @@ export type Ending =
   /** The work is done and proved; committing or pushing it failed. */
   | { readonly kind: 'unpublished'; readonly reason: string }
   | { readonly kind: 'iteration-limit'; readonly limit: number }
-  /** The reason is the last failure's. */
+  /** `reason`: that of the last failure. */
   | { readonly kind: 'kept-failing'; readonly failures: number; readonly reason?: string }
   | { readonly kind: 'auth' | 'blocked' | 'tampered' | 'infrastructure'; readonly reason: string }
-  /** `stuck`: it got nowhere. `decision`: the reason is a question to a person. `waiting`: the agent waits for one. */
+  /** `decision`: the reason is a question to a person. `waiting`: the agent waits for a person. */
   | { readonly kind: 'decision' | 'waiting'; readonly reason: string }
-  /** `isBetween`: its iteration was over. */
+  /** It made no progress. `isBetween`: its iteration was over. */
   | { readonly kind: 'stuck'; readonly reason: string; readonly isBetween?: true }
-  /** What it was given is used up. `until`: the time after which no agent is started. */
+  /** A budget is used up. `until`: the time after which no agent is started. */
   | { readonly kind: 'budget'; readonly of: 'until'; readonly until: Instant }
   | ({ readonly kind: 'budget' } & BudgetUse)
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
-  /** A person stopped it. It can be continued unless it was given up for a reason. `isBetween`: its iteration was over. */
+  /**
+   * A person stopped it. It can be continued unless it was given up for a `reason`. `isBetween`: its iteration was
+   * over.
+   */
   | { readonly kind: 'stopped'; readonly reason?: string; readonly isBetween?: true }
   | { readonly kind: 'configuration'; readonly reason: string; readonly hint?: string };
 
@@ -39,23 +42,23 @@ export const EXIT_CODES = {
   tampered: 9,
   'usage-limit': 10,
   unpublished: 11,
-  // As seed 002 says.
+  // Prescribed by seed 002.
   waiting: 0,
 } as const satisfies Record<Ending['kind'], number>;
 
-/** Can a loop that ended like this be continued once its reason is gone? */
+/** Can a loop with this ending be continued once the reason is gone? */
 export function canContinue(ending: Ending): boolean {
   if (ending.kind === 'stopped') return ending.reason === undefined;
   return ending.kind !== 'done' && ending.kind !== 'waiting';
 }
 
-/** Seed 002: an agent that exits so waits for something and is not to be started again. */
+/** Seed 002: an agent that exits with this code is waiting for something and must not be started again. */
 export const WAIT_EXIT_CODE = 42;
 
-/** A loop that was told to stop by a signal: unfinished, so it can be resumed. */
+/** A loop that a signal stopped: unfinished, so it can be resumed. */
 export const EXIT_INTERRUPTED = 130;
 
-/** Faults that waiting does not cure end the loop at once. */
+/** The ending for a fault that waiting does not cure, or that is not waited for; null for any other outcome. */
 export function endingOfFault(outcome: Outcome): Ending | null {
   if (outcome.kind === 'limit') return { kind: 'usage-limit', reason: outcome.reason, resetAt: outcome.resetAt };
   const isFinal = outcome.kind === 'auth' || outcome.kind === 'blocked' || outcome.kind === 'tampered';

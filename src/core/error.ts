@@ -4,7 +4,7 @@ export class RalphError extends Error {
   /** `see`: the command that shows more. */
   readonly advice: { readonly hint?: string; readonly see?: string; readonly exitCode: number };
 
-  /** Most of them are about what was asked for: that is exit code 2. */
+  /** Exit code 2 is the default: most of these errors are about what the user asked for. */
   constructor(
     readonly code: string,
     message: string,
@@ -21,7 +21,7 @@ export function errnoOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What `otherwise` makes of an error that has a code, one of ours or of the system; anything else is a bug, and thrown. */
+/** Passes an error that has a code (ours or the system's) to `otherwise`; anything else is a bug, and rethrown. */
 export function handled<Gives, Else>(act: () => Gives, otherwise: (error: Error) => Else): Gives | Else {
   try {
     return act();

@@ -1,4 +1,4 @@
-/** What an agent does, as every adapter reports it, for display. The closing account and the last fault are also judged. */
+/** What an agent does, as every adapter reports it for display. The loop also acts on the result and the last fault. */
 
 import type { QuotaWindow } from './budget/quota.ts';
 import type { Fault } from './outcome.ts';
@@ -8,20 +8,23 @@ export type AgentEvent =
   | { readonly type: 'tool-start'; readonly id: string; readonly name: string; readonly input: string }
   | { readonly type: 'tool-end'; readonly id: string; readonly output: string; readonly isError: boolean }
   | { readonly type: 'todo'; readonly items: readonly TodoItem[] }
-  /** `session`: the agent's own name of it, where it tells one. */
+  /** `session`: the agent's own id for its session, if it reports one. */
   | { readonly type: 'progress'; readonly text: string; readonly session?: string }
-  /** `notice`: a person should see it although nothing ended: a retry, a permission denied, work that was cut off. */
+  /** `notice`: people should see it although nothing ended: a retry, a denied permission, work that was cut off. */
   | { readonly type: 'notice' | 'stderr'; readonly text: string; readonly about?: 'permissions' }
-  /** A sandbox has refused it something; a sentence for a person. */
+  /** The sandbox refused something; a sentence for people. */
   | { readonly type: 'refusal'; readonly text: string }
-  /** What keeps it from its work, unless it goes on. `isHopeless`: it would try in vain for hours, and is ended. */
+  /**
+   * What keeps the agent from its work, unless it recovers. `isHopeless`: it would retry in vain for hours; it is
+   * ended.
+   */
   | { readonly type: 'fault'; readonly fault: Fault; readonly isHopeless?: boolean }
-  /** What one call of the model has used, while the run goes on. The same id again replaces what it said before. */
+  /** What one model call has used, while the run continues. The same id again replaces the earlier figures. */
   | ({ readonly type: 'usage'; readonly id: string } & CallUsage)
-  /** How much of its usage windows is used; a window that is told of again replaces what was told before. */
+  /** How much of its usage windows is used; a window that is reported again replaces the earlier report. */
   | { readonly type: 'quota'; readonly windows: readonly QuotaWindow[] }
   | ({ readonly type: 'result' } & AgentResult)
-  /** A line the adapter has no name for: kept as it came. */
+  /** A line that the adapter does not know, kept as it came. */
   | { readonly type: 'unknown'; readonly raw: string };
 
 export interface TodoItem {
@@ -29,29 +32,29 @@ export interface TodoItem {
   readonly status: 'pending' | 'active' | 'completed';
 }
 
-/** The agent's own closing account. */
+/** The agent's own account at the end of a run. */
 export interface AgentResult extends CallUsage {
   readonly isError: boolean;
   readonly text: string;
-  /** Why it failed, in a few words, where the agent tells. */
+  /** Why it failed, in a few words, if the agent says so. */
   readonly reason?: string;
   readonly durationMs?: number;
-  /** It ended because the dollars were used up that it had been given. */
+  /** It ended because its budget in dollars was used up. */
   readonly isOutOfBudget?: true;
-  /** The same figures for each model, where it used several. */
+  /** The same figures for each model, if it used several. */
   readonly byModel?: readonly CallUsage[];
 }
 
 /** What an agent does not report stays absent: unknown is not zero. */
 export interface CallUsage {
-  /** As the agent calls it, sometimes with its provider in front: `openrouter/qwen3-coder`. */
+  /** The agent's name for it, sometimes with the provider in front: `openrouter/qwen3-coder`. */
   readonly model?: string;
   readonly costUsd?: number;
-  /** Who says so: the agent, or a list of prices. Absent in older records, where it was the agent. */
+  /** Who says so: the agent, or a price list. Absent in older records, where it was the agent. */
   readonly costSource?: 'reported' | 'estimated';
-  /** Of an estimate: the entries of the list of prices that were taken, such as `openai/gpt-5.5`. */
+  /** For an estimate: the entries of the price list that were used, such as `openai/gpt-5.5`. */
   readonly pricedAs?: readonly string[];
-  /** All of them, also those that a cache spared or kept. */
+  /** All input tokens, including those read from a cache or written to it. */
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cacheReadTokens?: number;
@@ -60,7 +63,7 @@ export interface CallUsage {
 
 export const FIGURES = ['costUsd', 'inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 
-/** A figure that no call has told stays absent, and so does the model where there were several. */
+/** A figure that no call reported stays absent, and so does the model if there were several. */
 export function sumOf(calls: readonly CallUsage[]): CallUsage {
   const sums = FIGURES.map((figure) => [figure, calls.flatMap((call) => call[figure] ?? [])] as const);
   const told = sums.filter(([, figures]) => figures.length > 0);

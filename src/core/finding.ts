@@ -1,13 +1,13 @@
-/** What a look at a machine, or at what a loop is to begin with, has found. */
+/** What a check of the machine, or of what a loop would begin with, has found. */
 import { RalphError } from './error.ts';
 
 export interface Finding {
   /** An error stops a loop before anything is started; a warning is only shown. A note is neither good nor bad. */
   readonly level: 'error' | 'warning' | 'note' | 'ok';
   readonly what: string;
-  /** What to do about it, or what comes of it; empty where there is nothing to say. */
+  /** What to do about it, or what follows from it; empty if there is nothing to say. */
   readonly fix: string;
-  /** Of the error that it is by itself. */
+  /** The code of the error, if this finding is the only one. */
   readonly code?: string;
 }
 
@@ -21,7 +21,7 @@ export function fromError({ code, message, advice }: RalphError): Finding {
   return { level: 'error', what: message, fix: advice.hint ?? '', code };
 }
 
-/** One that stands alone is an error like any other; several are told together. */
+/** A single finding becomes an error of its own; several are listed in one error. Null if there are none. */
 export function errorOf(errors: readonly Finding[]): RalphError | null {
   const [first, ...more] = errors;
   if (first === undefined) return null;

@@ -1,7 +1,7 @@
-/** What people can be notified of, and what such a message holds, however it is delivered. */
+/** Notifications: which events people can be notified of, and what a message holds, however it is delivered. */
 import type { Instant } from './time.ts';
 
-/** `limited` and `lifted`: a usage limit. `report`: a report is ready. */
+/** `limited`, `lifted`: a usage limit began or ended. `report`: a report is ready. */
 export const NOTICE_EVENTS = [
   'done',
   'failed',
@@ -14,31 +14,31 @@ export const NOTICE_EVENTS = [
 ] as const;
 export type NoticeEvent = (typeof NOTICE_EVENTS)[number];
 
-/** What a person can do about it without coming to the machine. */
+/** What a person can do in reply, away from the machine. */
 export type NoticeAction = 'answer' | 'pause' | 'stop';
 
-/** Its texts hold no control characters and are cut to a length; what an agent wrote in them is still not to be trusted. */
+/** Its texts hold no control characters and are cut to a length; what an agent wrote in them is still untrusted. */
 export interface Notice {
   readonly v: 1;
-  /** The same for a message that comes twice. */
+  /** The same if a message arrives twice. */
   readonly id: string;
   readonly at: Instant;
   readonly event: NoticeEvent;
   readonly title: string;
   readonly text: string;
   readonly loop: NoticeLoop | null;
-  /** What the agent asks; absent for nothing. */
+  /** The agent's question, if it asks one. */
   readonly question?: string;
-  /** The command that comes next; absent for none. */
+  /** The command to run next, if any. */
   readonly next?: string;
   readonly can: readonly NoticeAction[];
-  /** Of a summary, whose event is the most urgent of theirs: what it stands for, oldest first; absent for a single message. */
+  /** For a summary, which has the most urgent event of its parts: the notices that it stands for, oldest first. */
   readonly parts?: readonly Notice[];
 }
 
 export interface NoticeLoop {
   readonly id: string;
-  /** As lists call it. */
+  /** The name that lists show. */
   readonly name: string;
   readonly kind: string;
   /** The name of its folder. */
@@ -64,11 +64,11 @@ export const LONGEST_TEXT = 1000;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about.
 const ESCAPES = /\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b\[[0-?]*[ -/]*[@-~]?|\u001b./gu;
-// Also those that turn the direction of the text around, and separators that some programs take for a line's end.
+// Includes those that reverse the direction of text, and separators that some programs take for the end of a line.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above; line feed and tab are dealt with first.
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
-/** For a title, a header, a button: one line. */
+/** One line, for a title, a header or a button. */
 export const oneLine = (text: string, longest = LONGEST_TITLE): string =>
   cut(bare(text).replaceAll(/\s+/gu, ' ').trim(), longest);
 
@@ -81,7 +81,7 @@ export const plainLines = (text: string, longest = LONGEST_TEXT): string =>
     longest,
   );
 
-/** Without control characters, and whole characters only: half of a pair cannot be sent in a form. */
+/** Without control characters, and without lone surrogates: a form cannot be encoded with them. */
 export const bare = (text: string): string =>
   text
     .replaceAll(ESCAPES, '')
@@ -90,7 +90,7 @@ export const bare = (text: string): string =>
     .replaceAll(CONTROL, '')
     .replaceAll(/\p{Surrogate}/gu, '\ufffd');
 
-/** By characters, so that none is cut in half. */
+/** Cuts by code points, so that no character is cut in half. */
 function cut(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const characters = Array.from(text);

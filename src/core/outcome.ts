@@ -1,34 +1,34 @@
-/** How one run of an agent ended: its work's doing (`worked`, `failed`) or a fault that is not the work's. */
+/** How one run of an agent ended: `worked` and `failed` are the work's own, everything else is a fault from outside. */
 import { formatDuration } from './text/duration.ts';
 import { linesOf } from './text/lines-of.ts';
 import type { Duration, Instant } from './time.ts';
 
-/** How a process ended. A signal's death is never 0; `unseen` is a process that ended while no supervisor ran. */
+/** How a process ended. Death by signal is never exit code 0. `unseen`: it ended while no supervisor was running. */
 export type Exit =
   | { readonly by: 'code'; readonly code: number }
   | { readonly by: 'signal'; readonly signal: string }
   | { readonly by: 'timeout'; readonly afterMs: Duration }
-  /** `wasRunning`: the next supervisor found it running, and ended it. */
+  /** `wasRunning`: the next supervisor found it running and ended it. */
   | { readonly by: 'unseen'; readonly wasRunning?: true };
 
-/** As node tells of a child that has ended. */
+/** From what Node reports when a child process ends. */
 export function exitOfChild(code: number | null, signal: string | null): Exit {
   return code === null ? { by: 'signal', signal: signal ?? 'unknown' } : { by: 'code', code };
 }
 
 export type Outcome =
   | { readonly kind: 'worked' }
-  /** `reason` where the exit alone does not tell. */
+  /** `reason`: given if the exit alone does not explain the failure. */
   | { readonly kind: 'failed'; readonly exit: Exit; readonly reason?: string }
   | { readonly kind: 'limit'; readonly reason: string; readonly resetAt: Instant | null }
   | { readonly kind: FaultKind; readonly reason: string };
 
-/** What an agent itself may report as keeping it from its work. */
+/** The outcomes that an agent itself can report as keeping it from its work. */
 export type Fault = Extract<Outcome, { kind: 'limit' } | { kind: FaultKind }>;
 
 type FaultKind = 'infrastructure' | 'auth' | 'hang' | 'blocked' | 'tampered' | 'interrupted';
 
-/** `exit 2: error: unknown option '--frobnicate'`; the complaint is what it said on stderr. */
+/** `exit 2: error: unknown option '--frobnicate'`. `complaint`: what it printed on stderr. */
 export function describeFailure({ outcome, complaint }: { outcome: Outcome; complaint?: string }): string {
   if (outcome.kind === 'worked') return '';
   if (outcome.kind !== 'failed') return outcome.reason;
@@ -45,7 +45,7 @@ export function describeExit(exit: Exit): string {
 export function exitNumber(exit: Exit): number {
   if (exit.by === 'code') return exit.code;
   if (exit.by === 'signal') return 128 + (SIGNAL_NUMBERS[exit.signal] ?? 0);
-  // What timeout(1) says.
+  // As timeout(1) exits.
   return exit.by === 'timeout' ? 124 : 255;
 }
 

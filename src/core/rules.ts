@@ -18,72 +18,80 @@ import type { Published, Ran, TreeRecord } from './record.ts';
 import type { LoopState } from './state.ts';
 import type { Duration } from './time.ts';
 
-/** The steps of a loop kind's own: what each is given by the rules, and what it gives back, as plain data. */
+/** The steps that only this loop kind has: what the rules give each, and what it returns, as plain data. */
 export type StepTypes = Readonly<Record<string, { readonly given: unknown; readonly gave: unknown }>>;
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a table without an entry is what is meant
 export type NoSteps = Pick<StepTypes, never>;
 type NameOf<Steps> = keyof Steps & string;
 
-/** `Request` is what the loop was started with, `Inputs` what it reads before every iteration: plain data of the journal. */
+/**
+ * `Request`: what the loop was started with. `Inputs`: what it reads before every iteration. Plain data of the journal.
+ */
 export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = unknown, Inputs = unknown> {
   readonly loopKind: string;
   begin(request: Request): Data;
   takeInputs(data: Data, inputs: Inputs): Data;
-  /** What lists and screens say of the loop. */
+  /** What lists and screens show of the loop. */
   about?(data: Data): LoopAbout;
-  /** Is this how its agent says that it is done? Absent where it says so otherwise, such as by a file. */
+  /** Did its agent say that it is done? Absent if it says so in another way, such as with a file. */
   isClaim?(data: Data, heard: string | null): boolean;
-  /** What a step of its own came to, for people; null for nothing that they would look for. */
+  /** The result of a step of its own, for people; null if they would not look for it. */
   stepSummary?(step: SteppedOf<Steps>): StepSummary | null;
-  /** Where a run's output lies, if not in the loop's own folder beside the others'. */
+  /** Where a run's output is, if not in the loop's own folder with the others. */
   transcript?(data: Data, handle: Handle): string | null;
-  /** What the reader of the inputs has to know; plain data. */
+  /** What the reader of the inputs needs to know; plain data. */
   inputsGiven?(data: Data, terms: LoopTerms): unknown;
   /** A run was started. */
   takeHandle?(data: Data, handle: Handle, started: StartedRun): Data;
-  /** The loop stood still, in a pause or without a supervisor: a person has had time to edit. */
+  /** The loop stood still, paused or without a supervisor: a person has had time to edit. */
   afterStandstill?(data: Data): Data;
-  /** A person has answered what it asked. Without it the answer stands below the next prompt of the work, once. */
+  /**
+   * A person has answered the loop's question. Without it, the answer is appended to the next prompt of the work, once.
+   */
   consumeAnswer?(data: Data, answer: string): Data;
-  /** Takes the part of the request with which a loop is continued. */
+  /** Takes the part of the request that a loop is continued with. */
   takeOptions?(data: Data, options: Partial<Request>): Data;
-  /** Once it is continued: is something of its last iteration left to do, such as a proof that is made again? */
+  /** When the loop is continued: is part of its last iteration still to be done, such as repeating a proof? */
   hasMoreToDo?(data: Data): boolean;
-  /** May turn the loop elsewhere before the limit is looked at and work begins; null lets it begin. */
+  /** Can send the loop elsewhere before the limit is checked and the work begins; null lets it begin. */
   afterInputs?(state: LoopState<Data>): Step<Data, NameOf<Steps>> | null;
   /** How many iterations the loop may take. */
   limit(data: Data): number;
-  /** The first pause of a back-off: a second unless given; in tests less. */
+  /** The first pause of a back-off: one second by default, less in tests. */
   backoffUnit?(data: Data): Duration;
-  /** After how long a hanging agent is ended, unless the person who started the loop says otherwise; absent for never. */
+  /** How long an agent may hang before it is ended, unless the user says otherwise; absent for no limit. */
   readonly hangAfter?: Duration;
-  /** How it waits out faults that are not the work's; without it five in a row, or a usage limit, end the loop. */
+  /** How the loop waits out faults from outside; without it, five in a row or a usage limit end the loop. */
   outages?(data: Data): OutagePolicy;
-  /** What it does when it gets nowhere; unless given, what its terms say. `pivot` needs a prompt for a run of that purpose. */
+  /**
+   * What to do when the loop makes no progress; by default what its terms say. `pivot` needs a prompt for that purpose.
+   */
   onStuck?(data: Data): OnStuck;
-  /** A pivot has ended in whatever way. Without it the next iteration comes. */
+  /** A pivot has ended, with any outcome. Without this rule, the next iteration follows. */
   afterPivot?(state: LoopState<Data>): Step<Data, NameOf<Steps>>;
   agent(state: LoopState<Data>, purpose: Purpose): AgentChoice;
   prompt(state: LoopState<Data>, purpose: Purpose): string;
   listen(state: LoopState<Data>, purpose: Purpose): Listen;
-  /** A run that only makes sense where there is something to commit. */
+  /** The commit that the run is for, if it only makes sense when there is something to commit. */
   unlessClean?(state: LoopState<Data>, purpose: Purpose): CommitScope | null;
   limits?(state: LoopState<Data>, purpose: Purpose): RunLimits;
   screen?(state: LoopState<Data>): ScreenWatch;
-  /** Before the loop ends by its limit, the inputs are read again, which may change it: at once, or after the rest. */
+  /** Read the inputs, which may change the limit, again before the loop ends at it: at once, or after the rest. */
   readonly rereadsLimit?: 'at-once' | 'after-rest';
   /** The pause between two iterations. */
   rest?(data: Data): Duration;
-  /** The work of an iteration is finished (`worked`), or a run of another purpose ended in whatever way. */
+  /** The work of an iteration is finished (`worked`), or a run with another purpose ended, with any outcome. */
   afterRun?(state: LoopState<Data>, purpose: Purpose, ran: Ran): Step<Data, NameOf<Steps>>;
-  /** Decides on every outcome but an interruption. Without it failures are backed off from, and faults go their own ways. */
+  /**
+   * Decides about every outcome of the work but an interruption. Without it, the machine handles failures and faults.
+   */
   afterEveryRun?(state: LoopState<Data>, ran: Ran): Step<Data, NameOf<Steps>>;
-  /** What came of a run counts only once the rules say `default`: they look first at what the run left behind. */
+  /** The outcome of a run counts only when the rules say `default`: they look first at what the run left behind. */
   readonly deferFailureCount?: true;
   /** A run was not started, because there was nothing to commit. */
   afterNeedless?(state: LoopState<Data>, purpose: Purpose): Step<Data, NameOf<Steps>>;
   readonly checks?: ListRule<Data, CheckSpec, Checked, NameOf<Steps>> & {
-    /** It may fail: whether the loop gets on is not seen by it. */
+    /** This check may fail: it does not count when progress is judged. */
     isExcused?(state: LoopState<Data>, checked: Checked): boolean;
   };
   readonly publishing?: ListRule<Data, PublishSpec, Published, NameOf<Steps>>;
@@ -92,35 +100,35 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
 
 export interface StartedRun {
   readonly purpose: Purpose;
-  /** The work tree before it; null where that was not kept for this run. */
+  /** The work tree before the run; null if no snapshot was made for it. */
   readonly tree: TreeRecord | null;
 }
 
 export interface LoopAbout {
-  /** What it was asked: the whole prompt, or where that stands; null where that is not known yet. */
+  /** What the loop was asked to do: the whole prompt, or where to find it; null if not known yet. */
   readonly task: string | null;
-  /** As people call it: the name of a worker, the id of a task. */
+  /** What people call it: the name of a worker, the id of a task. */
   readonly name?: string;
-  /** How many iterations it may take; null where that is not known yet. */
+  /** How many iterations it may take; null if not known yet. */
   readonly limit: number | null;
   /** The command that starts its agent. */
   readonly agent: string | null;
   /** Where its agent works, if not in the loop's own directory. */
   readonly cwd?: string;
-  /** Where the person was who started it, if the loop works elsewhere: in a worktree made for it. */
+  /** The directory in which the loop was started, if it works elsewhere: in a worktree made for it. */
   readonly startedFrom?: string;
-  /** The commands by which its work is judged, by their index. */
+  /** The commands that judge its work, by index. */
   readonly checks?: readonly string[];
   /** How its agent says that it is done. */
   readonly claim?: string;
 }
 
-/** What a proof of a claim came to. */
+/** The result of proving a claim. */
 export interface ProofSummary {
   readonly passed: boolean;
-  /** The commit of the project that was checked out; null for a snapshot of the work tree, or for nothing. */
+  /** The commit of the project that was checked out; null if it was a snapshot of the work tree, or nothing. */
   readonly commit: string | null;
-  /** Why it does not hold, one sentence each. */
+  /** Why the claim does not hold, one sentence each. */
   readonly findings: readonly string[];
 }
 
@@ -128,16 +136,16 @@ export interface StepSummary {
   /** In two words, such as `US-001 approved`. */
   readonly words?: string | undefined;
   readonly isProven?: boolean;
-  /** Its time is that of checks. */
+  /** Its time counts as time for checks. */
   readonly isChecking?: true;
-  /** It proved a claim. */
+  /** Present if the step was the proof of a claim. */
   readonly proof?: ProofSummary;
-  /** The commit that was checked out before the work, or after it. */
+  /** The commit that was checked out before the work, and after it. */
   readonly headBefore?: string | null;
   readonly headAfter?: string | null;
 }
 
-/** For what is done one by one, by its index. */
+/** For things that are done one by one, by index. */
 interface ListRule<Data, Spec, Gave, What extends string> {
   spec(state: LoopState<Data>, index: number): Spec;
   after(state: LoopState<Data>, gave: Gave): Step<Data, What>;
@@ -147,16 +155,16 @@ export type StepRules<Data, Steps extends StepTypes> = {
   readonly [What in NameOf<Steps>]: StepRule<Data, Steps[What]['given'], Steps[What]['gave'], NameOf<Steps>>;
 };
 
-/** A record of one of these steps, for views of the loop kind that has them. */
+/** The record of one of these steps, for the views of its loop kind. */
 export type SteppedOf<Steps extends StepTypes> = {
   readonly [What in NameOf<Steps>]: { readonly what: What; readonly gave: Steps[What]['gave'] };
 }[NameOf<Steps>];
 
 export interface StepRule<Data, Given, Gave, What extends string = string> {
   given(state: LoopState<Data>): Given;
-  /** Others see what it does: the reason for it must be safe on the disk first. */
+  /** Others see its effect, so the records that justify it must be safely on disk first. */
   readonly outward?: true;
-  /** It only waits for something: a command to pause or stop need not wait with it. */
+  /** It only waits for something: a command to pause or stop need not wait until it is over. */
   readonly isWait?: true;
   after(state: LoopState<Data>, gave: Gave): Step<Data, What>;
 }
@@ -178,11 +186,11 @@ export type Go<What extends string = never> =
   | { readonly to: 'again' }
   /** The same iteration again, once a person has answered. */
   | { readonly to: 'ask'; readonly question: string }
-  /** What the machine does about such a run by itself: on with the work, back off, try again, end. */
+  /** What the machine does by default after such a run: continue with the work, back off, try again, end. */
   | { readonly to: 'default'; readonly ran: Ran }
   | { readonly to: 'end'; readonly ending: Ending };
 
-/** When an agent cannot go on without a person: `ask` and wait for the answer, or end the loop with the question. */
+/** When an agent cannot continue without a person: `wait` asks and waits, `end` ends the loop with the question. */
 export type OnBlocked = 'wait' | 'end';
 
 /** Any loop kind's rules, as far as the machine needs to know them. */

@@ -1,10 +1,10 @@
-/** What the operating system refused, in words for a person. Whatever is not listed here is a bug, and shows its stack. */
+/** Errors of the operating system, in words for people. One that is not listed here is a bug, and shows its stack. */
 import { errnoOf, RalphError } from './error.ts';
 
 interface Kind {
   readonly reason: string;
   readonly hint: string;
-  /** Another place would do as well. */
+  /** Choosing another folder would help as well. */
   readonly isOfPlace?: true;
 }
 
@@ -45,7 +45,7 @@ export interface Choosable {
   readonly choose: string;
 }
 
-/** Null for anything that is not the machine's. `resume` is the command that goes on from here, once the fault is gone. */
+/** Null for an error that is not the system's. `resume`: the command that continues once the fault is gone. */
 export function systemFault(
   error: unknown,
   { resume, choosable = [] }: { readonly resume?: string; readonly choosable?: readonly Choosable[] } = {},
@@ -60,17 +60,17 @@ export function systemFault(
   return new RalphError(SYSTEM_FAULT, `${what}: ${kind.reason}`, { hint });
 }
 
-/** In one line, for those who tell it in a sentence of their own. */
+/** In one line, for callers that put it into a sentence of their own. */
 export function faultMessage(error: unknown): string {
   return systemFault(error)?.message ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** The reason alone, for those who name the file by the words of their own. */
+/** The reason alone, for callers that name the file themselves. */
 export function reasonOf(error: unknown): string {
   return factsOf(error)?.kind.reason ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Node does not say which file it was, once that is open. */
+/** Adds the path to errors of `act`: Node does not name a file that is already open. */
 export function naming<Gives>(path: string, act: () => Gives): Gives {
   try {
     return act();
@@ -105,7 +105,7 @@ function factsOf(error: unknown): { kind: Kind; what: string; path: string | nul
   return { kind, what: path === null ? 'cannot go on' : `cannot ${verbOf(syscall, code)} ${path}`, path };
 }
 
-/** Of a renaming it is the new name that matters: the old one is a file of our own. */
+/** For a rename, the new name matters: the old one is a file of ours. */
 function pathOf(error: Error): string | null {
   const { dest, path } = error as { dest?: unknown; path?: unknown };
   if (typeof dest === 'string') return dest;

@@ -1,4 +1,4 @@
-/** Time as data: the core has no clock, it is told. */
+/** Time as data: the core has no clock, callers pass the time in. */
 
 /** Milliseconds since the epoch. */
 export type Instant = number;

@@ -1,17 +1,17 @@
-/** Which snapshots of the work tree a loop's records tell of, and which two of them show what was changed. Pure. */
+/** Finds the snapshots of the work tree in a loop's records, and which two of them show what was changed. Pure. */
 import type { Recorded, TreeRecord } from './record.ts';
 
 export interface LoopTrees {
-  /** What each iteration left, by its last run; 0 is what the loop began with. */
+  /** What each iteration left after its last run; 0 is what the loop began with. */
   readonly after: ReadonlyMap<number, TreeRecord>;
-  /** What an iteration began with, where a supervisor kept that apart: a person may have worked there meanwhile. */
+  /** What an iteration began with, if that was recorded separately: a person may have worked there in the meantime. */
   readonly before: ReadonlyMap<number, TreeRecord>;
-  /** The last iteration whose agent has come to an end; 0 for none. */
+  /** The last iteration whose agent has ended; 0 if none. */
   readonly last: number;
 }
 
 export type KeptTree = Extract<TreeRecord, { readonly commit: string }>;
-/** A text says why there is none. */
+/** A string says why there is none. */
 export type FoundTree = KeptTree | string;
 
 export function treesOf(records: readonly Recorded[]): LoopTrees {
@@ -24,7 +24,7 @@ export function treesOf(records: readonly Recorded[]): LoopTrees {
     if (number === undefined) continue;
     if (result.kind === 'started' && result.tree !== undefined) {
       if (after.size === 0 && before.size === 0) after.set(iteration - 1, result.tree);
-      // A second try may begin with what the first one has left.
+      // Only the first try counts: a second one may begin with what the first one left.
       if (!before.has(iteration)) before.set(iteration, result.tree);
     }
     if (result.kind !== 'ran') continue;
