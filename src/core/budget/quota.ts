@@ -1,17 +1,17 @@
-/** How much of its usage windows an agent has used, as it tells, and how much of them is a person's. Pure. */
+/** The usage windows that an agent reports, and the share of them that is reserved for a person. Pure. */
 import type { Instant } from '../time.ts';
 
-/** A time over which a subscription counts. */
+/** A period over which a subscription counts usage. */
 export interface QuotaWindow {
-  /** As the agent calls it, such as `five_hour`. */
+  /** The agent's name for it, such as `five_hour`. */
   readonly name: string;
-  /** From 0 to 1; above that where more than all of it is used. */
+  /** From 0 to 1; above 1 if more than all of it is used. */
   readonly used: number;
-  /** When it resets; null where that is not told. */
+  /** When it resets; null if the agent does not say. */
   readonly resetsAt: Instant | null;
 }
 
-/** What an agent told in another loop, or in an earlier run of this one. */
+/** What an agent reported in another loop, or in an earlier run of this one. */
 export interface QuotaNews {
   /** The name of its program. */
   readonly agent: string;
@@ -19,7 +19,7 @@ export interface QuotaNews {
   readonly windows: readonly QuotaWindow[];
 }
 
-/** The window that leaves a person less than their share (`--reserve`), and for the longest time; null for none. */
+/** The window that leaves a person less than their share (`--reserve`), and for the longest time; null if none does. */
 export function overReserve(windows: readonly QuotaWindow[], reserve: number, at: Instant): QuotaWindow | null {
   const over = windows.filter(({ used, resetsAt }) => used > 1 - reserve && resetsAt !== null && resetsAt > at);
   return over.reduce<QuotaWindow | null>((last, one) => (endOf(one) > endOf(last) ? one : last), null);
@@ -30,7 +30,7 @@ const endOf = (window: QuotaWindow | null): Instant => window?.resetsAt ?? 0;
 /** `five hour` */
 export const windowName = ({ name }: QuotaWindow): string => name.replaceAll('_', ' ');
 
-/** `82 %`; never rounded up to all of it. */
+/** `82 %`; never rounded up to 100 %. */
 export function percent(fraction: number): string {
   return `${fraction < 1 ? Math.min(99, Math.round(fraction * 100)) : Math.round(fraction * 100)} %`;
 }

@@ -1,4 +1,4 @@
-/** What a loop may use, as the person who started it has said: when its agents are started, and what they may cost. Pure. */
+/** What a loop may use, as its user has said: when its agents are started, and what they may cost. Pure. */
 import { defined } from '../defined.ts';
 import type { Ending } from '../ending.ts';
 import type { CallUsage } from '../events.ts';
@@ -9,35 +9,35 @@ import type { Duration, Instant } from '../time.ts';
 import type { Usage } from './usage.ts';
 
 export interface LoopTerms {
-  /** No agent is started before (`--at`). */
+  /** No agent is started before this (`--at`). */
   readonly notBefore?: Instant;
-  /** No agent is started after (`--until`). */
+  /** No agent is started after this (`--until`). */
   readonly notAfter?: Instant;
   readonly budget?: Budget;
-  /** Dollars are neither estimated nor taken from the agent (`--no-prices`): a subscription has none. */
+  /** Dollars are neither estimated nor taken from the agent (`--no-prices`), for example with a subscription. */
   readonly prices?: false;
-  /** An agent that hangs so long is ended; 0 for none, absent for what its loop kind has. */
+  /** An agent that hangs for this long is ended; 0 for never, absent for the loop kind's default. */
   readonly hangMs?: Duration;
-  /** The agents that work while the loop's own is limited, in this order. */
+  /** The agents that work while the loop's own is limited, in order of preference. */
   readonly fallbacks?: readonly Fallback[];
-  /** What is done when nothing new comes of the iterations, unless the loop kind says otherwise; absent for a warning. */
+  /** What to do when the iterations make no progress, unless the loop kind decides; absent for a warning. */
   readonly onStuck?: OnStuck;
-  /** Each prompt says what the last iterations came to, where the loop kind has a place for that. */
+  /** Each prompt summarises the last iterations, if the loop kind's prompts have a place for that. */
   readonly carryNotes?: true;
-  /** The part of each usage window that is left for a person, from 0 to 1; absent for none. */
+  /** The part of each usage window that is reserved for a person, from 0 to 1; absent for none. */
   readonly reserve?: number;
 }
 
-/** For all runs of a loop together; what is absent has no limit. */
+/** For all runs of a loop together; what is absent is unlimited. */
 export interface Budget {
   readonly costUsd?: number;
-  /** For each story of a list, by itself. */
+  /** For each story of a list separately. */
   readonly costPerStoryUsd?: number;
-  /** In and out, cached ones too. */
+  /** Input and output, including cached tokens. */
   readonly tokens?: number;
-  /** Of work: waits for usage limits, outages and people are not counted. */
+  /** Time of work: waits for usage limits, outages and people do not count. */
   readonly timeMs?: Duration;
-  /** Let the iteration finish in which it is used up. */
+  /** The iteration in which it is used up may finish. */
   readonly isSoft?: true;
 }
 
@@ -48,7 +48,7 @@ interface Used {
   readonly workedMs: Duration;
 }
 
-/** Each part of the budget with what is used of it; what agents do not tell is not in it. */
+/** Each part of the budget with what is used of it. What agents do not report is not counted. */
 export function budgetUse({ costUsd, tokens, timeMs }: Budget, { usage, workedMs }: Used): BudgetUse[] {
   const parts: readonly (readonly [Budgeted, number | undefined, number])[] = [
     ['cost', costUsd, usage.costUsd],
@@ -65,23 +65,23 @@ export interface BudgetUse {
   readonly of: Budgeted;
   readonly limit: number;
   readonly used: number;
-  /** Of dollars: some of them come from a list of prices. */
+  /** For dollars: some of them are estimated from a price list. */
   readonly isEstimated?: true;
-  /** Of dollars: those of this story alone. */
+  /** For dollars: only those of this story. */
   readonly story?: string;
 }
 
-/** From this share on, a part of the budget is warned about, once. */
+/** From this share on, people are warned about a part of the budget, once. */
 const WARNED_FROM = 0.8;
 
 const isNearlySpent = ({ used, limit }: BudgetUse): boolean => used >= WARNED_FROM * limit;
 
-/** The parts that are not warned about yet: what a run adds to them may be worth a warning. */
+/** The parts without a warning so far: a run may use enough of them for one. */
 export function unwarned({ budget = {} }: LoopTerms, used: Used): BudgetUse[] {
   return budgetUse(budget, used).filter((part) => !isNearlySpent(part));
 }
 
-/** What came to be worth a warning between two states of a loop. What ends it is not warned about. */
+/** The warnings that became due between two states of a loop. A part that is used up ends the loop instead. */
 export function newWarnings(before: Used & Termed, after: Used & Termed): BudgetUse[] {
   if (after.terms.budget === undefined) return [];
   const known = new Set(unwarned(before.terms, before).map(({ of }) => of));
@@ -93,7 +93,7 @@ interface Termed {
   readonly terms: LoopTerms;
 }
 
-/** The same while a run goes on: what its calls have told so far comes on top. Null for no warning. */
+/** The same during a run: adds what its calls have reported so far. Null for no warning. */
 export function warningDuring(part: BudgetUse, usage: CallUsage): BudgetUse | null {
   const now = withCalls(part, usage);
   return isNearlySpent(now) ? now : null;
@@ -106,13 +106,13 @@ function withCalls(part: BudgetUse, usage: CallUsage): BudgetUse {
   return { ...part, used: part.used + more, ...isEstimated };
 }
 
-/** How long it is until a budget of time is warned about. */
+/** How long until there is a warning about a budget of time. */
 export const timeToWarning = ({ used, limit }: BudgetUse): Duration => Math.max(0, WARNED_FROM * limit - used);
 
-/** From this share on, an agent is asked to wrap up; one that is started later than that, in the middle of the rest. */
+/** From this share on, an agent is asked to wrap up; one that starts later, once half of what was left is used. */
 const WRAP_UP_FROM = 0.9;
 
-/** `part` is as it was before the run. */
+/** `part`: as it was before the run. */
 const wrapUpAt = ({ used, limit }: BudgetUse): number => Math.max(WRAP_UP_FROM * limit, (used + limit) / 2);
 
 export const isTimeToWrapUp = (part: BudgetUse, usage: CallUsage): boolean =>
@@ -120,23 +120,23 @@ export const isTimeToWrapUp = (part: BudgetUse, usage: CallUsage): boolean =>
 
 export const timeToWrapUp = (part: BudgetUse): Duration => Math.max(0, wrapUpAt(part) - part.used);
 
-/** Sums of dollars are off by a little: an agent that spends exactly what is left leaves nothing. */
+/** Sums of dollars have rounding errors: an agent that spends exactly what is left must leave nothing. */
 const ROUNDING = 1e-9;
 
-/** Why no further agent may be started; null where one may. */
+/** Why no further agent may be started; null if one may. */
 export function spentBy({ notAfter, budget = {} }: LoopTerms, used: Used, at: Instant): Ending | null {
   const over = budgetUse(budget, used).find((part) => part.used >= part.limit * (1 - ROUNDING));
   if (over !== undefined) return { kind: 'budget', ...over };
   return notAfter !== undefined && at >= notAfter ? { kind: 'budget', of: 'until', until: notAfter } : null;
 }
 
-/** What a run may still use; it is ended when it has used more. */
+/** What a run may still use; it is ended once it has used more. */
 export interface BudgetLeft {
   readonly costUsd?: number;
   readonly tokens?: number;
 }
 
-/** Undefined where nothing ends a run. Time is one of its other limits. */
+/** Undefined if no budget ends a run. Time is not in it: it is one of the run's other limits. */
 export function leftOf({ costUsd, tokens, isSoft }: Budget, { usage }: Used): BudgetLeft | undefined {
   if (isSoft === true || (costUsd === undefined && tokens === undefined)) return undefined;
   return {
@@ -145,7 +145,7 @@ export function leftOf({ costUsd, tokens, isSoft }: Budget, { usage }: Used): Bu
   };
 }
 
-/** Of two limits the lower one, each part by itself. */
+/** The lower of two limits, separately for each part. */
 export function lowerOf(one: BudgetLeft = {}, other: BudgetLeft = {}): BudgetLeft | undefined {
   const lower = (a = Number.POSITIVE_INFINITY, b = Number.POSITIVE_INFINITY): number | undefined =>
     Number.isFinite(Math.min(a, b)) ? Math.min(a, b) : undefined;
@@ -153,13 +153,13 @@ export function lowerOf(one: BudgetLeft = {}, other: BudgetLeft = {}): BudgetLef
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
-/** Unknown figures are never over. */
+/** Unknown figures never exceed the budget. */
 export function isOver({ costUsd = 0, inputTokens = 0, outputTokens = 0 }: CallUsage, left: BudgetLeft): boolean {
   const isTooDear = left.costUsd !== undefined && costUsd > left.costUsd;
   return isTooDear || (left.tokens !== undefined && inputTokens + outputTokens > left.tokens);
 }
 
-/** The flag that doubles what is used up. */
+/** The flag that doubles the budget that is used up. */
 export function largerBudget({ of, limit, story }: BudgetUse): string {
   if (story !== undefined) return `--max-cost-per-story ${limit * 2}`;
   if (of === 'cost') return `--max-cost ${limit * 2}`;

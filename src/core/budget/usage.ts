@@ -1,4 +1,4 @@
-/** What a loop's runs have cost so far, as far as its agents tell. What is not told stays unknown and is never zero. */
+/** What a loop's runs have cost so far, as reported by its agents. What they do not report is unknown, never zero. */
 import type { Purpose } from '../action.ts';
 import type { CallUsage } from '../events.ts';
 import type { Ran } from '../record.ts';
@@ -9,19 +9,19 @@ export interface Usage {
   readonly runs: number;
   readonly costUsd: number;
   readonly runsWithoutCost: number;
-  /** Of the runs, those whose cost was worked out from a list of prices; absent for none. */
+  /** How many of the runs have a cost estimated from a price list; absent for none. */
   readonly estimatedRuns?: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly runsWithoutTokens: number;
-  /** Of the input, what was read from a cache; absent where nothing was. */
+  /** How many of the input tokens were read from a cache; absent for none. */
   readonly cachedTokens?: number;
   readonly toolCalls: number;
-  /** Of the runs, those that only wrote a commit message; absent for none. */
+  /** How many of the runs only wrote a commit message; absent for none. */
   readonly messageRuns?: number;
-  /** Of the runs, those that reviewed the work; absent for none. */
+  /** How many of the runs reviewed the work; absent for none. */
   readonly reviewRuns?: number;
-  /** By sandboxes; absent for none. */
+  /** Refusals by sandboxes; absent for none. */
   readonly refusals?: number;
 }
 
@@ -35,7 +35,7 @@ export const NO_USAGE: Usage = {
   toolCalls: 0,
 };
 
-/** Its own account, and what its calls told where that does not. */
+/** The run's own account; what it leaves out comes from what its calls reported. */
 export function usageOf(ran: { readonly account?: CallUsage; readonly used?: CallUsage } | null): CallUsage {
   return { ...ran?.used, ...ran?.account };
 }
@@ -64,12 +64,12 @@ export function addRun(
   };
 }
 
-/** Of a check or any other command of the loop. */
+/** Adds the refusals of a check or any other command of the loop. */
 export function addRefusals(usage: Usage, refusals: number): Usage {
   return { ...usage, ...more(usage, 'refusals', refusals) };
 }
 
-/** For figures that are absent where they are zero. */
+/** For figures that are absent if zero. */
 function more(usage: Usage, figure: keyof Usage, added: number): Partial<Usage> {
   const sum = (usage[figure] ?? 0) + added;
   return sum === 0 ? {} : { [figure]: sum };
@@ -94,12 +94,12 @@ export function describeUsage(usage: Usage): string {
   ).join(', ');
 }
 
-/** Cents are enough for a bill, not for a small run. */
+/** Whole cents are too coarse for a small run. */
 export function dollars(amount: number): string {
   return amount > 0 && amount < 0.095 ? `$${amount.toPrecision(2)}` : `$${amount.toFixed(2)}`;
 }
 
-/** `$0.42`; `~$0.42` where some of it is an estimate, `$0.42+` where some of it is not known. */
+/** `$0.42`; `~$0.42` if some of it is an estimate, `$0.42+` if some of it is unknown. */
 export function costText(amount: number, { isEstimated = false, isAtLeast = false } = {}): string {
   return `${isEstimated ? '~' : ''}${dollars(amount)}${isAtLeast ? '+' : ''}`;
 }

@@ -1,6 +1,6 @@
-/** Takes the verbatim prompt out of plain text: an agent that prints it could quote a completion tag from it. */
+/** Removes the verbatim prompt from plain text: an agent that echoes it could repeat a completion tag from it. */
 export function withoutEcho(prompt: string) {
-  // A prompt is recognised without the line ends around it.
+  // The prompt is matched without the line breaks around it.
   const expected = prompt
     .replaceAll('\r\n', '\n')
     .replaceAll(/^\n+|\n+$/g, '')
@@ -14,19 +14,19 @@ export function withoutEcho(prompt: string) {
 
   const fallback = fallbacks(expected);
   let held: string[] = [];
-  /** Fits the next line of the echo that is held? The first may follow the agent's own words, the last precede some. */
+  /** Does the line continue the echo so far? The agent's own words can precede its first line and follow its last. */
   const fits = (line: string, at: number): boolean => {
     const wanted = expected[at] ?? '';
     if (at === 0) return line.endsWith(wanted);
     return at === expected.length - 1 ? line.startsWith(wanted) : line === wanted;
   };
 
-  /** The lines that may be heard now: none while they could still be the beginning of an echo. */
+  /** Returns the lines that are certainly no echo: none while they could still be the beginning of one. */
   const push = (raw: string): readonly string[] => {
-    // A terminal ends its lines with a carriage return, too.
+    // A terminal ends its lines with a carriage return as well.
     const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
     const released: string[] = [];
-    // Not the next line of this echo: a shorter beginning of one may still fit, as in a search for a word.
+    // This echo does not continue, but a shorter beginning of one may fit, as in Knuth-Morris-Pratt search.
     while (held.length > 0 && !fits(line, held.length)) {
       const keep = fallback[held.length - 1] ?? 0;
       released.push(...held.splice(0, held.length - keep));
@@ -41,13 +41,13 @@ export function withoutEcho(prompt: string) {
   };
   return {
     push,
-    /** Could one of these lines, still in bytes, be part of an echo? A quick look for streams that are not shown. */
+    /** Could one of these lines, still in bytes, be part of an echo? A fast check for streams that are not shown. */
     mayConcern: (lines: { includes(text: string): boolean }) => held.length > 0 || lines.includes(first),
     end: (): readonly string[] => held.splice(0),
   };
 }
 
-/** For each number of lines that fit, how many of the last of them are a beginning again (Knuth, Morris and Pratt). */
+/** The KMP table: for each number of lines that match, how many of the last ones match the beginning again. */
 function fallbacks(lines: readonly string[]): number[] {
   const table = [0];
   for (let index = 1, length = 0; index < lines.length; ) {

@@ -1,4 +1,4 @@
-/** A loop's last lines, in one form for all kinds: the outcome, what a person needs to know, the commands that come next. */
+/** A loop's closing lines, in one form for all kinds: the outcome, what a person needs to know, the next commands. */
 
 import type { BudgetUse } from '../budget/terms.ts';
 import { costText, dollars, plural, shortCount, type Usage } from '../budget/usage.ts';
@@ -7,16 +7,16 @@ import { linesOf } from '../text/lines-of.ts';
 import { WIDTH, wrap } from '../text/wrap.ts';
 import type { Duration, Instant } from '../time.ts';
 
-/** Of checks that passed where the agent works, which is no proof. */
+/** For checks that passed where the agent works, which is no proof. */
 export const CHECKED_IN_TREE = "checked in the agent's work tree";
 
 export interface ClosingSummary {
   readonly mark: Mark;
-  /** `Done in 2 iterations`; without a full stop, because figures follow it. */
+  /** `Done in 2 iterations`; no full stop, because figures follow it. */
   readonly outcome: string;
   readonly durationMs: Duration;
   readonly usage: Usage;
-  /** Where the checks passed that count, such as `proved at 51affc0`; absent where that says nothing. */
+  /** Where the checks that count passed, such as `proved at 51affc0`; absent if that would say nothing. */
   readonly checked?: string;
   readonly red: readonly RedCheck[];
   /** Whole sentences. */
@@ -25,14 +25,14 @@ export interface ClosingSummary {
   readonly next: readonly NextCommand[];
 }
 
-/** Proven, failed, or waiting for a person or a clock. */
+/** Done, failed, or waiting for a person or a point in time. */
 export type Mark = 'done' | 'failed' | 'needs-you';
 
-/** `exit`: such as `exit 1`. */
+/** `exit`: for example `exit 1`. */
 type RedCheck = { readonly command: string; readonly exit: string; readonly log: string | null };
 
 export type WorkState =
-  /** `except`: what ralph keeps in the work tree for itself, where that is not committed. `isBase`: nothing was added. */
+  /** `except`: what ralph keeps in the work tree for itself, if not committed. `isBase`: the loop added no commit. */
   | { readonly kind: 'committed'; readonly commit: string; readonly except?: string; readonly isBase?: true }
   | { readonly kind: 'uncommitted'; readonly files: number }
   | { readonly kind: 'no-repository' }
@@ -40,7 +40,7 @@ export type WorkState =
 
 export type NextCommand = { readonly command: string; readonly why: string };
 
-/** How a loop was left: by an ending, or interrupted, so that it can be resumed. */
+/** How a loop was left: by an ending, or interrupted and resumable. */
 export type Left = Ending | { readonly kind: 'interrupted' };
 
 export type Clock = (at: Instant) => string;
@@ -62,7 +62,7 @@ export function verdictLines(summary: ClosingSummary, width = WIDTH): string[] {
   return [...wrap(first, '', INDENT, width), ...sentences.flatMap((sentence) => wrap(sentence, INDENT, INDENT, width))];
 }
 
-/** The commands that come next. */
+/** The commands to run next. */
 export function nextLines({ next }: Pick<ClosingSummary, 'next'>, width = WIDTH): string[] {
   const widest = Math.max(0, ...next.map(({ command }) => command.length));
   const fits = next.every(({ why }) => beside('', why, widest).length <= width);
@@ -70,7 +70,7 @@ export function nextLines({ next }: Pick<ClosingSummary, 'next'>, width = WIDTH)
   return next.flatMap(({ command, why }) => nextLine(command, why, column, width));
 }
 
-/** What a loop's ending is called, whatever its kind. `iterations` are those in which an agent was started. */
+/** The words for a loop's ending, in any loop kind. `iterations`: those in which an agent was started. */
 export function describeLeft(left: Left, iterations: number): { readonly mark: Mark; readonly outcome: string } {
   const many = plural(iterations, 'iteration');
   switch (left.kind) {
@@ -174,7 +174,7 @@ function redSentence({ command, exit, log }: RedCheck): string {
   return `"${command}" stayed red (${exit}${log === null ? '' : `, log ${log}`}).`;
 }
 
-/** A loop that changed nothing has committed nothing, either. `base`: the commit that it began with. */
+/** Marks the work if the loop committed nothing. `base`: the commit that it began with. */
 export function workSince(base: string | null, work: WorkState): WorkState {
   return work.kind === 'committed' && work.commit === base ? { ...work, isBase: true } : work;
 }
@@ -188,7 +188,7 @@ function workSentence(work: WorkState): string {
       return `Everything is committed${except} (HEAD is ${head}).`;
     }
     case 'uncommitted':
-      // A repository without a commit, in which nothing has been made yet.
+      // A repository without a commit and without any files.
       if (work.files === 0) return 'Nothing is committed.';
       return `${plural(work.files, 'changed file')} ${work.files === 1 ? 'is' : 'are'} not committed.`;
     case 'no-repository':
@@ -198,7 +198,7 @@ function workSentence(work: WorkState): string {
   }
 }
 
-/** A command stays on one line, so that it can be copied; what it is for moves below where both do not fit. */
+/** A command stays on one line, so that it can be copied; if its reason does not fit there, it goes below. */
 function nextLine(command: string, why: string, column: number, width: number): string[] {
   const line = beside(command, why, column);
   return line.length <= width ? [line] : [`${INDENT}${command}`, `${INDENT}${INDENT}${why}`];

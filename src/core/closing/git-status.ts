@@ -1,15 +1,15 @@
-/** What `git status` says about the work, for a loop's closing lines. Callers run git themselves. */
+/** Reads the output of `git status` for a loop's closing lines. Callers run git themselves. */
 import type { WorkState } from './closing-summary.ts';
 
 export const STATUS_ARGS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=normal'] as const;
 
-/** The harness's own files are not forgotten work. */
+/** The harness's own files are not forgotten work, so they are not counted. */
 export const OWN_FILES = /(^|\/)\.ralph\//;
 
-/** What a changed file's entry holds before its path depends on the kind of the entry. */
+/** How many fields precede the path of a changed file depends on the kind of its entry. */
 const CHANGED = /^(?:1(?: \S+){7}|2(?: \S+){8}|u(?: \S+){9}|\?) (.*)$/s;
 
-/** The answer to `git` with those arguments, in the C locale. */
+/** The output of git with `STATUS_ARGS`, in the C locale. */
 export interface StatusAnswer {
   readonly ok: boolean;
   readonly stdout: string;
@@ -32,7 +32,7 @@ export function workStateFrom({ ok, stdout, stderr }: StatusAnswer): WorkState {
     const path = CHANGED.exec(entry)?.[1];
     if (path !== undefined && OWN_FILES.test(path)) own++;
     else if (path !== undefined) files++;
-    // A renamed file has its old name in an entry of its own.
+    // The old name of a renamed file is a separate entry.
     if (entry.startsWith('2 ')) index++;
   }
   if (files > 0 || commit === '(initial)') return { kind: 'uncommitted', files };

@@ -1,6 +1,6 @@
 /**
- * Which agent a loop starts while some of them are limited: the first one that is free, in the order in which they were
- * named. Once the limit of an earlier one is over, that one is the first again. Pure.
+ * Which agent a loop starts while some are limited: the first free one, in the order in which they were named. An
+ * earlier one takes over again once its limit has ended. Pure.
  */
 import type { AgentChoice } from '../action.ts';
 import { percent, type QuotaWindow, windowName } from '../budget/quota.ts';
@@ -9,20 +9,20 @@ import { formatDuration } from '../text/duration.ts';
 import type { Instant } from '../time.ts';
 import { limitEnd } from './outage.ts';
 
-/** An agent that works while those before it are limited (`--fallback`), as it is started. */
+/** An agent that works while those before it are limited (`--fallback`), and how it is started. */
 export interface Fallback extends Omit<AgentChoice, 'mode'> {
-  /** As people call it: `codex`, `claude:sonnet`. */
+  /** The name that people use: `codex`, `claude:sonnet`. */
   readonly name: string;
 }
 
 /** What keeps an agent from being started. */
 export type Unavailable = Limited | Failing | { readonly is: 'dropped' };
 
-/** A fallback whose last runs failed. It is left out when that was too often, until the loop's own agent has worked again. */
+/** A fallback whose last runs failed. After too many, it is left out until the loop's own agent has worked again. */
 export interface Failing {
   readonly is: 'failing';
   readonly inARow: number;
-  /** Of the last one, as `exit 1: no such model`. */
+  /** The last failure, such as `exit 1: no such model`. */
   readonly reason: string;
 }
 
@@ -33,20 +33,20 @@ export const isLeftOut = (why: Unavailable | undefined): boolean =>
 
 export interface Limited {
   readonly is: 'limited';
-  /** `reserve`: it could work, but what is left of its window is a person's (`--reserve`). */
+  /** `reserve`: it could work, but the rest of its window is reserved for a person (`--reserve`). */
   readonly by: 'limit' | 'reserve';
   readonly until: Instant;
-  /** As the agent named it; null where it named none. */
+  /** As the agent reported it; null if it did not. */
   readonly resetAt: Instant | null;
   readonly reason: string;
-  /** How often it has been limited since it last worked. */
+  /** How often in a row it has been limited since it last worked. */
   readonly inARow: number;
 }
 
-/** By `keyOf`. One that is limited stays there until it has worked again. */
+/** By `keyOf`. A limited agent stays in it until it has worked again. */
 export type UnavailableAgents = Readonly<Record<string, Unavailable>>;
 
-/** Another model is another agent. */
+/** The same program with another model is another agent. */
 export const keyOf = ({ command, flags }: Pick<AgentChoice, 'command' | 'flags'>): string =>
   [command, ...flags].join('\0');
 
@@ -54,23 +54,23 @@ export interface NextAgent {
   readonly agent: AgentChoice;
   /** Null for the loop's own. */
   readonly fallback: Fallback | null;
-  /** What it has to wait for; null where it can be started. */
+  /** The limit that it has to wait for; null if it can be started. */
   readonly limited: Limited | null;
 }
 
 /** The agent of a run that was started. */
 export interface Worker {
-  /** The one that the loop works with unless it is limited. */
+  /** The agent that the loop works with unless it is limited. */
   readonly own: AgentChoice;
-  /** The one that does it instead; null where none does. */
+  /** The fallback that works instead; null if none does. */
   readonly fallback: Fallback | null;
 }
 
-/** Now, or until a person or another run says otherwise. */
+/** Is the agent known to be unavailable, now or until a person or another run changes that? */
 export const isKnownToBeKept = (why: Unavailable | undefined, at: Instant): boolean =>
   why !== undefined && (why.is !== 'limited' || why.until > at);
 
-/** `own`: the one that the loop works with unless it is limited; it is never dropped. */
+/** `own`: the agent that the loop works with unless it is limited; it is never dropped. */
 export function nextAgent(
   own: AgentChoice,
   fallbacks: readonly Fallback[],
@@ -91,7 +91,7 @@ export function nextAgent(
   return free ?? usable.reduce((first, one) => (endOf(one) < endOf(first) ? one : first));
 }
 
-/** Its output is shown, or not, as that of the loop's own. */
+/** Its output is shown, or not, as the own agent's would be. */
 function choiceOf({ command, flags }: Fallback, { mode }: AgentChoice): AgentChoice {
   return { command, flags, mode };
 }
@@ -100,12 +100,12 @@ export function agentOf({ own, fallback }: Worker): AgentChoice {
   return fallback === null ? own : choiceOf(fallback, own);
 }
 
-/** As people call it. */
+/** The name that people use. */
 export function nameOf({ agent: { command }, fallback }: Pick<NextAgent, 'agent' | 'fallback'>): string {
   return fallback?.name ?? programOf({ command });
 }
 
-/** Without its folder. */
+/** The program's name, without its folder. */
 export const programOf = ({ command }: Pick<AgentChoice, 'command'>): string =>
   command.slice(command.lastIndexOf('/') + 1);
 
@@ -125,7 +125,7 @@ export function withLimit(
   return { ...unavailable, [keyOf(agent)]: { is: 'limited', by: 'limit', until, resetAt, reason, inARow } };
 }
 
-/** What is left of the window is a person's: the agent is not started before the window resets. */
+/** The rest of the window is reserved for a person: the agent is not started before the window resets. */
 export function withReserve(
   unavailable: UnavailableAgents,
   agent: AgentChoice,
@@ -142,7 +142,7 @@ export function withReserve(
 interface Reserved {
   readonly window: QuotaWindow;
   readonly reserve: number;
-  /** When the agent told it, where that was not in the run that has just ended. */
+  /** When the agent reported it, if that was not in the run that has just ended. */
   readonly toldAt?: Instant;
 }
 
@@ -159,7 +159,7 @@ export function withFailing(unavailable: UnavailableAgents, agent: AgentChoice, 
   return { ...unavailable, [keyOf(agent)]: { is: 'failing', inARow, reason } };
 }
 
-/** The loop's own agent has worked: when it is limited again, every fallback has another chance. */
+/** The loop's own agent has worked: the next time it is limited, every fallback gets another chance. */
 export function withoutFailing(unavailable: UnavailableAgents): UnavailableAgents {
   return Object.fromEntries(Object.entries(unavailable).filter(([, { is }]) => is !== 'failing'));
 }

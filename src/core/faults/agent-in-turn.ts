@@ -1,4 +1,4 @@
-/** The agent of a loop whose turn it is, and what its runs say about when it can be started again. Pure. */
+/** Which of a loop's agents starts next, and what its runs say about when it can be started again. Pure. */
 import type { AgentChoice, Purpose } from '../action.ts';
 import { overReserve, type QuotaNews } from '../budget/quota.ts';
 import { describeFailure } from '../outcome.ts';
@@ -24,7 +24,7 @@ import {
   withReserve,
 } from './agent-choice.ts';
 
-/** Another purpose may have other flags; whether the agent is free is known by those of the work. */
+/** Another purpose may have other flags; whether the agent is free is recorded under those of the work. */
 export function agentToStart<Data>(rules: AnyRules<Data>, state: LoopState<Data>, purpose: Purpose): NextAgent {
   const own = rules.agent(state, purpose);
   const whose = purpose === 'work' || own.isOther === true ? own : rules.agent(state, 'work');
@@ -33,7 +33,7 @@ export function agentToStart<Data>(rules: AnyRules<Data>, state: LoopState<Data>
   return { ...next, agent: next.fallback === null ? own : { ...next.agent, mode: own.mode } };
 }
 
-/** What a run says about its agent: it is limited, or has used more than it may, or neither any more. */
+/** What a run says about its agent: it is limited, has used more than it may, is failing, or is available again. */
 export function withAgentOf<Data>(
   rules: AnyRules<Data>,
   state: LoopState<Data>,
@@ -60,7 +60,7 @@ export function withAgentOf<Data>(
   return { ...state, unavailable: withReserve(unavailable, agent, { ...outage, window: over, reserve }) };
 }
 
-/** What was told elsewhere. Of several models of one program, the windows of the first are known by it. */
+/** Applies what was reported elsewhere. If several agents are the same program, it applies to the first of them. */
 export function withQuotaNews<Data>(
   rules: AnyRules<Data>,
   state: LoopState<Data>,
@@ -92,7 +92,7 @@ export function failingFallback<Data>({ worker, unavailable }: LoopState<Data>):
   return why?.is === 'failing' ? why : null;
 }
 
-/** One that has no login, or that cannot be started, is not asked again unless a person continues the loop. */
+/** A fallback without a login, or that cannot be started, is not tried again unless a person continues the loop. */
 export function withoutFallback<Data>(state: LoopState<Data>, fallback: Fallback): LoopState<Data> {
   return { ...state, unavailable: withDropped(state.unavailable, fallback) };
 }

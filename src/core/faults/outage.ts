@@ -1,5 +1,5 @@
 /**
- * What a loop does about a fault that is not the work's and passes by itself: it waits and tries the same iteration again.
+ * What a loop does about a fault from outside that passes by itself: it waits and tries the same iteration again.
  * Waiting for a reset that the agent has named is free; every other wait is taken from one budget. Pure.
  */
 import type { Ending } from '../ending.ts';
@@ -8,21 +8,21 @@ import { formatDuration } from '../text/duration.ts';
 import type { Duration, Instant } from '../time.ts';
 import { backoff, limitPause } from './backoff.ts';
 
-/** Brought by loop kinds whose faults cost no iteration; without it five faults in a row, or a usage limit, end the loop. */
+/** For loop kinds whose faults use up no iteration; without it, five faults in a row or a usage limit end the loop. */
 export interface OutagePolicy {
   /** Wait for usage limits; otherwise they end the loop. */
   readonly waits: boolean;
-  /** How long all waits together may take, but for those until a reset that was named. */
+  /** How long all waits together may take, not counting waits until a reset that was named. */
   readonly budgetMs: Duration;
-  /** The first pause of a back-off: a second; in tests less, and all other pauses with it. */
+  /** The first pause of a back-off: one second. Tests shorten it, and with it all other pauses. */
   readonly unitMs: Duration;
 }
 
-/** Longer than a quiet step of an agent's takes that uses no CPU, such as a deployment that it waits for. */
+/** Longer than an agent's quiet steps that use no CPU take, such as waiting for a deployment. */
 export const HANG_AFTER: Duration = 30 * 60_000;
 export const OUTAGE_BUDGET: Duration = 6 * 60 * 60_000;
 
-/** What the loop waits for, for people. `reserve`: see `Limited`. */
+/** What the loop waits for, in words for people. `reserve`: see `Limited`. */
 export interface OutageWait {
   readonly kind: Fault['kind'] | 'reserve';
   readonly reason: string;
@@ -35,29 +35,29 @@ export type AfterFault =
 export interface Outage {
   readonly id: string;
   readonly at: Instant;
-  /** This one counted. */
+  /** Including this one. */
   readonly faultsInARow: number;
-  /** Of the budget. */
+  /** What is used of the outage budget. */
   readonly usedMs: Duration;
-  /** No agent is started after; null for any time. */
+  /** No agent is started after this; null for no limit. */
   readonly notAfter: Instant | null;
 }
 
-/** Many loops wait for the same reset: they must not all come back in the same second. */
+/** Many loops wait for the same reset: they must not all resume in the same second. */
 const JITTER_SECONDS = 60;
 const SECOND: Duration = 1000;
 
-/** A reset that lies further ahead than any window of any agent is a mistake, and not waited for. */
+/** A reset further ahead than any agent's window is a mistake, and is not waited for. */
 const LONGEST_WINDOW: Duration = 40 * 24 * 60 * 60_000;
 
-/** When an agent that is limited is asked again, and the reset by which that is so; null where none was named. */
+/** When a limited agent is tried again, and the reset on which that is based; null if none was named. */
 export function limitEnd(
   { resetAt: named }: Extract<Fault, { kind: 'limit' }>,
   { id, at, faultsInARow, unitMs }: Pick<Outage, 'id' | 'at' | 'faultsInARow'> & Pick<OutagePolicy, 'unitMs'>,
 ): { readonly until: Instant; readonly resetAt: Instant | null } {
   const resetAt = named !== null && named - at <= LONGEST_WINDOW ? named : null;
   const pause = at + limitPause(faultsInARow, unitMs);
-  // A reset that has passed, or that is moved again and again, is no reason to ask every second.
+  // A reset that has passed, or that keeps moving, must not make the loop ask every second.
   return { until: resetAt === null ? pause : Math.max(resetAt + (jitterOf(id) * unitMs) / SECOND, pause), resetAt };
 }
 
@@ -71,7 +71,7 @@ export function afterFault(fault: Fault, outage: Outage, policy: OutagePolicy): 
   return waitUntil(end, fault, outage, policy);
 }
 
-/** `why`: what ends the loop where it cannot be waited for. */
+/** `why`: the fault with which the loop ends if it cannot wait. */
 export function waitUntil(
   { until, resetAt }: { readonly until: Instant; readonly resetAt: Instant | null },
   why: Fault,
@@ -90,7 +90,7 @@ export function waitUntil(
   return { is: 'wait', until, chargedMs, for: { kind: why.kind, reason: why.reason } };
 }
 
-/** 5 to 60 seconds, always the same for a loop: the core knows no chance. */
+/** 5 to 60 seconds, always the same for a loop: the core has no randomness. */
 export function jitterOf(id: string): Duration {
   let sum = 0;
   for (const character of id) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;

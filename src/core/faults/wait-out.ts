@@ -1,4 +1,4 @@
-/** What a loop does when an agent cannot work now: another one goes on in its place, or the loop waits. Pure. */
+/** What a loop does when an agent cannot work now: another one takes over, or the loop waits. Pure. */
 import type { Purpose } from '../action.ts';
 import type { Fault } from '../outcome.ts';
 import type { AnyRules as Rules } from '../rules.ts';
@@ -9,20 +9,20 @@ import { agentToStart, withoutFallback } from './agent-in-turn.ts';
 import { backoff } from './backoff.ts';
 import { type AfterFault, afterFault, type OutagePolicy, waitUntil } from './outage.ts';
 
-/** Waits for what passes by itself, such as a service that is overloaded. */
+/** Waits for a fault that passes by itself, such as an overloaded service. */
 export function waitOut<Data>(
   before: LoopState<Data>,
   fault: Fault,
   policy: OutagePolicy,
   hangAfter: Duration = 0,
 ): LoopState<Data> {
-  // The time in which it hung is lost like that of a wait.
+  // The time that it hung is lost like that of a wait, so it counts against the same budget.
   const lostMs = fault.kind === 'hang' ? (before.terms.hangMs ?? hangAfter) : 0;
   const state = { ...before, outageMs: before.outageMs + lostMs };
   return waiting(state, afterFault(fault, { ...state, ...outageOf(state) }, policy));
 }
 
-/** Another agent that is free goes on with the same iteration at once, which costs nothing. */
+/** Another free agent continues the same iteration at once, which costs nothing. */
 export function afterLimit<Data>(
   state: LoopState<Data>,
   fault: Fault & { kind: 'limit' },
@@ -34,7 +34,7 @@ export function afterLimit<Data>(
   if (worker !== null && next?.limited === null && keyOf(next.agent) !== keyOf(agentOf(worker))) {
     return { ...nextTry(state, 'work'), phase: AT_ONCE };
   }
-  // By records of earlier releases no agent is known to be limited.
+  // According to records of older releases, no agent is known to be limited.
   if (next?.limited == null) return waiting(counted, afterFault(fault, { ...counted, ...outageOf(state) }, policy));
   return waiting(counted, waitUntil(next.limited, fault, { at, ...outageOf(state) }, policy));
 }
@@ -49,11 +49,11 @@ export function afterDropped<Data>(
   const state = withoutFallback(before, fallback);
   const again = nextTry(state, purpose);
   if (purpose !== 'work') return { ...again, phase: { at: 'start', purpose } };
-  // If the next one is limited, it is waited for when its turn comes.
+  // If the next agent is limited too, the loop waits for it when its turn comes.
   return { ...again, phase: { ...AT_ONCE, dropped: { agent: fallback.name, reason } } };
 }
 
-/** It works in place of one that is only limited: its failures use up no iteration, and do not end the loop. */
+/** It works in place of an agent that is only limited: its failures use up no iteration and do not end the loop. */
 export function afterFailing<Data>(before: LoopState<Data>, failing: Failing, unit?: Duration): LoopState<Data> {
   const { failures, at } = before;
   const state = { ...before, failures: failures + 1, lastFailure: failing.reason };
@@ -65,7 +65,7 @@ export function afterFailing<Data>(before: LoopState<Data>, failing: Failing, un
 export function toRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: Purpose): LoopState<Data> {
   const { agent, limited } = agentToStart(rules, state, purpose);
   const policy = rules.outages?.(state.data) ?? (limited?.resetAt == null ? null : FOR_A_NAMED_RESET);
-  // Beside the work the loop's own agent is asked in any case: what it is kept from, the rules do without.
+  // For any other purpose, the loop's own agent is tried even if it is limited: the rules can do without the result.
   const isWaitedFor = purpose === 'work' || agent.isOther === true;
   if (!isWaitedFor || limited === null || policy === null) {
     return { ...withTryOf(state, purpose), phase: { at: 'start', purpose } };
@@ -74,7 +74,7 @@ export function toRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose:
   return waiting(state, after.is === 'end' ? after : { ...after, for: { ...after.for, kind: limited.by } });
 }
 
-/** Loop kinds that count every run wait for a reset that was named, and for nothing else. */
+/** Loop kinds without a policy wait for a reset that was named, and for nothing else. */
 const FOR_A_NAMED_RESET: OutagePolicy = { waits: true, budgetMs: Number.POSITIVE_INFINITY, unitMs: 1000 };
 
 const AT_ONCE = { at: 'wait', until: 'now', then: 'same-iteration' } as const;

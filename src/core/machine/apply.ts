@@ -1,4 +1,4 @@
-/** What a record means: the state before it becomes the state after it. Pure. */
+/** What a record means: turns the state before it into the state after it. Pure. */
 import type { LoopCommand, Purpose, Until } from '../action.ts';
 import { spentBy } from '../budget/terms.ts';
 import { addRefusals, addRun } from '../budget/usage.ts';
@@ -122,7 +122,7 @@ export function apply<Data>(rules: Rules<Data>, before: LoopState<Data>, record:
       return end(state, { ...result, kind: 'configuration' });
     }
     case 'ended':
-      // A loop without a supervisor, or with records that an agent has changed, may be ended at any point.
+      // A loop without a supervisor, or whose records an agent has changed, can be ended in any phase.
       if (!['stopped', 'tampered'].includes(result.ending.kind)) expectPhase(phase, 'end', result);
       return { ...withLostRun(state), phase: { at: 'over', ending: result.ending } };
     case 'continued':
@@ -144,19 +144,19 @@ function withAnswer<Data>(rules: Rules<Data>, state: LoopState<Data>, { asks }: 
   return { ...state, data, told: state.told.filter(({ as }) => as !== 'answer') };
 }
 
-/** Only git says which commit it has made. */
+/** `detail` is the hash that git reported for the commit. */
 function withCommit<Data>(state: LoopState<Data>, { task, status, detail }: Published): LoopState<Data> {
   return task === 'commit' && status === 'done' && detail !== '' ? { ...state, lastCommit: detail } : state;
 }
 
-/** An agent that failed, or was kept from its work, may not have read its prompt. */
+/** An agent that failed, or was kept from its work, may not have read its prompt: keep the messages. */
 function withRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: Purpose, ran: Ran): LoopState<Data> {
   const isRead = purpose === 'work' && ran.outcome.kind === 'worked';
   const progress = progressAfterRun(rules, state, purpose, ran);
   return { ...state, usage: addRun(state.usage, ran, purpose), progress, told: isRead ? [] : state.told };
 }
 
-/** What a run that was cut off has cost is unknown, but for what its calls told on the way. */
+/** What a run that was cut off has cost is unknown, apart from what its calls reported on the way. */
 function withLostRun<Data>(state: LoopState<Data>, used?: CallUsage): LoopState<Data> {
   if (state.phase.at !== 'await') return state;
   return { ...state, usage: addRun(state.usage, used === undefined ? null : { used }, state.phase.purpose) };
@@ -167,7 +167,7 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
   if (outcome.kind === 'interrupted') return afterInterruption(state);
   const fallback = state.worker?.fallback ?? null;
   if (outcome.kind === 'auth' && fallback !== null) return afterDropped(state, purpose, fallback, outcome.reason);
-  // What a run beside the work was cut off from, the rules do without.
+  // The rules can do without a run for another purpose that was cut off.
   const isCut = purpose === 'work' && ran.endedBy === 'budget';
   const spent = isCut ? spentBy(state.terms, state, state.at) : null;
   if (spent !== null) return end(state, spent);
@@ -181,7 +181,7 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
   return byDefault(rules, state, purpose, ran);
 }
 
-/** Whatever came of it, the work goes on: what keeps an agent from its work is met again there. */
+/** Whatever its outcome, the work continues: if something keeps the agent from working, the next run shows it. */
 function afterPivot<Data>(rules: Rules<Data>, state: LoopState<Data>, ran: Ran): LoopState<Data> {
   const final = ran.outcome.kind === 'limit' ? null : endingOfFault(ran.outcome);
   const progress = pivotEnded(state.progress, state.iteration, ran);
@@ -193,7 +193,7 @@ function afterPivot<Data>(rules: Rules<Data>, state: LoopState<Data>, ran: Ran):
 function byDefault<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: string, ran: Ran): LoopState<Data> {
   const { outcome } = ran;
   const policy = rules.outages?.(state.data);
-  // What a run beside the work was kept from, the rules do without, or wait for where another agent was.
+  // The rules can do without a run for another purpose that a limit stopped, but for another agent's they wait.
   const isOther = purpose !== 'work' && state.worker?.own.isOther === true;
   const isWaitedOut = outcome.kind === 'limit' && (policy !== undefined || isOther);
   const final = isWaitedOut ? null : endingOfFault(outcome);
@@ -234,25 +234,25 @@ function afterWait<Data>(
     return end(state, { kind: 'stopped', ...(wait.then === 'next-iteration' ? { isBetween: true } : {}) });
   }
   if (command === 'pause') {
-    // A question that has an answer is none any more.
+    // A question that is answered is no longer open.
     const { asks: _asks, ...rest } = wait;
     return { ...state, phase: { ...rest, until: 'command' } };
   }
   const isResumed = command === 'resume';
   const data = isResumed ? (rules.afterStandstill?.(state.data) ?? state.data) : state.data;
   const progress = isResumed || wait.asks !== undefined ? begunAgain(state.progress) : state.progress;
-  // A person says that it goes on, also with an agent that was limited.
+  // A person wants it to continue, even with an agent that was limited.
   const unavailable = isResumed ? {} : state.unavailable;
   if (wait.then === 'cut-off') return withCutOff({ ...state, data, progress, unavailable });
   const inputs: LoopState<Data> = { ...state, data, progress, unavailable, phase: { at: 'inputs' } };
   return wait.then === 'next-iteration' ? nextIteration(inputs) : inputs;
 }
 
-/** An interrupted run starts again under a new key; whatever else was interrupted is simply done again. */
+/** An interrupted run starts again under a new key; anything else that was interrupted is simply repeated. */
 function afterInterruption<Data>(before: LoopState<Data>, byCommand = false): LoopState<Data> {
   const state = startedAgain(before);
   const { phase } = state;
-  // After the work a wait comes anyway.
+  // After an interruption of the work, a wait follows anyway.
   if (!byCommand || phase.at === 'wait') return state;
   return { ...state, cutOff: phase, phase: { at: 'wait', until: 'now', then: 'cut-off' } };
 }
@@ -302,7 +302,7 @@ function go<Data>(rules: Rules<Data>, state: LoopState<Data>, to: Go, rest: Unti
   }
 }
 
-/** To the next iteration, unless the loop gets nowhere and is to do something about that. */
+/** Continues with the next iteration, unless the loop is stuck and must act on that. */
 function onward<Data>(rules: Rules<Data>, before: LoopState<Data>, rest: Until): LoopState<Data> {
   const { progress, next } = judgeIteration(rules, before);
   const state: LoopState<Data> = { ...before, progress };

@@ -1,4 +1,4 @@
-/** What it means for a loop that a person continues it: an ending is taken back, and options and terms may change. Pure. */
+/** What happens when a person continues a loop: its ending is taken back, and options and terms can change. Pure. */
 import { type LoopTerms, spentBy } from '../budget/terms.ts';
 import { defined } from '../defined.ts';
 import { canContinue, type Ending } from '../ending.ts';
@@ -8,7 +8,7 @@ import type { AnyRules } from '../rules.ts';
 import { type LoopState, nextIteration, nextTry, withCutOff } from '../state.ts';
 import type { Instant } from '../time.ts';
 
-/** The iteration that an ending cut off is tried again, one that was over is followed by the next. */
+/** An iteration that the ending cut off is tried again; after one that was over, the next begins. */
 export function afterContinue<Data>(
   rules: AnyRules<Data>,
   before: LoopState<Data>,
@@ -29,19 +29,22 @@ export function afterContinue<Data>(
   return { ...(isIterationOver ? nextIteration(again) : nextTry(again, 'work')), phase: { at: 'inputs' } };
 }
 
-/** Another agent may be free by now. */
+/** Ends a wait for a fault: another agent may be free now. */
 function withoutWait<Data>(state: LoopState<Data>): LoopState<Data> {
   const { phase } = state;
   if (phase.at !== 'wait' || phase.for === undefined) return state;
   return { ...state, phase: { at: 'wait', until: 'now', then: phase.then } };
 }
 
-/** The budget that would end a loop again at once that is continued with these terms; null for none. */
+/** The budget that would end a loop again at once if it is continued with these terms; null if none would. */
 export function spentAfter<Data>(state: LoopState<Data>, terms: LoopTerms | undefined, at: Instant): Ending | null {
   return spentBy(termsAfter({ ...state, at }, terms), state, at);
 }
 
-/** Who continues a loop after its time was over wants it to go on; more money has to be said. A budget in dollars needs them. */
+/**
+ * An end time that has passed is dropped; a budget that is used up stays unless it is raised. Dollars need prices:
+ * terms that bring one drop a `prices: false`, and the other way round.
+ */
 function termsAfter<Data>({ terms, at }: LoopState<Data>, more: LoopTerms = {}): LoopTerms {
   const { notAfter, prices, ...rest } = terms;
   const isLate = notAfter === undefined || at >= notAfter;

@@ -1,4 +1,4 @@
-/** The machine: `next` says what to do, `apply` what its result means. Both are pure, and `turn.ts` drives it. */
+/** The machine: `next` says what to do, `apply` what its result means. Both are pure; `turn.ts` drives them. */
 import { type Action, type Handle, type RunKey, type RunLimits, runName } from '../action.ts';
 import { budgetUse, leftOf, lowerOf, unwarned } from '../budget/terms.ts';
 import { NO_USAGE } from '../budget/usage.ts';
@@ -21,22 +21,22 @@ import { type LoopState, type Phase, tryOf } from '../state.ts';
 import { apply, leavingAfter, refuseNewer } from './apply.ts';
 
 export interface LoopMachine<Data> {
-  /** The state of a loop that has nothing but its first record. */
+  /** The state of a loop that has only its first record. */
   begin(first: Recorded): LoopState<Data>;
   next(state: LoopState<Data>): Action;
   apply(state: LoopState<Data>, record: Recorded): LoopState<Data>;
   about(state: LoopState<Data>): LoopAbout;
-  /** The same by what the loop was started with and has read, for records that are looked at one by one. */
+  /** The same from what the loop was started with and has read, for callers that look at single records. */
   asked(options: unknown, inputs: unknown): Asked;
   stepSummary(what: string, gave: unknown): StepSummary | null;
-  /** Where the output of a run lies that is not in the loop's own folder; null where it is. */
+  /** Where a run's output is, if not in the loop's own folder; null if it is there. */
   transcript(state: LoopState<Data>, handle: Handle): string | null;
 }
 
 export function loopMachine<Data, Steps extends StepTypes, Request, Inputs>(
   typed: LoopRules<Data, Steps, Request, Inputs>,
 ): LoopMachine<Data> {
-  // From here on steps, requests and inputs are what the journal holds: data that the same rules once gave away.
+  // From here on, steps, requests and inputs come from the journal: data that the same rules once produced.
   const rules = typed as AnyRules<Data>;
   return {
     begin: (first) => begin(rules, first),
@@ -50,13 +50,13 @@ export function loopMachine<Data, Steps extends StepTypes, Request, Inputs>(
 }
 
 export interface Asked extends LoopAbout {
-  /** Of what the agent said. */
+  /** Is what the agent said a claim? */
   isClaimed(heard: string | null): boolean;
 }
 
 const NOTHING_KNOWN: LoopAbout = { task: null, limit: null, agent: null };
 
-/** A journal can be edited, and be of another release: what is not where it should be is not known. */
+/** A journal can be edited, or come from another release: what cannot be read is unknown. */
 function askedBy<Data>(rules: AnyRules<Data>, options: unknown, inputs: unknown): Asked {
   return unlessDamaged(
     () => {
@@ -77,7 +77,7 @@ function unlessDamaged<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** The code of the error for records that are whole, each by itself, but do not follow from one another. */
+/** The error code for records that are valid one by one but do not follow from one another. */
 export const RECORDS_MISFIT = 'RECORDS_MISFIT';
 
 export function fold<Data>(machine: LoopMachine<Data>, records: readonly Recorded[]): LoopState<Data> {
@@ -86,7 +86,7 @@ export function fold<Data>(machine: LoopMachine<Data>, records: readonly Recorde
   return folded.state();
 }
 
-/** Takes records as they are read: those of a long loop need not be in memory together. */
+/** Takes records one by one: those of a long loop need not be in memory together. */
 export function folding<Data>({ begin, apply }: LoopMachine<Data>) {
   let state: LoopState<Data> | null = null;
   return {
@@ -95,7 +95,7 @@ export function folding<Data>({ begin, apply }: LoopMachine<Data>) {
         state = state === null ? begin(record) : apply(state, record);
       } catch (error) {
         if (error instanceof RalphError) throw error;
-        // It comes from a disk, where others can write, too.
+        // Records come from a disk that others can write to.
         const why = error instanceof Error ? error.message : String(error);
         throw new RalphError(RECORDS_MISFIT, `the records of the loop do not fit together: ${why}`, {
           hint: 'Its journal was edited or damaged. Start a new loop.',
@@ -149,7 +149,7 @@ function begin<Data>(rules: AnyRules<Data>, first: Recorded): LoopState<Data> {
   };
 }
 
-/** Those of the loop kind, within what the loop may still use. */
+/** The loop kind's limits, reduced to what the loop may still use. */
 function limitsOf<Data>(rules: AnyRules<Data>, state: LoopState<Data>, purpose: string): RunLimits {
   const own = rules.limits?.(state, purpose) ?? { timeMs: null, idleMs: null };
   const { budget, hangMs = rules.hangAfter ?? 0 } = state.terms;

@@ -1,4 +1,4 @@
-/** Turns a loop: asks the machine what to do, records what came of it, goes on. It performs nothing itself. */
+/** Drives a loop: asks the machine what to do, records the result, and repeats. It performs nothing itself. */
 import type { Action } from '../action.ts';
 import type { Ending } from '../ending.ts';
 import { nextRecord, type Recorded, type RecordMade, type Result } from '../record.ts';
@@ -6,7 +6,7 @@ import { isOver, type LoopState } from '../state.ts';
 import type { Instant } from '../time.ts';
 import type { LoopMachine } from './machine.ts';
 
-/** What is to be done now, the state that asks for it, and the record that led there, if this turn made one. */
+/** What to do now, the state that asks for it, and the record that led there, if this turn made one. */
 export interface Turn<Data> {
   readonly action: Action;
   readonly state: LoopState<Data>;
@@ -15,10 +15,10 @@ export interface Turn<Data> {
 
 type Over<Data> = Omit<Turn<Data>, 'action'> & { readonly ending: Ending };
 
-/** What came of it. */
+/** The result of the action. */
 export type Taken = Omit<RecordMade, 'key'>;
 
-/** A record is appended before any state rests on it. */
+/** A record is appended before any state depends on it. */
 export function* turns<Data>(
   machine: LoopMachine<Data>,
   before: LoopState<Data>,
@@ -36,7 +36,7 @@ export function* turns<Data>(
   return { state, record, ending: state.phase.ending };
 }
 
-/** Applies `first`, if there is one, to the action that is due, then goes on until `perform` has no result at once. */
+/** Applies `first`, if given, to the action that is due, then continues until `perform` returns null. */
 export function turnAtOnce<Data>(
   machine: LoopMachine<Data>,
   before: LoopState<Data>,
@@ -56,5 +56,5 @@ export function turnAtOnce<Data>(
   return turn.value.state;
 }
 
-/** Nothing has to be performed for an end. */
+/** An `end` needs no performer. */
 export const endedBy = ({ ending }: Extract<Action, { do: 'end' }>): Result => ({ kind: 'ended', ending });

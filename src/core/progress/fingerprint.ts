@@ -1,7 +1,7 @@
-/** A short name for what a failing check printed: the same for two failures that differ only in times, paths and ids. Pure. */
+/** Fingerprint of a failing check's output: equal for failures that differ only in times, paths and ids. Pure. */
 import { digestOf } from '../text/digest.ts';
 
-/** In this order: a time stamp holds what would be taken for a place in a file. */
+/** The order matters: part of a timestamp looks like a position in a file. */
 const VARIES: readonly (readonly [RegExp, string])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal begin with one.
   [/\u001b\[[0-9;]*[A-Za-z]/g, ''],
@@ -11,10 +11,10 @@ const VARIES: readonly (readonly [RegExp, string])[] = [
   [/(?:\/private)?\/(?:tmp|var\/tmp|var\/folders|dev\/shm)\/[^\s"'`:)\]]+/g, '<path>'],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '<id>'],
   [/\b0x[0-9a-f]+\b/gi, '<id>'],
-  // Of seven digits and more, as git shortens them; a word of letters alone is a word.
+  // Seven digits or more, as git abbreviates hashes; a word of only letters is a word.
   [/\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,64}\b/gi, '<id>'],
   [/\b(pid|process)([ :=]+)\d+/gi, '$1$2<id>'],
-  // `src/a.ts:12:5`, `a.c(12,5)`: an edit above moves a line that fails as before.
+  // `src/a.ts:12:5`, `a.c(12,5)`: an edit further up moves the line of an unchanged failure.
   [/:\d+:\d+\b/g, ':<line>'],
   [/\(\d+,\d+\)/g, '(<line>)'],
 ];

@@ -1,4 +1,4 @@
-/** How records change what is known of a loop's progress, and what the loop does about it. Pure. */
+/** How records change a loop's progress, and what the loop does about it. Pure. */
 import type { Purpose } from '../action.ts';
 import { spentBy } from '../budget/terms.ts';
 import type { Checked } from '../check.ts';
@@ -38,7 +38,7 @@ export function progressAfterCheck<Data>(rules: Rules<Data>, state: LoopState<Da
   return { ...progress, notes: withCheckNote(progress.notes, iteration, command, checked) };
 }
 
-/** What comes before the next iteration: nothing, a pivot, or the end of the loop. */
+/** What to do at the end of an iteration: go to the next, pivot, or end the loop. */
 export interface Judged {
   readonly progress: Progress;
   readonly next: 'iteration' | 'pivot' | Ending;
@@ -54,7 +54,7 @@ export function judgeIteration<Data>(rules: Rules<Data>, state: LoopState<Data>)
     const reason = `${stuck.charAt(0).toUpperCase()}${stuck.slice(1)}${more}.`;
     return { progress, next: { kind: 'stuck', reason, isBetween: true } };
   }
-  // No agent is started that is limited, or for which there is no budget left: the next inputs see to that.
+  // No agent is started while it is limited or without a budget: the next `inputs` handles that.
   const isFree = agentToStart(rules, state, 'work').limited === null && spentBy(state.terms, state, state.at) === null;
   return { progress, next: isFree ? 'pivot' : 'iteration' };
 }

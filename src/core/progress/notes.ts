@@ -1,4 +1,4 @@
-/** What the last iterations came to, folded from their records: for the next prompt, and to see whether a loop gets on. Pure. */
+/** The results of the last iterations, folded from records: for the next prompt, and to detect a stuck loop. Pure. */
 import { type Checked, describeOutcome, hasPassed } from '../check.ts';
 import { describeFailure } from '../outcome.ts';
 import { shownInPrompt } from '../prompt/prompt.ts';
@@ -7,14 +7,14 @@ import { failureFingerprint } from './fingerprint.ts';
 
 export interface IterationNote {
   readonly iteration: number;
-  /** How its agent failed, such as `exit 1`; null where it worked. */
+  /** How its agent failed, such as `exit 1`; null if it worked. */
   readonly failure: string | null;
-  /** It said that it is done. */
+  /** The agent said that it is done. */
   readonly isClaimed: boolean;
   readonly red: readonly RedNote[];
-  /** The agent's last words, shortened; null where they are not known. */
+  /** The agent's last words, shortened; null if unknown. */
   readonly words: string | null;
-  /** The snapshot of the work tree that it left, its tree, and the commit that was checked out; null where that is not known. */
+  /** The snapshot of the work tree that it left, its tree, and the commit that was checked out; null if unknown. */
   readonly snapshot: string | null;
   readonly tree: string | null;
   readonly head: string | null;
@@ -28,12 +28,12 @@ export interface RedNote {
   readonly fingerprint: string;
 }
 
-/** More than it takes to see that a loop is stuck, or than a prompt has room for. */
+/** More than are needed to see that a loop is stuck, and more than a prompt has room for. */
 const KEPT = 12;
 const LONGEST_WORDS = 600;
 const LONGEST_FAILURE = 300;
 
-/** Faults that are not the work's leave no note: the iteration is tried again. */
+/** Faults from outside leave no note: the iteration is tried again. */
 export function withRunNote(
   notes: readonly IterationNote[],
   iteration: number,

@@ -1,31 +1,31 @@
 /**
- * Does a loop get on? What its iterations left behind is compared: a loop is stuck when nothing new comes of them. New work
- * that fails in another way is progress, and begins the count again. Pure.
+ * Does a loop make progress? Compares what its iterations left behind: a loop is stuck when they produce nothing new.
+ * New work that fails in another way is progress, and resets the count. Pure.
  */
 import type { Ran, TreeRecord } from '../record.ts';
 import type { IterationNote } from './notes.ts';
 
 export interface Progress {
   readonly notes: readonly IterationNote[];
-  /** Only later iterations count: a person has had a hand in it since, or there was a pivot. */
+  /** Only iterations after this one count: a person has intervened since, or there was a pivot. */
   readonly from: number;
-  /** The work tree with which that began; null where it is not known. */
+  /** The work tree with which those began; null if unknown. */
   readonly before: string | null;
-  /** Why it gets nowhere, in words; null while it gets on. */
+  /** Why the loop is stuck, in words; null while it makes progress. */
   readonly stuck: string | null;
-  /** Of the last pivot, until there is progress; null for none. */
+  /** The last pivot, until there is progress; null for none. */
   readonly pivot: Pivot | null;
 }
 
-/** A run that changed nothing and was asked why it fails, and for a different plan. */
+/** A run that only looks: it is asked why the work fails, and for a different plan. */
 export interface Pivot {
-  /** In how many words the loop was stuck. */
+  /** Why the loop was stuck. */
   readonly reason: string;
-  /** Null where it came to nothing, or is not over. */
+  /** Null if the pivot gave none, or is not over. */
   readonly plan: string | null;
-  /** The work tree at its start; null where that is not known. */
+  /** The work tree at its start; null if unknown. */
   readonly before: string | null;
-  /** Although it was told not to. */
+  /** It changed files although it was told not to. */
   readonly hasChanged: boolean;
 }
 
@@ -40,20 +40,20 @@ export type OnStuck = 'warn' | 'pivot' | 'end';
 const SAME_TREE = 3;
 const SAME_FAILURE = 5;
 
-/** A supervisor's first run: what lies there may not be what the last one left. */
+/** For a supervisor's first run: the work tree may differ from what the last run left. */
 export function startedWith(progress: Progress, iteration: number, tree: TreeRecord): Progress {
   const before = treeOf(tree);
   const last = progress.notes.at(-1)?.tree ?? progress.before;
   return before === null || before === last ? progress : { ...progress, from: iteration - 1, before };
 }
 
-/** After a standstill: a person may have changed whatever stood in the way. */
+/** After a standstill: a person may have removed what stood in the way. */
 export function begunAgain({ notes }: Progress): Progress {
   const last = notes.at(-1);
   return { ...NO_PROGRESS, notes, from: last?.iteration ?? 0, before: last?.tree ?? null };
 }
 
-/** At the end of an iteration. One whose agent failed says nothing about the work. */
+/** Judges an iteration at its end. One whose agent failed says nothing about the work. */
 export function judgedAfter(progress: Progress, iteration: number): Progress {
   const last = progress.notes.at(-1);
   if (last?.iteration !== iteration || last.failure !== null) return progress;
@@ -61,7 +61,7 @@ export function judgedAfter(progress: Progress, iteration: number): Progress {
   return { ...progress, stuck: whyStuck(progress) };
 }
 
-/** Something was made that was not there before, and nothing fails as it did before. */
+/** There is a new work tree, and no check fails as it did before. */
 function isProgress(notes: readonly IterationNote[]): boolean {
   const worked = notes.filter(({ failure }) => failure === null);
   const last = worked.at(-1);
@@ -69,7 +69,7 @@ function isProgress(notes: readonly IterationNote[]): boolean {
   const before = earlier.at(-1);
   if (last === undefined || before === undefined) return false;
   const isChanged = failureOf(before) !== failureOf(last);
-  // Without a repository only what fails can tell.
+  // Without a repository, only what fails can show progress.
   if (last.tree === null) return isChanged;
   return earlier.every(({ tree }) => tree !== last.tree) && (isChanged || failureOf(last) === '');
 }
@@ -97,7 +97,7 @@ function whyStuck({ notes, from, before }: Progress): string | null {
   return `the last ${same} iterations failed with the same output: ${red.join(', ')}`;
 }
 
-/** Empty where nothing failed. */
+/** Empty if nothing failed. */
 const failureOf = ({ red }: IterationNote): string =>
   red.map(({ command, how, fingerprint }) => [command, how, fingerprint].join('\n')).join('\n');
 
@@ -111,7 +111,7 @@ export function pivotStarted(progress: Progress, tree: TreeRecord | undefined): 
   return pivot === null || tree === undefined ? progress : { ...progress, pivot: { ...pivot, before: treeOf(tree) } };
 }
 
-/** One that a fault kept from its answer does not count: there may be another. */
+/** A pivot that a fault kept from its answer does not count: there may be another. */
 export function pivotEnded(progress: Progress, iteration: number, { outcome, said, account, tree }: Ran): Progress {
   const after = tree === undefined ? null : treeOf(tree);
   const begun = { ...progress, from: iteration, before: after ?? progress.notes.at(-1)?.tree ?? null, stuck: null };

@@ -1,4 +1,4 @@
-/** What the next prompt says of the last iterations: the newest first, as many as there is room for. Pure. */
+/** What the next prompt says about the last iterations: newest first, as many as fit. Pure. */
 import type { IterationNote } from '../progress/notes.ts';
 import { linesOf } from '../text/lines-of.ts';
 import { shownInPrompt } from './prompt.ts';
@@ -7,7 +7,7 @@ const MOST_CHARS = 2000;
 const HEADING =
   '## What the last iterations came to\nNewest first; each agent starts without the memory of the one before.';
 
-/** Empty where there is nothing to say. */
+/** Empty if there is nothing to say. */
 export function notesSection(notes: readonly IterationNote[]): string[] {
   const texts = notes.toReversed().map(noteText);
   let room = MOST_CHARS - HEADING.length;
@@ -29,7 +29,7 @@ function noteText(note: IterationNote): string {
   );
 }
 
-/** Commands can be as long as people like. */
+/** Commands can be of any length. */
 const LONGEST_OUTCOME = 600;
 
 function outcomeOf({ failure, isClaimed, red }: IterationNote): string {

@@ -1,4 +1,6 @@
-/** The prompt of a pivot, which asks why the work fails and for a different plan; and where that plan stands later. Pure. */
+/**
+ * The prompt of a pivot, which asks why the work fails and for another plan, and later prompts' section on it. Pure.
+ */
 import type { Pivot, Progress } from '../progress/progress.ts';
 import { notesSection } from './iteration-notes.ts';
 import { type Feedback, promptWithFeedback, shownInPrompt } from './prompt.ts';
@@ -21,12 +23,12 @@ export function pivotPrompt(task: string, progress: Progress, feedback: readonly
   ].join('\n\n');
 }
 
-/** What a prompt says about the work so far: the last iterations, if it was asked for, and the plan that came of a pivot. */
+/** What a prompt says about the work so far: the last iterations, if asked for, and the plan from a pivot. */
 export function progressSections({ notes, pivot }: Progress, carriesNotes: boolean): string[] {
   return [...(carriesNotes ? notesSection(notes) : []), ...planSection(pivot)];
 }
 
-/** Empty where there is none. */
+/** Empty if there is none. */
 function planSection(pivot: Pivot | null): string[] {
   if (pivot?.plan == null) return [];
   const why = `The work made no progress: ${pivot.reason}. An agent that only read the code found this, and advises:`;

@@ -1,15 +1,15 @@
-/** Builds the prompt of an iteration from the base prompt and what the guardrails said about the last one. */
+/** Builds an iteration's prompt from the base prompt and the failures of the last iteration's guardrails. */
 import type { Checked } from '../check.ts';
 import { linesOf } from '../text/lines-of.ts';
 
 export interface Feedback extends Pick<Checked, 'log' | 'output' | 'truncated'> {
   readonly command: string;
-  /** Null for a check that is no command: `how` says it then. */
+  /** Null for a check that is not a command: then `how` describes the failure. */
   readonly exitCode: number | null;
   readonly how: string;
   readonly failAction: FailAction;
   readonly hint: string | null;
-  /** The end of the output was kept, not the start. */
+  /** The end of the output was kept instead of the start. */
   readonly isEnd?: boolean;
 }
 
@@ -31,7 +31,7 @@ export function promptWithCount(prompt: string, iteration: number, limit: number
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about; tab and newline stay.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** What a program printed, as a prompt can hold it: no argument takes a NUL, and an agent's terminal obeys the others. */
+/** Makes output safe for a prompt: an argument cannot hold a NUL, and an agent's terminal obeys other controls. */
 export function shownInPrompt(output: string): string {
   return output.replaceAll('\r\n', '\n').replaceAll(CONTROLS, '\uFFFD');
 }

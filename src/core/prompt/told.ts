@@ -1,10 +1,10 @@
-/** What a person, or a program in their place, tells the agent of a loop: it stands below the next prompt of its work, once. */
+/** Messages to the agent from a person, or a program in their place, appended to the next prompt of the work, once. */
 
-/** `answer`: to what the loop asked, or waits for. */
+/** `answer`: the answer to the loop's question. */
 export interface Told {
   readonly as: 'tell' | 'answer';
   readonly text: string;
-  /** The program that said it in place of the person, by its own name; absent for the person. */
+  /** The name of the program that sent it in place of the person; absent if the person did. */
   readonly from?: string;
 }
 

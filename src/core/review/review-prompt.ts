@@ -1,4 +1,4 @@
-/** The prompt of a review, and how its findings stand in the prompts of the work that follows. Pure. */
+/** The prompt of a review, and the section with its findings in later prompts of the work. Pure. */
 import { shownInPrompt } from '../prompt/prompt.ts';
 import { linesOf } from '../text/lines-of.ts';
 import { type ReviewDiff, type Reviews, verdictTag } from './review.ts';
@@ -15,7 +15,7 @@ Reject the work if the task is not done, or if it only looks done. Look for
 Do not reject it for matters of taste, or for what the task does not ask for.`;
 
 export interface ReviewedWork {
-  /** As the agent was given it. */
+  /** As it was given to the agent. */
   readonly task: string;
   /** The checks that have passed. */
   readonly checks: readonly string[];
@@ -54,7 +54,7 @@ function diffText(diff: ReviewDiff | null, code: string): string {
   return `${all} ${cut}\n${fenced(diff.stat, code)}\n${fenced(diff.patch, code)}`;
 }
 
-/** What stands between the lines cannot end them: it does not know the code. */
+/** The text inside cannot fake the end line: it does not know the code. */
 function fenced(text: string, code: string): string {
   return linesOf(`----- begin ${code}`, shownInPrompt(text).trimEnd(), `----- end ${code}`).join('\n');
 }
@@ -69,7 +69,7 @@ End your answer with exactly one of these:
 <${tag}>REJECTED: what is wrong, with files and lines, and what has to be done about it</${tag}>`;
 }
 
-/** For the work that follows; empty where nothing was rejected, or it was approved since. */
+/** For the prompts that follow; empty if nothing was rejected, or the work has been approved since. */
 export function findingsSection({ findings, last }: Reviews): string[] {
   if (findings === null) return [];
   const by = last === null ? '' : ` (${last.by})`;

@@ -1,6 +1,6 @@
 /**
- * A claim that everything else has accepted is reviewed by another agent before the loop ends as done. What a verdict means, and
- * when there is no other review: a work tree that was judged is not judged again. Pure.
+ * Before a loop ends as done, another agent reviews the claim that all else has accepted. Says what a verdict means,
+ * and when to skip a review: a work tree that was judged is not judged again. Pure.
  */
 import type { AgentChoice } from '../action.ts';
 import type { Ending } from '../ending.ts';
@@ -9,55 +9,55 @@ import type { Ran, TreeRecord } from '../record.ts';
 import type { Go, StartedRun } from '../rules.ts';
 import { digestOf } from '../text/digest.ts';
 
-/** The purpose of such a run. */
+/** The purpose of a review's run. */
 export const REVIEW = 'review';
 
-/** `name`: as people call it, `codex` or `claude:sonnet`. */
+/** `name`: the one that people use, such as `codex` or `claude:sonnet`. */
 type Reviewer = Pick<AgentChoice, 'command' | 'flags'> & Readonly<{ name: string }>;
 
-/** `rounds`: so many rejected claims end the loop. */
+/** `rounds`: this many rejected claims end the loop. */
 export type ReviewTerms = Readonly<{ by: Reviewer; rounds: number }>;
 
 export const DEFAULT_ROUNDS = 3;
 
-/** What a loop kind with reviews has among its steps: what the work has changed, between two snapshots of the work tree. */
+/** The step that a loop kind with reviews must have: the diff of the work between two snapshots of the work tree. */
 export type ReviewSteps = {
   readonly diff: { readonly given: DiffGiven; readonly gave: ReviewDiff };
 };
 
-/** Commits of the loop's own snapshots; null where there is none. */
+/** Commits of the loop's own snapshots; null if there is none. */
 export interface DiffGiven {
   readonly from: string | null;
   readonly to: string | null;
 }
 
-/** `patch`: only its beginning where it is too long, and then `stat` names every file. `unknown`: why there is none. */
+/** `patch`: cut to its beginning if it is too long; then `stat` names every file. `unknown`: why there is no diff. */
 export type ReviewDiff = { readonly patch: string; readonly stat: string | null } | { readonly unknown: string };
 
 export interface Reviews {
-  /** The snapshot with which the work began, null where it was not kept; absent before that. */
+  /** The snapshot with which the work began, null if there is none; absent before the work begins. */
   readonly base?: string | null;
-  /** The newest one of the work. */
+  /** The newest snapshot of the work. */
   readonly work: { readonly commit: string; readonly tree: string | null } | null;
   /** The work was approved, and no agent has worked since. */
   readonly isAccepted: boolean;
-  /** What is to be judged; null for nothing. */
+  /** What is to be judged, or null. */
   readonly claim: Claim | null;
   readonly rejected: number;
-  /** So many reviews in a row came to no verdict. */
+  /** How many reviews in a row gave no verdict. */
   readonly unanswered: number;
-  /** What the last rejection says; null once there is another verdict. */
+  /** The findings of the last rejection; null after an approval. */
   readonly findings: string | null;
   readonly last: Verdict | null;
-  /** Of every work tree that this reviewer has judged: none is reviewed twice. */
+  /** One for every work tree that this reviewer has judged: none is reviewed twice. */
   readonly verdicts: readonly Verdict[];
 }
 
 interface Claim {
   readonly diff: ReviewDiff;
-  /** Names the tag of the answer. Nothing that the work has written can know it. */
+  /** Part of the answer's tag. Nothing that the work has written can know it. */
   readonly code: string;
-  /** The work tree with which the review began; null where that is not known. */
+  /** The work tree with which the review began; null if unknown. */
   readonly before: string | null;
 }
 
@@ -65,9 +65,9 @@ export type Verdict = Judged & {
   readonly by: string;
   /** Counts the claims that were judged, from 1. */
   readonly round: number;
-  /** The work tree that was judged; null where that is not known. */
+  /** The work tree that was judged; null if unknown. */
   readonly tree: string | null;
-  /** It was not reviewed again: nothing has changed since. */
+  /** The work was not reviewed again, because nothing has changed since. */
   readonly isRepeated?: true;
 };
 
@@ -75,11 +75,11 @@ export type Verdict = Judged & {
 export type Judged = {
   readonly is: 'approved' | 'rejected' | 'none';
   readonly words: string;
-  /** The reviewer has changed files, although it was asked not to: what it says does not count. */
+  /** The reviewer changed files although it was asked not to: its verdict does not count. */
   readonly hasChanged?: true;
 };
 
-/** What a later loop on the same task begins with. */
+/** What a later loop on the same task starts from. */
 export type ReviewMemory = Pick<Reviews, 'verdicts' | 'findings'>;
 
 export const NO_REVIEWS: Reviews = {
@@ -93,7 +93,7 @@ export const NO_REVIEWS: Reviews = {
   verdicts: [],
 };
 
-/** Where it goes on; `verdict`: `Reviews.last` was just given. */
+/** What comes next; `verdict`: `Reviews.last` has just been set. */
 export interface Reviewed {
   readonly reviews: Reviews;
   readonly go: Go<'diff'> | { readonly to: 'verdict' };
@@ -102,18 +102,18 @@ export interface Reviewed {
 const TO_DIFF = { to: 'step', what: 'diff' } as const;
 const TO_VERDICT = { to: 'verdict' } as const;
 
-/** Without a verdict so often in a row, a person has to look at the reviewer. */
+/** After this many reviews in a row without a verdict, a person has to look at the reviewer. */
 const MOST_UNANSWERED = 2;
 const LONGEST_FINDINGS = 8000;
 
-/** Another agent than the loop's own, which only looks. */
+/** Not the loop's own agent, and one that only reads. */
 export const reviewAgent = ({ by: { command, flags } }: ReviewTerms) =>
   ({ command, flags, isOther: true, onlyReads: true }) as const;
 
 export function withStart(reviews: Reviews, { purpose, tree }: StartedRun): Reviews {
   const { base, claim } = reviews;
   if (purpose === REVIEW) return claim === null ? reviews : { ...reviews, claim: { ...claim, before: treeOf(tree) } };
-  // Only of the first one: the others began with what it left.
+  // Only for the first run: later ones began with what it left.
   return purpose === 'work' && base === undefined ? { ...reviews, base: tree?.commit ?? null } : reviews;
 }
 
@@ -122,15 +122,15 @@ export function withWork(reviews: Reviews, tree: TreeRecord | undefined): Review
   return { ...reviews, work, isAccepted: false };
 }
 
-/** A person has had a hand in it since: what is counted in a row starts over. */
+/** A person has intervened: counts in a row start over. */
 export const begunAgain = (reviews: Reviews): Reviews => ({ ...reviews, rejected: 0, unanswered: 0 });
 
-/** Another agent reviews from now on: it may judge what the one before has judged already. */
+/** Another agent reviews from now on: it may judge what the previous reviewer has judged already. */
 export function forReviewer(reviews: Reviews): Reviews {
   return reviews.verdicts.length === 0 ? reviews : { ...reviews, verdicts: [] };
 }
 
-/** `spent`: what the loop may use is used up; no agent is started then. */
+/** `spent`: a budget is used up, so no agent may be started. */
 export function claimed(reviews: Reviews, spent: Ending | null): Reviewed {
   const { verdicts, work, isAccepted } = reviews;
   if (isAccepted) return { reviews, go: TO_VERDICT };
@@ -138,7 +138,7 @@ export function claimed(reviews: Reviews, spent: Ending | null): Reviewed {
   if (known !== undefined) {
     return { reviews: withVerdict(reviews, known, known.by, { isRepeated: true }), go: TO_VERDICT };
   }
-  // A loop that is continued has nothing else left to do.
+  // The claim is kept open: a loop that is continued then knows that only the review is left to do.
   const open = { ...reviews, claim: reviews.claim ?? { diff: NO_DIFF, code: '', before: null } };
   return { reviews: open, go: spent === null ? TO_DIFF : { to: 'end', ending: spent } };
 }
@@ -147,26 +147,26 @@ const NO_DIFF: ReviewDiff = { unknown: 'it was not made yet' };
 
 export const diffGiven = ({ base = null, work }: Reviews): DiffGiven => ({ from: base, to: work?.commit ?? null });
 
-/** `moment`: what no agent could know while it worked, such as the time of this record. */
+/** `moment`: something that no agent could know while it worked, such as the time of this record. */
 export function afterDiff(reviews: Reviews, diff: ReviewDiff, moment: string): Reviewed {
   const claim = { diff, code: digestOf(moment).slice(-8), before: null };
   return { reviews: { ...reviews, claim }, go: { to: 'run', purpose: REVIEW } };
 }
 
-/** What stands in this tag of the reviewer's answer is the verdict. */
+/** The tag of the reviewer's answer that contains the verdict. */
 export const verdictTag = ({ claim }: Reviews): string => `review-${claim?.code ?? ''}`;
 
 /** `spent`: see `claimed`. */
 export function afterReview(reviews: Reviews, { by }: ReviewTerms, ran: Ran, spent: Ending | null): Reviewed {
   const { outcome } = ran;
-  // Not the reviewer's doing: the claim stands, and is reviewed once that is over.
+  // Not the reviewer's fault: the claim stays open, and is reviewed once the limit has passed.
   if (outcome.kind === 'limit' && outcome.resetAt !== null) return { reviews, go: { to: 'again' } };
   if (outcome.kind !== 'worked' && outcome.kind !== 'failed') return { reviews, go: { to: 'default', ran } };
   if (outcome.kind === 'failed' && spent !== null) return { reviews, go: { to: 'end', ending: spent } };
   return { reviews: withVerdict(reviews, judged(ran, reviews.claim?.before ?? null), by.name), go: TO_VERDICT };
 }
 
-/** What a run of a reviewer came to. `before`: the work tree at its start, where it is known. */
+/** The verdict of a reviewer's run. `before`: the work tree at its start, if known. */
 export function judged(ran: Ran, before: string | null): Judged {
   const after = treeOf(ran.tree ?? null);
   if (before !== null && after !== null && before !== after) {
@@ -189,7 +189,7 @@ function withVerdict(
   const { rejected, work, unanswered, findings } = reviews;
   const changed = hasChanged === true ? { hasChanged } : {};
   const last = { is, words, ...changed, by, round: rejected + 1, tree: work?.tree ?? null, ...more };
-  // What was changed since the checks is for the next iteration.
+  // If the reviewer changed files, the checks no longer cover them: the claim is dropped.
   if (is === 'none')
     return { ...reviews, last, unanswered: unanswered + 1, claim: hasChanged === true ? null : reviews.claim };
   const isRejected = is === 'rejected';
@@ -209,7 +209,7 @@ function withVerdict(
 
 const NO_FINDINGS = 'It named no findings.';
 
-/** What follows from `Reviews.last`; null where the claim is accepted. */
+/** What follows from `Reviews.last`; null if the claim is accepted. */
 export function afterVerdict({ last, unanswered, rejected }: Reviews, { rounds }: ReviewTerms): Go | null {
   if (last === null) throw new Error('there is no verdict');
   const { is, by, words, hasChanged } = last;
@@ -236,7 +236,7 @@ export const isUnanswered = ({ unanswered }: Pick<Reviews, 'unanswered'>): boole
 
 const LONGEST_IN_SHORT = 600;
 
-/** For a sentence about it. */
+/** Short enough to be part of a sentence. */
 export function inShort(words: string): string {
   const characters = [...words.replaceAll(/\s+/g, ' ').trim()];
   return characters.length <= LONGEST_IN_SHORT

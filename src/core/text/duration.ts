@@ -9,7 +9,7 @@ function sumOf(text: string): Duration {
   return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS.get(unit ?? '') ?? 0), 0));
 }
 
-/** Null for text that is no duration, and for one of no length. */
+/** Null for text that is not a duration, and for a duration of zero. */
 export function parseDuration(text: string): Duration | null {
   return /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text) ? sumOf(text) || null : null;
 }
@@ -23,7 +23,7 @@ export function formatDuration(ms: Duration): string {
   return parts.join('') || '0s';
 }
 
-/** As Go programs take them: `168h0m0s`, `1.5h`, `300us`, and `0`, also without a unit. Null for anything else. */
+/** As Go programs accept them: `168h0m0s`, `1.5h`, `300us`, and `0`, even without a unit. Null for anything else. */
 export function parseGoDuration(text: string): Duration | null {
   return /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+)$/.test(text) ? sumOf(text) : null;
 }

@@ -1,2 +1,2 @@
-/** The line that begins or ends a code block in Markdown: ``` or ~~~, with the language behind it. */
+/** Does the line begin or end a code block in Markdown: ``` or ~~~, perhaps followed by a language? */
 export const isFence = (line: string): boolean => /^(?:`{3,}|~{3,})[\w+-]*$/.test(line.trim());

@@ -1,6 +1,8 @@
-/** Where a text stops being JSON, and what was expected there. `JSON.parse` names a place in some releases of Node only. */
+/**
+ * Where a text stops being JSON, and what was expected there. Only some Node releases' `JSON.parse` give a position.
+ */
 
-/** What may come next; `more` is a comma or the closing bracket. */
+/** What can come next; `more`: a comma or the closing bracket. */
 export type Wanted = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'more';
 
 export interface JsonFault {
@@ -8,18 +10,18 @@ export interface JsonFault {
   readonly wanted: Wanted;
   /** The brackets that are still open there, the outermost first. */
   readonly open: readonly { readonly bracket: '{' | '['; readonly at: number }[];
-  /** The end of what comes before it. */
+  /** The end of the last valid token before it. */
   readonly end: number;
-  /** The string that has no end, or holds what no string may hold, begins here. */
+  /** Where the string begins that has no end, or contains what no string may; null if the fault is not in one. */
   readonly string: number | null;
 }
 
 const SPACE = /[ \t\n\r]*/y;
 const PLAIN = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** A string up to its end, or up to what may not be in one. */
+/** A string up to its closing quote, or up to a character that it must not contain. */
 const STRING = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
 
-/** Null where the text is JSON. */
+/** Null if the text is JSON. */
 export function jsonFault(text: string): JsonFault | null {
   const open: { bracket: '{' | '['; at: number }[] = [];
   let wanted: Wanted = 'value';
@@ -67,19 +69,19 @@ function after(pattern: RegExp, text: string, at: number): number | null {
   return pattern.test(text) ? pattern.lastIndex : null;
 }
 
-/** Both from 1. */
+/** Both count from 1. */
 export function placeIn(text: string, at: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, at).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
 interface Places {
-  /** Null for an element of a list, and for the whole. */
+  /** Null for an element of a list, and for the root. */
   readonly key: number | null;
   readonly value: number;
 }
 
-/** Where the value at a path begins, and its key, in a text that is JSON; null where there is none. */
+/** Where the value at a path begins, and its key. The text must be JSON; null if there is no such value. */
 export function placesInJson(text: string, path: readonly PropertyKey[]): Places | null {
   let at = 0;
   let found: Places | null = null;

@@ -1,4 +1,4 @@
-/** The lines that are to be said: what is false, null or undefined is none. */
+/** Builds a list of lines, leaving out those that are false, null or undefined. */
 export function linesOf(...lines: readonly (string | false | null | undefined)[]): string[] {
   return lines.filter((line) => typeof line === 'string');
 }

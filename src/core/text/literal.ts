@@ -1,2 +1,2 @@
-/** Text as a regular expression that matches just that text. */
+/** Escapes text for a regular expression that matches exactly that text. */
 export const literally = (text: string): string => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);

@@ -1,4 +1,4 @@
-/** Nothing in the text becomes a tag or an entity, in HTML, in the markup of desktops, and in that of Slack. */
+/** Escapes text for HTML, desktop notifications and Slack, so that nothing becomes a tag or an entity. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

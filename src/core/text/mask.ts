@@ -1,11 +1,11 @@
-/** Hides what looks like a key: in the journal, in logs and on the screen. */
+/** Masks what looks like a key: in the journal, in logs and on the screen. */
 import { literally } from './literal.ts';
 
 export type Mask = (text: string) => string;
 
 const HIDDEN = '***';
 
-/** Forms that issuers give their keys. */
+/** The forms of well-known issuers' keys. */
 const FORMS = [
   String.raw`\bsk-[A-Za-z0-9_-]{16,}`,
   String.raw`\bgh[pousr]_[A-Za-z0-9]{20,}`,
@@ -17,24 +17,26 @@ const FORMS = [
   String.raw`\bnpm_[A-Za-z0-9]{36}\b`,
   '-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----',
 ];
-/** `api_key = value`, `Authorization: Bearer value`: the name stays. A value has letters and digits; `undefined` is none. */
+/**
+ * `api_key = value`, `Authorization: Bearer value`: the name stays. A value has letters and digits, unlike `undefined`.
+ */
 const VALUE = String.raw`(?=[^\s"',;\\]{0,200}\d)(?=[^\s"',;\\]{0,200}[A-Za-z])[^\s"',;\\]{8,}`;
 const NAME = String.raw`(?:[\w-]{0,40}(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,40})\\?["']?\s*[=:]\s*\\?["']?|bearer\s+`;
 const NAMED = new RegExp(`\\b(${NAME})${VALUE}`, 'gi');
 
-/** Most text holds none of these words, and is spared the slow search. */
+/** Most text contains none of these words, and skips the slow search. */
 const MAY_BE_NAMED = /api[_-]?key|secret|token|passw|bearer/i;
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW/i;
 const SHORTEST_SECRET = 8;
 
-/** The values of variables whose names say that they are secret are hidden wherever they turn up. */
+/** Also masks the values of environment variables whose names look secret, wherever they appear. */
 export function maskFor(environment: Readonly<Record<string, string | undefined>>): Mask {
   const values = Object.entries(environment)
     .filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST_SECRET)
-    // Also in the form that JSON gives them.
+    // Also as JSON escapes them.
     .flatMap(([, value]) => [value ?? '', JSON.stringify(value).slice(1, -1)])
-    // The longest first: a value that holds another one goes as a whole.
+    // Longest first, so that a value that contains another is masked as a whole.
     .sort((a, b) => b.length - a.length)
     .map(literally);
   const secret = new RegExp([...values, ...FORMS].join('|'), 'g');
@@ -44,7 +46,7 @@ export function maskFor(environment: Readonly<Record<string, string | undefined>
   };
 }
 
-/** The same for plain data, string by string. */
+/** Masks every string in plain data. */
 export function maskData<Data>(data: Data, mask: Mask): Data {
   if (typeof data === 'string') return mask(data) as Data;
   if (data === null || typeof data !== 'object') return data;
@@ -55,7 +57,9 @@ export function maskData<Data>(data: Data, mask: Mask): Data {
 const KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 const KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
 
-/** For text in pieces of whole lines: a private key that spans several is hidden. Null where nothing is left of a piece. */
+/**
+ * For text in pieces of whole lines: also masks a private key that spans several. Null if a piece is masked as a whole.
+ */
 export function maskAcrossLines(mask: Mask): (text: string) => string | null {
   let isInside = false;
   return (text) => {

@@ -9,12 +9,12 @@ export function nearest(word: string, known: readonly string[]): string | null {
   return best !== undefined && best.steps <= mostSteps(word) ? best.candidate : null;
 }
 
-/** Further away than this, a guess would mislead: `ls` does not mean `bus`. */
+/** With more edits than this, a guess would mislead: `ls` does not mean `bus`. */
 function mostSteps({ length }: string): number {
   return length < 4 ? 1 : Math.max(2, Math.floor(length / 3));
 }
 
-/** How many letters must be added, removed, changed or swapped with their neighbour. */
+/** The edit distance: how many letters must be added, removed, changed or swapped with their neighbour. */
 function distance(a: string, b: string): number {
   const [from, to] = [[...a], [...b]];
   let before: number[] = [];

@@ -1,4 +1,4 @@
-/** The names of projects and tasks: each is a folder's name, so nothing else may pass. */
+/** Validates the names of projects, tasks and runs: each becomes a folder's name, so nothing else is accepted. */
 import { RalphError } from '../error.ts';
 
 const PROJECT = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
@@ -9,7 +9,7 @@ export const isProjectId = (id: string): boolean => PROJECT.test(id);
 
 export const isTaskId = (id: string): boolean => TASK.test(id);
 
-/** A run's id is its folder's name. Other programs make runs, too, so its form is not ours alone. */
+/** A run's id is its folder's name. Other programs create runs as well, so we do not control its form. */
 export function checkRunId(id: string): string {
   if (RUN.test(id)) return id;
   throw new RalphError('RUN_ID', `invalid run ID ${JSON.stringify(id)}: must be the name of a run's folder`, {

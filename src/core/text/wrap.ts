@@ -1,9 +1,9 @@
-/** Prose in lines that no terminal has to wrap. */
+/** Wraps prose, so that no terminal has to. */
 
-/** What every terminal has. */
+/** Every terminal has at least this many columns. */
 export const WIDTH = 80;
 
-/** Breaks at blanks; a word that is longer than a line stays whole. Line breaks inside stay. */
+/** Breaks at spaces; a word that is longer than a line stays whole. Existing line breaks are kept. */
 export function wrap(text: string, indent: string, hanging: string, width = WIDTH): string[] {
   const lines: string[] = [];
   for (const paragraph of text.split('\n')) {
@@ -18,7 +18,7 @@ export function wrap(text: string, indent: string, hanging: string, width = WIDT
       line += isEmpty ? word : ` ${word}`;
       isEmpty = false;
     }
-    // A blank line inside is one.
+    // An empty line stays empty.
     lines.push(line.trimEnd());
   }
   return lines;
