@@ -1,4 +1,4 @@
-/** What a loop makes of its proofs, whatever its kind: whether it can begin, and what a claim that does not hold means. Pure. */
+/** How a loop of any kind acts on its proofs: whether it can begin, and what follows if a claim does not hold. Pure. */
 import { plural } from '../budget/usage.ts';
 import { type CheckOutcome, codeOfOutcome, describeOutcome, hasPassed } from '../check.ts';
 import { CHECKED_IN_TREE } from '../closing/closing-summary.ts';
@@ -25,13 +25,13 @@ import {
 } from './proof.ts';
 
 export interface Proofs {
-  /** Of the tree that the loop began with; null where it was not made yet. */
+  /** The proof of the tree that the loop began with; null if not made yet. */
   readonly base: BaseProof | null;
-  /** Of the last claim; null for none. */
+  /** The proof of the last claim; null if there is none. */
   readonly last: Proof | null;
-  /** How many claims in a row would not have come through with the tests of the start, and the files that control them. */
+  /** How many claims in a row fail with the tests of the start and the files that control them. */
   readonly tampered: number;
-  /** The checks that have failed, wherever that was. */
+  /** The checks that have ever failed, anywhere. */
   readonly everRed: readonly string[];
 }
 
@@ -48,13 +48,13 @@ export function withBaseProof<State extends Proofs>(proofs: State, base: BasePro
 const redIn = ({ checks }: Pick<CleanRun, 'checks'>): string[] =>
   checks.filter((check) => !hasPassed(check) || check.isFlaky === true).map(({ command }) => command);
 
-/** A check that was green all the time says little about the work. Nothing is known of it without a proof. */
+/** A check that never failed says little about the work. Without a proof, nothing is known about it. */
 export function neverRedWords({ base, everRed }: Proofs, checks: readonly string[]): string[] {
   const never = base === null ? [] : checks.filter((command) => !everRed.includes(command));
   return never.length === 0 ? [] : [`Never red, not even before the work began: ${never.join(', ')}.`];
 }
 
-/** What a claim is compared with. */
+/** The start of the loop, which a claim is compared with. */
 export function beganWith({ base }: Proofs): ClaimAsked['base'] {
   if (base === null) throw new Error('a claim is proved before the tree that the loop began with');
   const { at, tests, head, checks } = base;
@@ -66,11 +66,11 @@ export function beganWith({ base }: Proofs): ClaimAsked['base'] {
 /** What is known of a check before the first iteration. */
 export interface KnownCheck {
   readonly isWitness: boolean;
-  /** What came of it in the work tree; null where that is not known, or does not count. */
+  /** Its outcome in the work tree; null if unknown, or if it does not count. */
   readonly inTree: CheckOutcome | null;
 }
 
-/** Why the loop cannot begin; null where it can. */
+/** Why the loop cannot begin; null if it can. */
 export function problemOfBase(gave: BaseGave, known: (index: number, command: string) => KnownCheck): Ending | null {
   if ('impossible' in gave) return configuration(`no clean checkout can be made: ${gave.impossible}`, WITHOUT);
   const { setup, checks } = gave;
@@ -81,7 +81,8 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
   for (const [index, check] of checks.entries()) {
     const { command, outcome, log } = check;
     const { isWitness, inTree } = known(index, command);
-    // Where others are run, these may not be meant to be: the first lines name them.
+    // If the check runs other tests, the ignored ones may not be meant to run; the lines about this proof only name
+    // them.
     if (gave.ignored !== undefined && uncountedWords(check) === '0 tests') {
       const lacks = `which lacks tests that git ignores: ${namesOf(gave.ignored)}`;
       return configuration(`"${command}" runs no test in a clean checkout, ${lacks}`, PLACE_HINT);
@@ -94,7 +95,8 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
     const lacks = gave.lacking?.find((one) => one.command === command);
     if (lacks !== undefined)
       return configuration(`"${command}" passes in the work tree, but ${lackingWords(lacks)}`, PLACE_HINT);
-    // Only the report says so, which was not asked for in the work tree: the agent may have to write the first test.
+    // Only the test report says so, and none was requested in the work tree: the agent may yet have to write the first
+    // test.
     const isByReport = check.check === undefined && codeOfOutcome(outcome) === null;
     if (passes || isByReport || inTree === null) continue;
     const how = `${describeOutcome(outcome)}, see ${log}`;
@@ -115,7 +117,7 @@ function lackingWords({ missing, skipped }: LackingTests): string {
   return `in a clean checkout ${linesOf(words(missing, 'missing'), words(skipped, 'skipped')).join('; ')}`;
 }
 
-/** The next check that failed in the clean checkout; null for none. */
+/** The index of the next check that failed in the clean checkout, or null. */
 export function nextRed({ checks }: CleanRun, from: number): number | null {
   const index = checks.findIndex((check, at) => at >= from && !hasPassed(check));
   return index < 0 ? null : index;
@@ -128,7 +130,7 @@ const SETUP_HINT = 'Set proof.setup in .ralph/settings.json to what makes a fres
 const PLACE_HINT =
   'Does it need a file that git ignores, or a step after cloning? Name such files in .worktreeinclude or proof.include, the step in proof.setup. Does it need a variable such as GOFLAGS or NODE_OPTIONS, or not CI=true? Set it in the command. Or run with --no-prove.';
 
-/** Three are no accident. */
+/** Three in a row are not an accident. */
 const MOST_TAMPERED = 3;
 
 export function afterClaim<State extends Proofs>(before: State, proof: Proof): State {
@@ -137,12 +139,12 @@ export function afterClaim<State extends Proofs>(before: State, proof: Proof): S
   return { ...withEverRed(before, red), last: proof, tampered };
 }
 
-/** It needs files that decide about the checks and were changed since the start. New ones alone are honest work, such as a test. */
+/** The claim depends on changed files that decide about the checks. New ones alone are honest work, such as a test. */
 const isTampering = (finding: ProofFinding): boolean => pinsOf(finding).length > 0;
 
 const pinsOf = (finding: ProofFinding): readonly string[] => ('changed' in finding ? (finding.changed ?? []) : []);
 
-/** The ending of a loop with too many such claims; null for another one. */
+/** The ending of a loop with too many such claims; null for any other. */
 export function whyTampered({ last, tampered }: Proofs): Ending | null {
   const found = last?.findings.find(isTampering);
   if (last === null || found === undefined || tampered < MOST_TAMPERED) return null;
@@ -150,12 +152,12 @@ export function whyTampered({ last, tampered }: Proofs): Ending | null {
   return { kind: 'tampered', reason };
 }
 
-/** The files that stood in the way of the last claim: a person may let the agent change or add them. */
+/** The files that kept the last claim from holding: a person can let the agent change or add them. */
 export function changedPins({ last }: Proofs): readonly string[] {
   return last?.findings.flatMap(inTheWay).filter(isFirst) ?? [];
 }
 
-/** Changed files, or else new ones, without which it fails. */
+/** The changed files, or else the new ones without which the check fails. */
 function inTheWay(finding: ProofFinding): readonly string[] {
   const changed = pinsOf(finding);
   return changed.length === 0 && finding.is === 'pinned' ? (finding.without ?? []) : changed;
@@ -176,18 +178,18 @@ export function proofSummary(proof: Proof): StepSummary {
   return { isChecking: true, proof: { passed: holds(proof), commit: proof.at?.commit ?? null, findings } };
 }
 
-/** It holds, and no check ran that counts: that files have changed proves nothing. */
+/** It holds, but no check that counts was run: that files have changed proves nothing. */
 export const isEmpty = (proof: Proof): boolean =>
   holds(proof) && proof.checks.every(({ isExcused }) => isExcused === true);
 
-/** Where checks passed that count: the last part of a loop's first closing line. */
+/** Where the checks that count passed: the last part of a loop's first closing line. */
 export function whereChecked({ last }: Proofs): string {
   if (last === null || !holds(last) || isEmpty(last)) return CHECKED_IN_TREE;
-  // A line has no room for the rest where there is no commit to name.
+  // Without a commit to name, the line has no room for the rest.
   return last.at?.commit == null ? 'proved in a clean checkout' : provedWords(last);
 }
 
-/** Which of the checks that were proved say less than counted tests would. */
+/** Sentences about the proved checks that say less than counted tests would. */
 export function uncountedSentences({ last }: Proofs): string[] {
   const proved = last === null || !holds(last) ? [] : last.checks.filter(({ isExcused }) => isExcused !== true);
   const having = (test: (check: ProvedCheck) => boolean): string =>
@@ -200,20 +202,20 @@ export function uncountedSentences({ last }: Proofs): string[] {
   );
 }
 
-/** What the last proof let the agent change, although it decides about the checks. */
+/** What the last proof let the agent change although it decides about the checks. */
 export function freedSentences({ last }: Proofs): string[] {
   const freed = last === null || !holds(last) ? [] : (last.terms?.allowEdit ?? []);
   return freed.length === 0 ? [] : [`The agent was allowed to change ${freed.join(', ')} (--allow-edit).`];
 }
 
-/** The commands of the checks that the loop began with, where its last proof was made with others; null where it was not. */
+/** The commands of the checks that the loop began with, if its last proof used others; null if not. */
 export function otherChecksOfStart(base: CleanRun, last: CleanRun): readonly string[] | null {
   const asked = ({ command, check, timeoutMs, isWitness }: ProvedCheck) => [command, check, timeoutMs, isWitness];
   const isSame = JSON.stringify(base.checks.map(asked)) === JSON.stringify(last.checks.map(asked));
   return isSame ? null : base.checks.map(({ command }) => command);
 }
 
-/** A person has let the loop take over other checks. */
+/** Sentences for a loop whose checks were replaced with a person's permission. */
 export function changedCheckSentences({ base, last }: Proofs): string[] {
   const before = base === null || last === null || !holds(last) ? null : otherChecksOfStart(base, last);
   return before === null ? [] : [`The checks were changed since the loop began with: ${before.join(', ') || 'none'}.`];
@@ -223,7 +225,7 @@ export function provedWords({ at }: Proof): string {
   return at?.commit == null ? 'proved in a clean checkout of the work tree' : `proved at ${treeWords(at)}`;
 }
 
-/** What the agent can do about it; null where the finding says it. */
+/** What the agent can do about a finding; null if the finding itself says it. */
 export function adviceFor(finding: ProofFinding, at: Proof['at']): string | null {
   if ('uncommitted' in finding) return 'If one of these files is needed, add it with git add: the commit is proved.';
   if (finding.is === 'red' && at?.commit == null) return NOTHING_IGNORED;
@@ -233,7 +235,7 @@ export function adviceFor(finding: ProofFinding, at: Proof['at']): string | null
   return `${advice} If the task cannot be done so, say that you are blocked: a person can allow it (${allowWords(paths)}).`;
 }
 
-/** `--allow-edit test/a.test.js`, for the first of many. */
+/** `--allow-edit test/a.test.js …`, with the first few paths if there are many. */
 const allowWords = (paths: readonly string[]): string =>
   quoteWords(paths.slice(0, MOST_ALLOWED).flatMap((path) => ['--allow-edit', path])) +
   (paths.length > MOST_ALLOWED ? ' …' : '');

@@ -1,4 +1,4 @@
-/** What running a receipt again came to, beside what the receipt says. Pure. */
+/** Compares a receipt with what running its checks again has shown. Pure. */
 import { hasPassed } from '../check.ts';
 import { namesOf } from './names-of.ts';
 import type { CleanRun, ProofRun, ProvedTree } from './proof.ts';
@@ -13,7 +13,7 @@ import {
 import { resultWords } from './receipt-text.ts';
 
 /**
- * `red`: the same, and yet not passed. `excused`: that as well, of a check that the receipt does not count, beside others that
+ * `red`: the same result, but not a pass. `excused`: likewise, for a check that the receipt does not count while others
  * passed. `unknown`: it could not be compared here.
  */
 export interface ComparedRow {
@@ -21,20 +21,20 @@ export interface ComparedRow {
   readonly receipt: string;
   readonly here: string;
   readonly is: 'same' | 'different' | 'red' | 'excused' | 'unknown';
-  /** The end of what it printed here, where it did not pass. */
+  /** The end of what it printed here, if it did not pass. */
   readonly output?: string;
-  /** The digests of what was printed. They are not compared: times differ in every run. */
+  /** The digests of the output. They are not compared, because times differ in every run. */
   readonly logs?: { readonly receipt: string | null; readonly here: string | null };
 }
 
-/** What was run again, in a clean checkout. */
+/** The results of running the checks again in a clean checkout. */
 export interface Reproduced extends CleanRun {
   readonly at: ProvedTree;
-  /** Null where the start is not known here. The checks with the pinned files as at the start, where some were changed. */
+  /** Null if the start is not known here. `again`: the checks with the pinned files of the start, if some changed. */
   readonly pinned: {
     readonly changed: readonly string[];
     readonly again: CleanRun | null;
-    /** Files of the start that are not what the receipt says they were. */
+    /** Files of the start that differ from what the receipt says. */
     readonly unlike?: readonly string[];
   } | null;
 }
@@ -46,7 +46,7 @@ export function compareReceipt(claimed: ReceiptPredicate, here: Reproduced): Com
   return [treeRow(claimed, here), ...runRows(claimed, here, '', mayFail(claimed)), ...pinnedRows(claimed, here)];
 }
 
-/** Check by check. If none of them counted, nothing that passes would be left. */
+/** For each check: may it fail? If none counted, none may: otherwise nothing would have to pass. */
 function mayFail({ checks }: ReceiptPredicate): boolean[] {
   const counts = checks.some(({ isExcused }) => !isExcused);
   return checks.map(({ isExcused }) => counts && isExcused);
@@ -56,7 +56,7 @@ function treeRow({ at }: ReceiptPredicate, { at: found }: Reproduced): ComparedR
   const isSame = at.tree === null || at.tree === found.tree;
   const what = `files of ${placeWords(at)}`;
   const here = `tree ${found.tree.slice(0, 7)}`;
-  // A commit names its files by itself.
+  // A commit identifies its files, even if the receipt does not name the tree.
   return {
     what,
     receipt: at.tree === null ? here : `tree ${at.tree.slice(0, 7)}`,
@@ -67,7 +67,7 @@ function treeRow({ at }: ReceiptPredicate, { at: found }: Reproduced): ComparedR
 
 type Runs = { readonly setup: ReceiptRun | null; readonly checks: readonly ReceiptCheck[] };
 
-/** `note`: which of two runs it is. */
+/** `note`: which of the two runs it is. */
 function runRows(claimed: Runs, here: CleanRun, note: string, excused: readonly boolean[]): ComparedRow[] {
   const setup = here.setup === null ? null : receiptRun(here.setup);
   const isSetUp = here.setup === null || hasPassed(here.setup);
@@ -80,7 +80,7 @@ function runRows(claimed: Runs, here: CleanRun, note: string, excused: readonly 
       ...checkRow(check, checks[index] ?? null, note, excused[index] === true),
       ...outputOf(here.checks[index]),
     })),
-    // A receipt that says nothing about them does not have them pass.
+    // Checks that the receipt does not mention: it does not claim that they pass.
     ...checks.slice(claimed.checks.length).map((check) => {
       return {
         what: `${note}${check.command}`,
@@ -95,7 +95,7 @@ function runRows(claimed: Runs, here: CleanRun, note: string, excused: readonly 
 const outputOf = (run: ProofRun | null | undefined) =>
   run == null || hasPassed(run) || run.output === '' ? {} : { output: run.output };
 
-/** A setup that the receipt does not know was asked for by the person who verifies it. */
+/** A setup that the receipt does not mention was given by the person who verifies it. */
 function setupRow(claimed: ReceiptRun | null, here: ReceiptRun | null, note: string): ComparedRow {
   const isSame = claimed === null || here === null ? here === null : isSameRun(claimed, here);
   const what = `${note}${(here ?? claimed)?.command ?? ''}`;
@@ -114,7 +114,7 @@ function checkRow(claimed: ReceiptCheck, here: ReceiptCheck | null, note: string
 const isSameRun = (one: ReceiptRun, other: ReceiptRun): boolean =>
   one.outcome === other.outcome && one.exitCode === other.exitCode;
 
-/** A receipt that counts none was made where none were counted. */
+/** A receipt without test counts was made where none could be counted. */
 function hasSameTests({ tests: one }: ReceiptCheck, { tests: other }: ReceiptCheck): boolean {
   if (one === null) return true;
   return other !== null && (['passed', 'failed', 'skipped'] as const).every((key) => one[key] === other[key]);
@@ -141,7 +141,7 @@ function pinnedRows(predicate: ReceiptPredicate, here: Reproduced): ComparedRow[
   const { changed, again, unlike = [] } = here.pinned;
   const isSame = changed.length === claimed.length && changed.every((path) => claimed.includes(path));
   const compared: ComparedRow = { ...row, here: changedWords(changed) + freed, is: isSame ? 'same' : 'different' };
-  // Those that the receipt does not know of are judged by what they come to.
+  // If the receipt has no run with the pinned files, the run must pass.
   const runs = again === null ? [] : runRows(pinned ?? passing(here), again, 'with pinned files: ', mayFail(predicate));
   const start: ComparedRow = {
     what: 'pinned files at the start',
@@ -152,7 +152,7 @@ function pinnedRows(predicate: ReceiptPredicate, here: Reproduced): ComparedRow[
   return [compared, ...(unlike.length === 0 ? [] : [start]), ...runs];
 }
 
-/** What is to come of the checks where the receipt says nothing about them: the same, with as many tests as there are then. */
+/** The expected runs if the receipt has none: the same commands, passing, with any number of tests. */
 function passing({ setup, checks }: CleanRun): Runs {
   const uncounted = receiptChecks(checks, []).map((check) => ({ ...check, tests: null }));
   return { setup: setup === null ? null : receiptRun(setup), checks: uncounted };

@@ -1,20 +1,20 @@
-/** Compares the tests of a run with those of the start: an exit code does not tell that some of them are gone. Pure. */
+/** Compares the tests of a run with those of the start: an exit code does not show that some are gone. Pure. */
 import { plural } from '../budget/usage.ts';
 import { namesOf } from './names-of.ts';
 import type { TestCase } from './test-case.ts';
 
 export interface TestChanges {
-  /** They were run at the start, and are not there any more. */
+  /** They ran at the start and are gone now. */
   readonly missing: readonly string[];
-  /** They were run at the start, and are skipped now. */
+  /** They ran at the start and are skipped now. */
   readonly skipped: readonly string[];
-  /** They passed at the start, and fail now. Of a check that does not count: any other has failed with them. */
+  /** They passed at the start and fail now. Only for checks that do not count: others fail as a whole then. */
   readonly failing?: readonly string[];
 }
 
 /**
- * A name can stand for several tests, as in several files. `byName`: the tests are those of the start, or are said to be,
- * so that each has to be there. Otherwise there may not be fewer of them: a test may have got another name.
+ * A name can stand for several tests, for example in several files. `byName`: the tests are said to be those of the
+ * start, so each of them must exist. Otherwise there must not be fewer: a test may have been renamed.
  */
 export function compareTests(before: readonly TestCase[], now: readonly TestCase[], byName: boolean): TestChanges {
   const left = counted(now);
@@ -36,14 +36,14 @@ export function compareTests(before: readonly TestCase[], now: readonly TestCase
   return { missing, skipped };
 }
 
-/** Files that could not be loaded at the start, and now pass as if they were one test: if they have tests, none was run. */
+/** Files that could not be loaded at the start and now pass as a single test: if they contain tests, none was run. */
 export function emptySuites(before: readonly TestCase[], now: readonly TestCase[]): string[] {
   const passed = new Set(now.filter(({ outcome }) => outcome === 'passed').map(({ name }) => name));
   const broken = before.filter(({ name, outcome }) => outcome === 'failed' && isNameOfSuite(name) && passed.has(name));
   return broken.map(({ name }) => name);
 }
 
-/** Where a name stands for several tests, as many of them have to pass as at the start. */
+/** If a name stands for several tests, as many of them must pass as at the start. */
 export function failingTests(before: readonly TestCase[], now: readonly TestCase[]): string[] {
   const isPassed = ({ outcome }: TestCase): boolean => outcome === 'passed';
   const [did, does] = [counted(before.filter(isPassed)), counted(now.filter(isPassed))];
@@ -54,7 +54,7 @@ export function failingTests(before: readonly TestCase[], now: readonly TestCase
 export const isSame = ({ missing, skipped, failing = [] }: TestChanges): boolean =>
   missing.length + skipped.length + failing.length === 0;
 
-/** Of a check that may fail, as it did at the start: do as many tests pass? */
+/** For a check that may fail, as it did at the start: do at least as many tests pass? */
 export function isAsGood(before: readonly TestCase[], now: readonly TestCase[] | null): boolean {
   if (now === null) return before.length === 0;
   return isSame({ ...compareTests(before, now, false), failing: failingTests(before, now) });
@@ -72,7 +72,7 @@ export function wordsOfChanges({ missing, skipped, failing = [] }: TestChanges):
   return [...gone, ...idle, ...broken].join('; ');
 }
 
-/** One that could not be read is a test that failed; once it can be, it has tests with names of their own. */
+/** A test file that could not be loaded counts as one failed test; once it loads, its tests have names of their own. */
 function isNameOfSuite(name: string): boolean {
   const last = name.split(' › ').at(-1) ?? '';
   return /^\S*[./]\S*$/.test(last) && (!name.includes(' › ') || /\.\w{1,4}$/.test(last));

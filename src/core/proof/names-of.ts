@@ -1,4 +1,4 @@
-/** Names the first of many. */
+/** How many names are listed before "and … more". */
 const NAMED = 5;
 
 /** `a, b and 7 more` */

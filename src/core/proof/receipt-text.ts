@@ -15,7 +15,7 @@ import {
 } from './receipt.ts';
 import type { TestCounts } from './test-case.ts';
 
-/** The loudest line: which of the two it is. */
+/** The first line, which says whether the work was proved or only checked. */
 export function verdictLine(predicate: ReceiptPredicate): string {
   const words = verdictWords(predicate);
   return `${MARKS[predicate.isProved ? 'done' : 'needs-you']} ${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
@@ -39,7 +39,7 @@ type Resulting = Pick<ReceiptRun, 'outcome' | 'how' | 'exitCode'> & { readonly t
 const testWords = ({ passed, skipped }: TestCounts): string =>
   `${plural(passed, 'test')}${skipped === 0 ? '' : `, ${skipped} skipped`}`;
 
-/** What else is to be known of a check. */
+/** Further notes on a check. */
 function notesOf(
   { check, tests, outcome, atStart, testsAtStart, isWitness, isFlaky, isExcused }: ReceiptCheck,
   isProved: boolean,
@@ -48,7 +48,7 @@ function notesOf(
     isProved && check === null && tests === null && outcome === 'passed' && 'exit code only, tests not counted',
     atStart === 'passed' && 'passed before the work, too',
     atStart !== null && atStart !== 'passed' && 'red before the work',
-    // Then nothing says whether all of them are there.
+    // Without a count from the start, tests may be gone unnoticed.
     testsAtStart === null && tests !== null && 'tests not counted before the work',
     testsAtStart != null && tests === null && 'tests counted before the work only',
     isWitness && 'witness',
@@ -57,7 +57,7 @@ function notesOf(
   );
 }
 
-/** What is worth a line, with the name of its row. */
+/** The rows worth showing, each with its name. */
 export function receiptRows({ predicate }: Receipt): (readonly [name: string, words: string])[] {
   const { loop, checks, checksAtStart } = predicate;
   const rows: readonly (readonly [string, string | false])[] = [
@@ -74,7 +74,7 @@ export function receiptRows({ predicate }: Receipt): (readonly [name: string, wo
   return rows.flatMap(([name, words]) => (words === false ? [] : [[name, words] as const]));
 }
 
-/** One that is the task alone has its row already. */
+/** A criterion that is only the task has its own row already. */
 function criteriaRows({ criteria = [] }: ReceiptPredicate): (readonly [string, string])[] {
   const named = criteria.filter(({ id }) => id !== null);
   return named.map(({ id, text, acceptanceCriteria }, index) => {
@@ -102,7 +102,7 @@ function pinRows({ isProved, pinned, pins, terms }: ReceiptPredicate): (readonly
 function rowsOfPins(pinned: ReceiptPredicate['pinned'], count: string, none: string): (readonly [string, string])[] {
   if (pinned === null) return [['pinned', `${count}, ${none}`]];
   const again = pinned.checks.map((one) => `${one.command}: ${resultWords(one)}`).join('; ');
-  // New tests are free; those of the start have to pass without them.
+  // New tests are allowed, but those of the start have to pass without them.
   if (pinned.changed.length === 0) {
     return [
       ['pinned', `${count}, ${none}`],
@@ -166,7 +166,7 @@ function cellsOf(check: ReceiptCheck, isProved: boolean): string[] {
   ];
 }
 
-/** In the form of git's trailers. `sha256`: of the receipt's JSON, byte for byte. */
+/** A git trailer. `sha256`: the digest of the receipt's JSON, byte for byte. */
 export function trailerOf({ predicate }: Receipt, sha256: string): string {
   const { isProved, at, checks } = predicate;
   const counted = checks.filter(({ tests }) => tests !== null);

@@ -1,6 +1,6 @@
 /**
- * A receipt: what was checked of a loop's work, at which commit, and with what result; a statement in the form of in-toto
- * that others can read, sign and run again. Pure.
+ * A receipt: what was checked of a loop's work, at which commit, and with what result. It is an in-toto statement, so
+ * that others can read, sign and verify it. Pure.
  */
 import { type AskedCheck, type CheckOutcome, codeOfOutcome, describeOutcome } from '../check.ts';
 import type { Duration } from '../time.ts';
@@ -8,38 +8,38 @@ import type { Proof, ProofRun, ProofTerms, ProvedCheck } from './proof.ts';
 import type { TestCounts } from './test-case.ts';
 
 export const STATEMENT_TYPE = 'https://in-toto.io/Statement/v1';
-/** Ours, and the name of no host. */
+/** Our own type; a URN, because no host stands for it. */
 export const RECEIPT_TYPE = 'urn:ralph-harness:receipt:v1';
 
 export interface Receipt {
   readonly _type: typeof STATEMENT_TYPE;
-  /** One: what was checked. */
+  /** Exactly one: what was checked. */
   readonly subject: readonly { readonly name: string; readonly digest: GitDigest }[];
   readonly predicateType: typeof RECEIPT_TYPE;
   readonly predicate: ReceiptPredicate;
 }
 
-/** The commit, or for what was never committed the tree of its files. */
+/** The commit; if nothing was committed, the tree of its files. */
 export type GitDigest = { readonly gitCommit: string } | { readonly gitTree: string };
 
 export interface ReceiptPredicate {
   readonly loop: ReceiptLoop;
   /** The checks ran in a clean checkout, under the terms of a proof; otherwise in the agent's work tree. */
   readonly isProved: boolean;
-  /** The folder of the checks in the repository; empty for its top. */
+  /** The folder of the checks in the repository; empty for its root. */
   readonly folder: string;
-  /** What the loop began with; null where that is not known. */
+  /** What the loop began with; null if unknown. */
   readonly base: GitTree | null;
   readonly at: GitTree;
   readonly setup: ReceiptRun | null;
   /** What the work had to satisfy; absent in older receipts. */
   readonly criteria?: readonly ReceiptCriterion[] | undefined;
   readonly checks: readonly ReceiptCheck[];
-  /** What the loop was to be judged by when it began, where a person has let it take over other checks since; absent else. */
+  /** The checks when the loop began, if a person has let it take over others since; absent otherwise. */
   readonly checksAtStart?: readonly string[] | undefined;
-  /** The same with the pinned files as they were at the start, and no new tests; null where there was no need. */
+  /** The same with the pinned files as at the start, and no new tests; null if there was no need. */
   readonly pinned: ReceiptPinned | null;
-  /** The last review by another agent; null where there was none. */
+  /** The last review by another agent, or null. */
   readonly review: ReceiptReview | null;
   /** Null without a proof. */
   readonly terms: Omit<ProofTerms, 'setup'> | null;
@@ -49,11 +49,11 @@ export interface ReceiptPredicate {
 export interface ReceiptLoop {
   readonly id: string;
   readonly kind: string;
-  /** Of ralph. */
+  /** The release of ralph. */
   readonly release: string;
-  /** The first line of what the agent was asked. */
+  /** The first line of the agent's task. */
   readonly task: string | null;
-  /** As in RFC 3339. */
+  /** In the format of RFC 3339. */
   readonly startedAt: string;
   readonly endedAt: string;
   readonly iterations: number;
@@ -62,7 +62,7 @@ export interface ReceiptLoop {
   readonly cost: ReceiptCost;
 }
 
-/** `isComplete`: every run of an agent is in it. */
+/** `isComplete`: the cost of every run is known. */
 export interface ReceiptCost {
   readonly usd: number | null;
   readonly source: 'reported' | 'estimated' | 'both' | 'unknown';
@@ -70,7 +70,7 @@ export interface ReceiptCost {
 }
 
 export interface Criterion {
-  /** Of a story; null for the task of a loop that has none. */
+  /** The story's id; null for the task of a loop without stories. */
   readonly id: string | null;
   readonly text: string;
   readonly acceptanceCriteria: readonly string[];
@@ -81,7 +81,7 @@ export interface ReceiptCriterion extends Criterion {
   readonly checks: readonly string[];
 }
 
-/** `tree` is null where only the commit is known. */
+/** `tree` is null if only the commit is known. */
 export interface GitTree {
   readonly commit: string | null;
   readonly tree: string | null;
@@ -92,9 +92,9 @@ export interface ReceiptRun {
   readonly outcome: CheckOutcome['is'];
   /** For people: `exit 1`, `2 of 12 tests failed`. */
   readonly how: string;
-  /** Null for what is no command, and for one that was not seen to exit. */
+  /** Null for a check that is not a command, and for a command that was not seen to exit. */
   readonly exitCode: number | null;
-  /** Of everything that it printed; null where that was not kept. */
+  /** The digest of its whole output; null if that was not kept. */
   readonly log: { readonly sha256: string } | null;
 }
 
@@ -102,15 +102,15 @@ export interface ReceiptCheck extends ReceiptRun {
   /** Null for a command. */
   readonly check: AskedCheck | null;
   readonly timeoutMs: Duration | null;
-  /** Null where its runner reports nothing that can be read. */
+  /** Null if its runner reports nothing that can be read. */
   readonly tests: TestCounts | null;
-  /** What it said before the work began; null where that is not known. */
+  /** Its outcome before the work began; null if unknown. */
   readonly atStart: CheckOutcome['is'] | null;
-  /** How many tests it had by then, null where none were reported; absent where that is not known, as in older receipts. */
+  /** How many tests it had at the start, null if none were reported; absent if unknown, as in older receipts. */
   readonly testsAtStart?: TestCounts | null | undefined;
   readonly isWitness: boolean;
   readonly isFlaky: boolean;
-  /** It was red before the work began, and did not count. */
+  /** It failed before the work began, so it did not count. */
   readonly isExcused: boolean;
 }
 
@@ -120,7 +120,7 @@ export interface ReceiptPinned {
   readonly checks: readonly ReceiptCheck[];
 }
 
-/** `by`: the agent; null where that is not known. */
+/** `by`: the agent; null if unknown. */
 export interface ReceiptReview {
   readonly by: string | null;
   /** `none`: it gave no verdict, or one that does not count. */
@@ -128,9 +128,9 @@ export interface ReceiptReview {
 }
 
 export interface ReceiptPins {
-  /** Tests, and what controls them, as they were at the start: the blob of each path. */
+  /** The tests, and what controls them, at the start: the blob of each path. */
   readonly files: Readonly<Record<string, string>>;
-  /** The settings as they were at the start: the SHA-256 of each file; null for one that was not there. */
+  /** The settings at the start: the SHA-256 of each file, or null if it did not exist. */
   readonly settings: Readonly<Record<string, string | null>>;
 }
 
@@ -143,7 +143,7 @@ export function receiptOf(project: string, predicate: ReceiptPredicate): Receipt
   };
 }
 
-/** By its commit, where it has one. */
+/** The commit, if there is one. */
 function digestOf({ commit, tree }: GitTree): GitDigest {
   if (commit !== null) return { gitCommit: commit };
   if (tree === null) throw new Error('a receipt is of a commit or of a tree');
@@ -182,7 +182,7 @@ export function receiptRun(run: ProvedCheck): ReceiptRun {
   return { command, outcome: outcome.is, how: describeOutcome(outcome), exitCode: exitCodeOf(run), log };
 }
 
-/** A command that passed has exited with 0, whatever its tests are counted as. */
+/** A command that passed exited with 0, whatever its tests say. */
 function exitCodeOf({ outcome, check }: ProvedCheck): number | null {
   if (outcome.is === 'timed-out' || outcome.is === 'unseen') return null;
   const isCommand = check === undefined || typeof check.given.command === 'string';
@@ -195,6 +195,6 @@ export function receiptPinned(pinned: Proof['pinned'], start: readonly StartRun[
   return { changed, setup: setup === null ? null : receiptRun(setup), checks: receiptChecks(checks, start) };
 }
 
-/** `51affc0`; for what is no commit `the tree 1c2d3e4`. */
+/** `51affc0`, or `the tree 1c2d3e4` if there is no commit. */
 export const placeWords = ({ commit, tree }: GitTree): string =>
   commit === null ? `the tree ${(tree ?? '').slice(0, 7)}` : commit.slice(0, 7);

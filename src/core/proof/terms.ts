@@ -1,13 +1,13 @@
-/** What a loop that proves its work is asked: by flags, by the settings, and when it is continued. Pure. */
+/** The terms of a proof: from flags, from the settings, and when a loop is continued. Pure. */
 import { RalphError } from '../error.ts';
 import type { ProofTerms } from './proof.ts';
 
-/** What flags and programs say of it; the rest comes from the settings. */
+/** What flags and programs set; the rest comes from the settings. */
 export type ProveRequest = Partial<ProofTerms> & {
   readonly isOn?: boolean;
 };
 
-/** What the settings say of it. */
+/** What the settings set. */
 export interface ProofSettings {
   readonly setup?: string | undefined;
   readonly include?: readonly string[] | undefined;
@@ -16,13 +16,13 @@ export interface ProofSettings {
   readonly acceptFlaky?: boolean | undefined;
 }
 
-/** With what else than before a loop that proves its work is continued. */
+/** The terms that can change when a loop is continued. */
 export type ProofChange = Partial<Pick<ProofTerms, 'allowEdit' | 'acceptFlaky'>>;
 
-/** On where a flag or the settings say so. */
+/** On if a flag or the settings say so. */
 const isOn = (asked: ProveRequest, set: ProofSettings | undefined): boolean => asked.isOn ?? set !== undefined;
 
-/** A flag that says how to prove is a mistake where nothing is proved. The same in the settings is only not needed. */
+/** A flag about how to prove is an error if nothing is proved. In the settings, it is just unused. */
 export function whyIdle(asked: ProveRequest = {}, set?: ProofSettings): RalphError | null {
   if (isOn(asked, set)) return null;
   const { pins = [], allowEdit = [], acceptFlaky } = asked;
@@ -44,7 +44,7 @@ export function proofTerms(asked: ProveRequest = {}, set?: ProofSettings): Proof
   };
 }
 
-/** The same terms with what a clean checkout needs as the settings have it now; the very same where that is as it was. */
+/** The terms, with what a clean checkout needs from the current settings; the same object if nothing changed. */
 export function placeOf(terms: ProofTerms, set: ProofSettings | undefined): ProofTerms {
   const next = { ...terms, setup: set?.setup ?? terms.setup, include: [...(set?.include ?? terms.include)] };
   return JSON.stringify(next) === JSON.stringify(terms) ? terms : next;
@@ -52,14 +52,14 @@ export function placeOf(terms: ProofTerms, set: ProofSettings | undefined): Proo
 
 const SETTINGS = '.ralph/settings.json';
 
-/** The flags that let a loop take over checks that were changed since it began. */
+/** The flags that let a loop take over checks that were changed after it began. */
 export const FREES_SETTINGS = ['--allow-edit', SETTINGS] as const;
 
-/** Paths begin at the top of the repository, where the settings need not be. */
+/** Paths are relative to the root of the repository; the settings may be in a folder below it. */
 export const freesSettings = ({ allowEdit }: Pick<ProofTerms, 'allowEdit'>): boolean =>
   allowEdit.some((path) => path === SETTINGS || path.endsWith(`/${SETTINGS}`));
 
-/** Undefined where nothing changes. Paths that were freed before stay free. */
+/** Undefined if nothing changes. Paths that were freed before stay free. */
 export function continuedProof(terms: ProofTerms | undefined, change: ProofChange): ProofTerms | undefined {
   if (Object.keys(change).length === 0) return undefined;
   if (terms === undefined) {

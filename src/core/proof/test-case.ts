@@ -1,12 +1,12 @@
 /** One test in a report, whatever wrote it. */
 export interface TestCase {
-  /** As its runner calls it, with the suites around it. */
+  /** The name that its runner gives it, with the suites around it. */
   readonly name: string;
-  /** A test that is expected to fail, or not written yet, counts as skipped: it proves nothing. */
+  /** A test that is expected to fail, or is not written yet, counts as skipped: it proves nothing. */
   readonly outcome: 'passed' | 'failed' | 'skipped';
 }
 
-/** Between a suite and what is in it. */
+/** Joins the names of suites and a test. */
 export const joinNames = (...names: readonly string[]): string => names.filter((name) => name !== '').join(' › ');
 
 export interface TestCounts {

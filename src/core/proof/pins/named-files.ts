@@ -1,27 +1,30 @@
 /**
- * Which files a command, a Makefile or the settings of a test runner name: what they load or run decides about the checks as
- * much as they do, whatever it is called. Pure: texts in, words out; whether there is such a file, others know.
+ * Which files a command, a Makefile or a test runner's settings name: what they load or run decides about the checks as
+ * much as they do, whatever its name. Pure: takes texts and returns words; callers know whether such a file exists.
  */
 
-/** `always`: it is loaded, or run, whatever its name; `started`: if it was there. `by name`: a program, of which only some decide. */
+/**
+ * `always`: loaded or run, so it decides whatever its name. `started`: a script that the check starts; decides as well.
+ * `by name`: a program, which decides only if its name says so. `target`: a target of a Makefile.
+ */
 export interface NamedFile {
   readonly word: string;
   readonly how: 'always' | 'started' | 'by name' | 'target';
 }
 
-/** Of a shell line. `isSetup`: what it runs can change every other program, and so all of it decides. */
+/** The files that a shell line names. `isSetup`: it can change every other program, so all that it runs decides. */
 export function namedByCommand(line: string, isSetup = false): NamedFile[] {
   const programs = [...line.matchAll(PROGRAM)].map(([, word = '']) => {
     return { word, how: isSetup ? 'always' : 'by name' } as const;
   });
-  // Documentation that is tested stands in the product.
+  // Doctests are in the product itself.
   const tests = line.includes('doctest') ? [] : [...line.matchAll(RUNNER)].flatMap(([, rest = '']) => pathsIn(rest));
   return [...programs, ...[...loadedBy(line), ...tests].map((word) => ({ word, how: 'always' }) as const)];
 }
 
 /**
- * The scripts that a check itself starts, whatever they are called: it passes if they exit with 0. One whose output goes on to
- * another program, or that an interpreter is given, may be the product.
+ * The scripts that a check itself starts, whatever their names: it passes if they exit with 0. A script whose output is
+ * piped into another program, or that is given to an interpreter, may be the product.
  */
 export function startedBy(line: string): NamedFile[] {
   const parts = line.split(/(\|\||&&|[;&|])/);
@@ -43,15 +46,15 @@ export function decidesByName(program: string): boolean {
   return DECIDES.test(name.replaceAll(/([a-z\d])([A-Z])/g, '$1-$2'));
 }
 
-/** A word of its own: `checkout`, `latest` and `inspect` decide about nothing. */
+/** Only as a separate word: `checkout`, `latest` and `inspect` do not count. */
 const DECIDES =
   /(?<![a-z])(?:all|run|unit|self|smoke|type|link|spell)?(?:tests?|testing|specs?|check(?:s|er|ing)?|verify|verification|validat(?:e|ion)|lint(?:er|ing|s)?|ci|e2e)(?:all)?(?![a-z])/i;
 
-/** The program of a command, or what an interpreter is given to run. */
+/** The program of a command, or the script that an interpreter is given. */
 const PROGRAM =
   /(?:^|[;&|(]\s*)(?:\w+=\S*\s+)*(?:(?:\S*\/)?(?:\w*sh|node|python3?|ruby|perl|php|tsx|ts-node|bun)\s+(?:-\S+\s+)*)?([\w./-]+)/g;
 
-/** What a flag has a runner load, or read its settings from. */
+/** The files that flags have a runner load, or read its settings from. */
 function loadedBy(line: string): string[] {
   const short = [...line.matchAll(WITH_SHORT_FLAGS)].flatMap(([call]) => [...call.matchAll(SHORT)]);
   const words = [...short, ...` ${line}`.matchAll(LONG)].map(([, word = '']) => unquoted(word));
@@ -60,12 +63,12 @@ function loadedBy(line: string): string[] {
 
 const LONG =
   /\s--(?:import|require|loader|experimental-loader|config|config-file|rcfile|project|file|makefile|preload|env-file|setup-files?|global-?setup|reporter|test-reporter|runner)(?:=|\s+)("[^"]+"|'[^']+'|[^\s;&|"']+)/g;
-/** Of other programs, such a flag means something else. */
+/** Only for these programs: for others, the short flags mean something else. */
 const WITH_SHORT_FLAGS =
   /(?:\b(?:node|tsx|ts-node|mocha|nyc|tape|jest|vitest|eslint|pytest|py\.test|g?make|tsc|ruff|mypy|flake8|pylint)|addopts)\b[^;&|]*/g;
 const SHORT = /[\s"'=]-[rcpf]\s*=?\s*("[^"]+"|'[^']+'|[^\s;&|"']+)/g;
 
-/** What a test runner is given: files, or patterns of them. */
+/** The arguments of a test runner: files, or patterns of them. */
 const RUNNER = /\b(?:node\b[^;&|]*?\s--test|mocha|pytest|py\.test|bats|rspec|ava|tape|prove)(?=\s)([^;&|]*)/g;
 
 const pathsIn = (text: string): string[] =>
@@ -75,14 +78,14 @@ const pathsIn = (text: string): string[] =>
 
 const unquoted = (word: string): string => word.replaceAll(/^["']|["']$/g, '');
 
-/** Python loads a module by its name. */
+/** Python can load a module by its name. */
 function pythonFiles(word: string): string[] {
   if (!/^[A-Za-z_][\w.]*$/.test(word)) return [];
   const path = word.replaceAll('.', '/');
   return [`${path}.py`, `${path}/__init__.py`];
 }
 
-/** What it includes, what its recipes run, and its targets: where a file bears the name of one, nothing is run for it. */
+/** What it includes, what its recipes run, and its targets: if a file has a target's name, make runs nothing for it. */
 export function namedByMakefile(text: string): NamedFile[] {
   return text
     .replaceAll('\\\n', ' ')
@@ -98,11 +101,11 @@ export function namedByMakefile(text: string): NamedFile[] {
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => /^[\w./-]+$/.test(word));
 
-/** Flags in the settings of a Python runner; another key of theirs may name a file, too, such as the README. */
+/** Only flags in a Python runner's settings: their other keys can name any file, such as the README. */
 export const namedByFlags = (text: string): NamedFile[] =>
   text.split('\n').flatMap((line) => loadedBy(line).map((word) => ({ word, how: 'always' }) as const));
 
-/** The settings of a runner, in whatever language: what they load. Other paths in them are mostly of the product. */
+/** What a runner's settings load, in any format. Other paths in them mostly belong to the product. */
 export function namedBySettings(text: string): NamedFile[] {
   const values = [...text.matchAll(LOADING)].map(([, value = '']) => value);
   const quoted = values.flatMap((value) => [...value.matchAll(/["'`]([^"'`\n]+)["'`]/g)].map(([, word = '']) => word));
@@ -113,21 +116,21 @@ export function namedBySettings(text: string): NamedFile[] {
   return [...loaded, ...importedBy(text), ...namedByFlags(text)];
 }
 
-/** What a file of settings is made of, or one that it imports. */
+/** What a settings file, or a file that it imports, imports itself. */
 export function importedBy(text: string): NamedFile[] {
   const words = [...text.matchAll(IMPORTED)].map(([, word = '']) => word).filter((word) => !PRODUCT.test(word));
   return words.map((word) => ({ word, how: 'always' }));
 }
 
-/** What a file of settings is made of. One that imports the product tests it, as that of a plugin does. */
+/** Relative imports. Those of the product are left out: a plugin's settings may import the plugin itself. */
 const IMPORTED = /(?:\bfrom\s+|\bimport\s+|\b(?:require(?:\.resolve)?|import)\()["'](\.{1,2}\/[^"']+)["']/g;
 const PRODUCT = /(?:^|\/)(?:src|lib|dist|app|packages)\/|(?:^|\/)(?:index|main|package)(?:\.\w+)?$/;
 
-/** A key of JSON, JavaScript or YAML, and a text, a list or a table behind it. */
+/** A key in JSON, JavaScript or YAML, followed by a string, a list or a table. */
 const LOADING =
   /\b(?:setupFiles\w*|globalSetup|globalTeardown|reporters?|runner|testRunner|environment|testEnvironment|snapshotSerializers|snapshotEnvironment|resolver|preset|require|import|loader|spec|file|extends|extension|transform)["']?\s*:\s*(\[[^\]]*\]|\{[^}]*\}|["'`][^"'`\n]+["'`]|(?:\n\s*-[^\n]*)+|[^\s"'`[{][^\n]*)/g;
 
-/** As a pattern over paths, for the words that are one; null for a plain path. */
+/** The word as a pattern for paths if it is a glob; null for a plain path. */
 export function patternOf(word: string): RegExp | null {
   if (!/[*?{]/.test(word)) return null;
   const source = word
@@ -136,7 +139,7 @@ export function patternOf(word: string): RegExp | null {
   try {
     return new RegExp(`^${source}$`);
   } catch {
-    // Braces that do not match.
+    // Unbalanced braces.
     return null;
   }
 }

@@ -1,6 +1,6 @@
-/** What of a go.mod is about checks: that the modules of the start come from where they came from. Pure. */
+/** The part of a go.mod that is about checks: where the modules of the start come from. Pure. */
 
-/** Modules of the start that are replaced are so as they were then; of a new one the agent decides. */
+/** Modules of the start are replaced as they were at the start; for new ones, the agent decides. */
 export function withGoModPart(now: string, before: string | null): string {
   if (before === null) return now;
   const known = new Set([...modulesIn(before), ...replacedIn(before).keys()]);
@@ -10,7 +10,7 @@ export function withGoModPart(now: string, before: string | null): string {
   return `${[withoutReplaced(now).trimEnd(), ...lines].join('\n')}\n`;
 }
 
-/** In a form that can be compared. */
+/** The part, in a form that can be compared. */
 export const goModPart = (text: string): string => [...replacedIn(text).values()].toSorted().join('\n');
 
 const REPLACE_BLOCK = /^replace\s*\(([^)]*)\)[^\S\n]*\n?/gm;

@@ -1,10 +1,10 @@
 /**
- * What of a package.json is about checks: its scripts, the settings of test runners that stand in it, where its packages come
- * from, and in which packages of a monorepo scripts are run. Pure.
+ * The part of a package.json that is about checks: scripts, settings of test runners, where packages come from, and in
+ * which packages of a monorepo scripts are run. Pure.
  */
 import { type Fields, isFields, parsedJson } from '../../text/json.ts';
 
-/** Settings of runners and linters. */
+/** Keys with the settings of runners and linters. */
 export const RUNNER_KEYS: readonly string[] = `
 jest vitest mocha ava c8 nyc tap wireit ts-node babel nx tasks patchedDependencies
 eslintConfig eslintIgnore prettier stylelint xo standard
@@ -12,34 +12,34 @@ eslintConfig eslintIgnore prettier stylelint xo standard
   .trim()
   .split(/\s+/);
 
-/** A setup runs these by itself; Composer those with a hyphen. */
+/** Scripts that an install runs by itself; those with a hyphen are Composer's. */
 const OF_SETUP = /^(?:(?:pre|post)?(?:install|prepare)|prepublish|dependencies)$|^(?:pre|post)-/;
 
 export const isSetupScript = (name: string): boolean => OF_SETUP.test(name);
 
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
-/** Where a package deep below is replaced. */
+/** Keys that replace packages anywhere in the dependency tree. */
 const OVERRIDES = ['overrides', 'resolutions', 'pnpm'];
 
-/** A package that does not come from where packages come from: a folder, an archive, a repository, another package. */
+/** A package that does not come from a registry: a folder, an archive, a repository, another package. */
 const ELSEWHERE = /^(?:file:|link:|portal:|npm:|git|https?:|\.{0,2}\/)|^[\w.-]+\/[\w.-]+$/;
-/** One that nothing in the project shows: what is in an archive, it may take the place of anything. */
+/** A source that shows nothing of its content: an archive could replace anything. */
 const HIDDEN = /^(?:(?:file:)?[^:]*\.(?:tgz|tar|tar\.gz)|git\+file:.*|https?:\/\/(?:localhost|127\.|\[).*)$/i;
 const ANY_LOCAL = /"(?:file:|link:|portal:|patch:|git\+file:|\.{1,2}\/)|patchedDependencies/;
 
-/** What a package of the project must not pass itself off as. */
+/** Names that a package of the project must not take. */
 export interface PackagesOfStart {
-  /** What was installed: its name leads to another package then. */
+  /** Packages that were installed: their names would lead to another package. */
   readonly names: ReadonlySet<string>;
-  /** What commands call: a package that brings such a program has it run instead. */
+  /** Programs that commands call: a package that brings one of them would be run instead. */
   readonly programs: ReadonlySet<string>;
-  /** Where its settings have packages come from. */
+  /** Hosts that its settings fetch packages from. */
   readonly hosts?: ReadonlySet<string>;
 }
 
 export const NO_PACKAGES: PackagesOfStart = { names: new Set(), programs: new Set() };
 
-/** In a form that can be compared. */
+/** The part, in a form that can be compared; null if it is not JSON. */
 export function jsonPart(text: string): string | null {
   const fields = fieldsOf(text);
   if (fields === null) return null;
@@ -55,7 +55,7 @@ export function jsonPart(text: string): string | null {
   return JSON.stringify([scripts, workspaces, ...RUNNER_KEYS.map((key) => fields[key] ?? null), swapped, others]);
 }
 
-/** The packages that it asks for. */
+/** The names of its dependencies. */
 export function dependencyNames(text: string): string[] {
   const fields = fieldsOf(text);
   return fields === null ? [] : DEPENDENCIES.flatMap((key) => Object.keys(fieldsIn(fields, key)));
@@ -64,7 +64,7 @@ export function dependencyNames(text: string): string[] {
 const isFromElsewhere = ([, source]: readonly [string, unknown]): boolean =>
   typeof source === 'string' && ELSEWHERE.test(source);
 
-/** A package of the start that now comes from somewhere else comes from where it came then. */
+/** A package of the start that now comes from elsewhere is reset to its source at the start. */
 function dependenciesOf(now: Fields, known: Fields, { names }: PackagesOfStart): Fields {
   const were = Object.assign({}, ...DEPENDENCIES.map((one) => fieldsIn(known, one))) as Fields;
   const entries = DEPENDENCIES.filter((key) => key in now).map((key) => {
@@ -78,23 +78,23 @@ function dependenciesOf(now: Fields, known: Fields, { names }: PackagesOfStart):
   return Object.fromEntries(entries);
 }
 
-/** By name; one that has the name of its package is a text. */
+/** Its programs by name; if `bin` is a string, the program has the name of the package. */
 function programsOf({ bin, name }: Fields): Fields {
   if (isFields(bin)) return bin;
   return typeof bin === 'string' && typeof name === 'string' ? { [name.slice(name.lastIndexOf('/') + 1)]: bin } : {};
 }
 
-/** Every shell looks for them, or a runner of tests is called so in one project or another. */
+/** Programs that every shell looks for, and test runners that are called by name in many projects. */
 const EVERYWHERE = new Set(
   `node npm npx pnpm yarn bun deno sh bash env python python3 pip uv make go cargo git
 pytest py.test tox nox coverage ruff mypy`.split(/\s+/),
 );
 
-/** A program that the checks, or what they call, find by this name. */
+/** Do the checks, or what they call, find another program by this name? */
 export const isOthers = (program: string, { programs }: PackagesOfStart): boolean =>
   EVERYWHERE.has(program) || programs.has(program);
 
-/** Its name and its programs, but for those that are others'. */
+/** Its name and its programs, without those that belong to others. */
 function identityOf(now: Fields, known: Fields, start: PackagesOfStart): Fields {
   const { names } = start;
   const isTaken = typeof now.name === 'string' && now.name !== known.name && names.has(now.name);
@@ -113,7 +113,7 @@ function identityOf(now: Fields, known: Fields, start: PackagesOfStart): Fields 
   };
 }
 
-/** A folder of programs, whose names it does not say, is the one of the start. */
+/** A folder of programs does not list their names, so the one of the start is kept. */
 function directoriesOf(now: Fields, known: Fields): unknown {
   if (!isFields(now.directories)) return now.directories;
   const { bin: _now, ...others } = now.directories;
@@ -121,7 +121,7 @@ function directoriesOf(now: Fields, known: Fields): unknown {
   return 'bin' in were ? { ...others, bin: were.bin } : others;
 }
 
-/** Those that replace a package by one of the project are as they were. */
+/** Overrides that replace a package by one in the project are reset to those of the start. */
 function overridesOf(now: Fields, known: Fields): Fields {
   const pairs = OVERRIDES.flatMap((key) => {
     const isLocal = key in now && ANY_LOCAL.test(JSON.stringify(now[key]));
@@ -131,12 +131,12 @@ function overridesOf(now: Fields, known: Fields): Fields {
   return Object.fromEntries(pairs);
 }
 
-/** Where a script stands means nothing. */
+/** The order of scripts means nothing. */
 const inOrder = (scripts: Fields) => Object.entries(scripts).sort(([one], [other]) => (one < other ? -1 : 1));
 
 /**
- * Scripts of the start are as they were; new ones stay, but for those that npm runs by itself. `before` is null for a package
- * that is new: its own settings are its own.
+ * Resets the scripts of the start; new ones stay, except those that npm runs by itself. `before` is null for a new
+ * package, which has its own settings.
  */
 export function withJsonPart(now: string, before: string | null, start: PackagesOfStart = NO_PACKAGES): string {
   const fields = fieldsOf(now);
@@ -151,7 +151,7 @@ export function withJsonPart(now: string, before: string | null, start: Packages
   const owner = before === null ? fields : known;
   const kept = RUNNER_KEYS.filter((key) => key in owner).map((key) => [key, owner[key]] as const);
   const scripts = { ...were, ...Object.fromEntries(added) };
-  // One with `!` takes a package out.
+  // A pattern with `!` excludes a package.
   const fresh = workspacesIn(fields).filter((one) => before === null || !one.trim().startsWith('!'));
   const all = [...new Set([...workspacesIn(known), ...fresh])];
   const workspaces = all.length === 0 ? {} : { workspaces: all };
@@ -163,11 +163,11 @@ export function withJsonPart(now: string, before: string | null, start: Packages
     ...Object.fromEntries(kept),
   };
   const whole = { ...identityOf(fields, known, start), ...Object.fromEntries(others), ...parts };
-  // A linter may look at its form.
+  // Keep the indentation, because a linter may check it.
   return `${JSON.stringify(whole, null, /\n([ \t]+)"/.exec(now)?.[1] ?? 2)}\n`;
 }
 
-/** Yarn also takes them in a field of its own. */
+/** Yarn also accepts them as `workspaces.packages`. */
 function workspacesIn({ workspaces }: Fields): string[] {
   const listed = isFields(workspaces) ? workspaces.packages : workspaces;
   return Array.isArray(listed) ? listed.filter((one) => typeof one === 'string') : [];

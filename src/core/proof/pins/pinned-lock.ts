@@ -1,8 +1,8 @@
-/** What of a lock file is about checks: that packages come from where packages come from, a test runner among them. Pure. */
+/** The part of lock files that is about checks: packages, also test runners, must come from the usual places. Pure. */
 import { type Fields, isFields, parsedJson } from '../../text/json.ts';
 import { isOthers, NO_PACKAGES, type PackagesOfStart } from './pinned-json.ts';
 
-/** Of npm: the lock of the start, where a package has another content under its version, or comes from the project itself. */
+/** npm: the lock of the start, if a package has other content under its version, or comes from the project itself. */
 export function withLockPart(now: string, before: string | null, start: PackagesOfStart = NO_PACKAGES): string {
   const [packages, were] = [packagesOf(now), packagesOf(before ?? '')];
   const hosts = new Set([...USUAL_HOSTS, ...(start.hosts ?? []), ...Object.values(were).flatMap(hostOf)]);
@@ -14,7 +14,7 @@ export function withLockPart(now: string, before: string | null, start: Packages
   return isBad ? (before ?? '') : now;
 }
 
-/** The packages that it has installed. */
+/** The names of the packages that it installs. */
 export function lockedNames(text: string): string[] {
   return Object.keys(packagesOf(text)).flatMap((path) => nameIn(path) ?? []);
 }
@@ -27,14 +27,15 @@ function isSwapped(before: unknown, now: unknown): boolean {
   return isSame && (now.integrity !== before.integrity || JSON.stringify(now.bin) !== JSON.stringify(before.bin));
 }
 
-/** Npm links what stands here, whatever the package itself says: here, a program of another package, or one of the system. */
+/** Does it bring a program of another package, or of the system? npm links what the lock says, not the package. */
 function bringsPrograms(
   path: string,
   now: unknown,
   owners: ReadonlyMap<string, string>,
   start: PackagesOfStart,
 ): boolean {
-  // A folder of the project has its own package.json, which is looked at; below another package, only that one finds it.
+  // A folder of the project has its own package.json, which is checked; a nested package's programs are linked only
+  // there.
   if (path.split('node_modules/').length !== 2) return false;
   const own = nameIn(path) ?? '';
   const bare = own.replace(/^.*\//, '');
@@ -55,7 +56,7 @@ const ownersIn = (packages: Fields): ReadonlyMap<string, string> =>
 
 const programsIn = (entry: unknown): string[] => (isFields(entry) && isFields(entry.bin) ? Object.keys(entry.bin) : []);
 
-/** An archive of the project, one of another place, or one of another package. */
+/** Is it an archive in the project, or from another host or another package? */
 function isForeign(path: string, now: unknown, before: unknown, hosts: ReadonlySet<string>): boolean {
   if (!isFields(now) || typeof now.resolved !== 'string' || now.link === true) return false;
   const { resolved, name = nameIn(path) } = now;
@@ -67,7 +68,7 @@ function isForeign(path: string, now: unknown, before: unknown, hosts: ReadonlyS
   return !hosts.has(host) || !isNamed;
 }
 
-/** Where packages are, unless a project says otherwise, which is pinned. */
+/** The usual registries. A project that uses others says so in its settings, which are pinned. */
 const USUAL_HOSTS = ['registry.npmjs.org', 'registry.yarnpkg.com', 'codeload.github.com', 'github.com'];
 
 function hostOf(entry: unknown): string[] {
@@ -83,7 +84,7 @@ function packagesOf(text: string): Fields {
   return isFields(lock) && isFields(lock.packages) ? lock.packages : {};
 }
 
-/** Of other package managers: the lock of the start, where a line is new that names an archive, or a repository, on this machine. */
+/** Other package managers: the lock of the start, if a new line names an archive or a repository on this machine. */
 export function withLockLines(now: string, before: string | null): string {
   const known = new Set((before ?? '').split('\n').map((line) => line.trim()));
   const isBad = now.split('\n').some((line) => LOCAL.test(line) && !known.has(line.trim()));
@@ -93,7 +94,7 @@ export function withLockLines(now: string, before: string | null): string {
 const LOCAL =
   /\bfile:[^"'\s]*\.(?:tgz|tar|tar\.gz|whl|zip)\b|\bgit\+file:|https?:\/\/(?:localhost|127\.)|\b(?:path|url) = "(?!https?:)[^"]*\.(?:whl|tar\.gz|zip)"/;
 
-/** Of pip's requirements: lines that name something on this machine, or another place for packages, are those of the start. */
+/** pip's requirements: lines with local paths, or with another package index, are reset to those of the start. */
 export function withRequirements(now: string, before: string | null): string {
   const were = elsewhereIn(before ?? '');
   const lines = now.split('\n').filter((line) => !ELSEWHERE.test(line) || were.includes(line.trim()));

@@ -1,6 +1,6 @@
-/** What of a Rust file is about checks: its unit tests, which stand in the file that they test. Pure. */
+/** The part of a Rust file that is about checks: its unit tests, which are in the file that they test. Pure. */
 
-/** The modules of tests as they were at the start, in place of those that the file has now. */
+/** Replaces the test modules of the file by those of the start. */
 export function withRustTests(now: string, before: string | null): string {
   const were = before === null ? [] : testModules(before);
   if (were.length === 0) return now;
@@ -15,13 +15,13 @@ export function withRustTests(now: string, before: string | null): string {
   return `${[rest.trimEnd(), ...texts].join('\n\n')}\n`;
 }
 
-/** In a form that can be compared: the tests that were moved in their file are the same. */
+/** In a form that can be compared: moving the tests within their file changes nothing. */
 export const rustTests = (text: string): string =>
   testModules(text)
     .map(({ from, to }) => text.slice(from, to))
     .join('\n\n');
 
-/** A file that is a module of tests by what one of these says, each with the name under which it says so. */
+/** The files that can declare this file to be a test module, each with the module's name in it. */
 export function declaringFiles(path: string): (readonly [file: string, module: string])[] {
   const [, folder = '', module = ''] = /^(?:(.*)\/)?([^/]+)$/.exec(path.replace(/(?:\/mod)?\.rs$/, '')) ?? [];
   const within = (name: string): string => (folder === '' ? name : `${folder}/${name}`);
@@ -38,7 +38,7 @@ interface Range {
   readonly to: number;
 }
 
-/** Also one whose file is another. */
+/** Also a module in a file of its own. */
 const BEGIN =
   /(?:#\[[^\]]*\]\s*)*#\[cfg\((?:test|all\(test\b[^\]]*)\)\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?mod\s+(\w+)\s*([{;])/g;
 
@@ -53,7 +53,7 @@ function testModules(text: string): Range[] {
   return found;
 }
 
-/** What may hold a brace that opens or closes nothing: comments, texts, characters. */
+/** What can contain a brace that opens or closes nothing: comments, strings, characters. */
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|b?r(#*)"[\s\S]*?"\1|b?"(?:[^"\\]|\\[\s\S])*"|b?'(?:[^'\\\n]|\\[^\n]{1,10}?)'|[{}]/g;
 

@@ -1,22 +1,22 @@
 /**
- * The sections of a file in the form of TOML or INI whose headings match, and lines of others that say as much. Pure, and without
- * reading what is in them.
+ * Pins sections of TOML and INI files by their headings, and single lines in other sections. Pure; does not parse the
+ * values.
  */
 
-/** Which headings; `line`: which lines of other sections. */
+/** Which sections are pinned, by heading; `line`: which lines of other sections. */
 export interface About {
   readonly heading: RegExp;
-  /** `heading` is null for what stands before the first one. */
+  /** `heading` is null before the first heading. */
   line(heading: string | null, line: string): boolean;
 }
 
 interface Section {
-  /** Null for what stands before the first heading. */
+  /** Null before the first heading. */
   readonly heading: string | null;
   readonly text: string;
 }
 
-/** Null where there is none. */
+/** Null if there are none. */
 export function sectionsOf(text: string, about: About): string | null {
   const sections = split(text);
   const found = sections.filter(({ heading }) => isAbout(heading, about)).map((section) => section.text.trimEnd());
@@ -27,7 +27,7 @@ export function sectionsOf(text: string, about: About): string | null {
   return all.length === 0 ? null : all.join('\n\n');
 }
 
-/** The sections of the start stand at the end, in place of those that the file has now. */
+/** Moves the pinned sections of the start to the end, in place of those that the file has now. */
 export function withSections(now: string, start: string | null, about: About): string {
   const were = start === null ? [] : split(start);
   const others = split(now).filter(({ heading }) => !isAbout(heading, about));
@@ -39,7 +39,7 @@ export function withSections(now: string, start: string | null, about: About): s
   return `${[kept.join('').trimEnd(), ...(pinned.length === 0 ? [] : [pinned.join('\n\n')])].join('\n\n')}\n`;
 }
 
-/** A key may be written with escapes, which say nothing to us: nothing honest is. */
+/** A heading with escapes counts as pinned: we cannot read it, and no honest change needs one. */
 const isAbout = (heading: string | null, about: About): boolean =>
   heading !== null && (about.heading.test(heading) || heading.includes('\\'));
 
@@ -49,7 +49,7 @@ function linesAbout({ heading, text }: Section, about: About): string[] {
   return lines.filter((line) => line !== '' && !line.startsWith('#') && about.line(heading, line));
 }
 
-/** The lines of the start in place of those that are there now. */
+/** Replaces the pinned lines by those of the start. */
 function withLines(section: Section, before: readonly Section[], about: About): string {
   const { heading, text } = section;
   if (heading !== null && DEPENDENCIES.test(heading)) return withSources(section, before, about);
@@ -62,7 +62,7 @@ function withLines(section: Section, before: readonly Section[], about: About): 
 
 const DEPENDENCIES = /(?:^|[.-])dependencies$/;
 
-/** A dependency of the start comes from where it came from; of a new one the agent decides. */
+/** A dependency of the start keeps its source; for a new one, the agent decides. */
 function withSources({ heading, text }: Section, before: readonly Section[], about: About): string {
   const were = new Map(before.flatMap((one) => one.text.split('\n')).map((line) => [keyOf(line), line]));
   const lines = text
@@ -76,7 +76,7 @@ const keyOf = (line: string): string => /^\s*["']?([\w-]+)/.exec(line)?.[1] ?? '
 function split(text: string): Section[] {
   const sections: { heading: string | null; text: string }[] = [{ heading: null, text: '' }];
   for (const line of text.split(/(?<=\n)/)) {
-    // A line of a list in brackets has commas, or something else behind it.
+    // Unlike a heading, a line of a list in brackets has commas, or something after it.
     const [, heading] = /^\s*\[{1,2}([^\],]+)\]{1,2}\s*(?:[#;].*)?\s*$/.exec(line) ?? [];
     if (heading !== undefined) sections.push({ heading: heading.replaceAll(/["'\s]/g, ''), text: '' });
     const last = sections.at(-1);

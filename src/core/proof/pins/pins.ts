@@ -1,6 +1,6 @@
 /**
- * Which files decide whether checks pass, apart from the work itself: tests, and what controls how they are run. An agent
- * that cannot make a test pass can still change one of these. Pure: paths and texts in, paths and texts out.
+ * Which files decide whether checks pass, apart from the work itself: tests, and what controls how they run. An agent
+ * that cannot make a test pass could change one of these instead. Pure: takes and returns paths and texts.
  */
 import { goModPart, withGoModPart } from './pinned-go-mod.ts';
 import { isOthers, jsonPart, NO_PACKAGES, type PackagesOfStart, withJsonPart } from './pinned-json.ts';
@@ -9,8 +9,8 @@ import { rustTests, withRustTests } from './pinned-rust.ts';
 import { type About, sectionsOf, withSections } from './pinned-sections.ts';
 
 /**
- * `tests`: to add one is free. `control`: the file as a whole, also one that appears. `part`: only what of it is about
- * checks: a package.json is changed with every dependency.
+ * `tests`: new ones may be added. `control`: the whole file, even a new one. `part`: only the part that is about
+ * checks, because a package.json changes with every dependency.
  */
 export type PinKind = 'tests' | 'control' | 'part';
 
@@ -26,30 +26,30 @@ export function pinKindOf(path: string): PinKind | null {
   return isTest && !ROUTE.test(path) ? 'tests' : null;
 }
 
-/** Its name is that of a test, and may as well be one of the product, such as a command `test`: what is in it says which. */
+/** It has the name of a test, but may belong to the product, such as a command `test`: its content decides. */
 export function mayBeProduct(path: string): boolean {
   if (!SOURCES.test(path)) return false;
   const name = fileName(path);
   return TEST_FOLDER.test(path) ? COMMANDS.test(path) && !TEST_FILE.test(name) : PRODUCT_FILE.test(name);
 }
 
-/** A runner may call it wherever it lies. */
+/** A runner may pick it up in any folder. */
 export const hasNameOfTest = (path: string): boolean => TEST_FILE.test(fileName(path));
 
-/** Does it call a test, in whatever language? */
+/** Does the text look like tests, in any language? */
 export const holdsTests = (text: string): boolean => TEST_CALLS.test(text);
 
-/** In a project that has no tests yet, the agent writes what runs them; not what decides which programs are run at all. */
+/** In a project without tests, the agent may add what runs them, but not what decides which programs are run at all. */
 export const mayBeFirst = (path: string): boolean =>
   !(CONTROL_PATH.test(path) || PROGRAMS.some((pattern) => pattern.test(fileName(path))));
 
-/** A new package of the project has its own. */
+/** Files that a new package of the project may bring for itself. */
 export const isOfPackage = (path: string): boolean =>
   !CONTROL_PATH.test(path) && SETTINGS.some((pattern) => pattern.test(fileName(path)));
 
 /**
- * The file with the part of it that is about checks as it was at the start; null where that is as it was. `before` is null for a
- * new file; what comes back empty is not to be there.
+ * The file with its pinned part as at the start; null if that is unchanged. `before` is null for a new file; if the
+ * result is empty, the file must go.
  */
 export function withPinnedPart(
   path: string,
@@ -63,13 +63,13 @@ export function withPinnedPart(
   return part.read(pinned, start) === part.read(now, start) ? null : pinned;
 }
 
-/** Tests are in it: whatever else is new there goes with the new tests. */
+/** Is it in a folder of tests? Whatever is new there is treated like new tests. */
 export const isInTests = (path: string): boolean => TEST_FOLDER.test(path);
 
-/** Unit tests stand in the product: a setup may make such a file, and a list of all of them says nothing. */
+/** Does it mix unit tests and product code? A setup may create such files, and a list of all of them says nothing. */
 export const isMixed = (path: string): boolean => path.endsWith('.rs') && pinKindOf(path) === 'part';
 
-/** Would this new file be read in place of one of the start, or on top of it? */
+/** Would a tool read this new file instead of one of the start, or in addition to it? */
 export function isRival(path: string, files: readonly string[]): boolean {
   const folder = path.slice(0, path.length - fileName(path).length);
   return files.some(
@@ -84,10 +84,10 @@ const toolOf = (name: string): string =>
 
 const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** What test runners leave behind. Python does not read it in a clean checkout. */
+/** Caches of test runners. Python does not read them in a clean checkout. */
 const CACHE = /(?:^|\/)(?:__pycache__|\.(?:pytest|mypy|ruff)_cache)\//;
 
-/** Our settings, and what a setup installs: one that is committed would be run in its place. */
+/** Our settings, and what a setup installs: if it were committed, it would be used instead. */
 const CONTROL_PATH = new RegExp(
   [
     String.raw`(?:^|/)\.ralph/settings(?:\.local)?\.json$`,
@@ -96,7 +96,7 @@ const CONTROL_PATH = new RegExp(
     String.raw`(?:^|/)(?:\.mvn|gradle/wrapper)/`,
     String.raw`\.(?:egg|dist)-info/`,
     String.raw`^[^/]+\.pth$`,
-    // A patch is put on what a setup installs, and a cache is taken for a result.
+    // Patches are applied to what a setup installs, and caches stand for results.
     String.raw`(?:^|/)patches/[^/]+\.(?:patch|diff)$`,
     String.raw`(?:^|/)\.(?:turbo|nx|wireit|task)/`,
   ].join('|'),
@@ -108,14 +108,14 @@ const TEST_FOLDER = new RegExp(
     String.raw`(?:^|/)(?:tests?|__tests?__|__mocks__|e2e|__snapshots__|testdata|fixtures|__fixtures__)/`,
     String.raw`(?:^|/)(?:unit|integration|functional|acceptance|system|smoke|regression|e2e)[-_]?tests?/`,
     String.raw`(?:^|/)tests?[-_](?:data|utils?|helpers?|fixtures?|support|cases|resources)/`,
-    // Such folders may hold the product, but for what their runners look for.
+    // These folders can contain product code, except for what their runners look for.
     String.raw`(?:^|/)specs?/(?:.*/)?(?:support|helpers?|factories|shared[-_]\w+)/`,
     String.raw`(?:^|/)features/(?:.*/)?(?:steps|step_definitions)/`,
     String.raw`(?:^|/)t/lib/`,
   ].join('|'),
   'i',
 );
-/** What tests read, whatever it is called. */
+/** Data that tests read, whatever its name. */
 const CASES =
   /(?:^|\/)(?:testdata|(?:__)?fixtures(?:__)?|__snapshots__|tests?[-_](?:data|fixtures?|cases|resources)|(?:tests?|specs?)\/(?:.*\/)?(?:data|cases|resources|samples|golden|expected))\//i;
 const TEST_FILE = new RegExp(
@@ -131,7 +131,7 @@ const TEST_FILE = new RegExp(
     String.raw`\.(?:snap|bats|feature|t)$`,
   ].join('|'),
 );
-/** Of an interface, such as api.spec.json. */
+/** Describes an interface, such as api.spec.json. */
 const DESCRIPTION = /\.spec\.(?:json|ya?ml|md)$/;
 
 /** A page of Next.js. */
@@ -143,14 +143,14 @@ const PRODUCT_FILE = /^tests?\.\w+$|[-_]tests?\.[cm]?[jt]sx?$|(?:Test|Tests|IT|S
 const TEST_CALLS =
   /(?<!\bfunction\s+|[.\w])(?:test|it|describe|suite|context)(?:\.\w+)*\s*\(\s*(?:["'`]|[\w.]+\s*,)|\bassert|\bexpect\s*\(|@\w*Test\b|@test\b|#\[(?:\w+::)*\w*test|\bdef test|TestCase|junit|scalatest|kotest|Specification|XCTest|\bTEST(?:_\w)?\s*\(|TestBed|require\.context/;
 
-/** Of runners and linters. */
+/** Settings of runners and linters. */
 const SETTINGS: readonly RegExp[] = [
   /^(?:vitest|vite|jest|ava|karma|playwright(?:-ct)?|cypress|babel|wdio|prettier|stylelint|nightwatch|web-test-runner|codecept)\.(?:config|conf|setup|workspace)\.[\w.]+$/,
   /^\.(?:mocharc|babelrc|eslintrc|nycrc|c8rc|swcrc|taprc|prettierrc|stylelintrc)(?:\..+)?$|^eslint\.config\.\w+$|^setupTests\.\w+$/,
   /^\.(?:eslint|prettier|stylelint)ignore$|^tsconfig[\w.-]*\.json$|^jsconfig\.json$|^biome\.jsonc?$|^\.oxlintrc\.json$|^jasmine\.json$/,
 ];
 
-/** Of Python, where one counts for all packages, and what runs commands for a project of any language. */
+/** Settings of Python tools, where one file counts for all packages, and of build tools for any language. */
 const BUILDS: readonly RegExp[] = [
   /^conftest\.py$|^\.?pytest\.ini$|^tox\.ini$|^noxfile\.py$|^\.?pytest\.toml$|^\.coveragerc$/,
   /^\.?(?:ruff\.toml|flake8|pylintrc|mypy\.ini)$|^pyrightconfig\.json$|^\.isort\.cfg$|^\.pre-commit-config\.ya?ml$/,
@@ -168,7 +168,7 @@ const PROGRAMS: readonly RegExp[] = [
   /^gradlew(?:\.bat)?$|^mvnw(?:\.cmd)?$/,
 ];
 
-/** Their endings are those of files that are pinned in part. */
+/** Files whose extension would otherwise make them pinned in part. */
 const CONTROL_FIRST = /^build\.rs$/;
 
 interface Part {
@@ -201,7 +201,7 @@ function partOf(path: string): Part | null {
   return sections ?? PARTS.find(([name]) => name.test(path))?.[1] ?? null;
 }
 
-/** Headings of pyproject.toml, setup.cfg and Cargo.toml, and keys outside of these sections. */
+/** Pinned headings of pyproject.toml, setup.cfg and Cargo.toml. */
 const HEADING = new RegExp(
   [
     String.raw`^(?:tool|test|lib|bench|workspace|replace|build-system|options\.entry_points|entry_points)$`,
@@ -217,7 +217,7 @@ const aboutChecks = (start: PackagesOfStart): About => {
   return {
     heading: HEADING,
     line(heading, line) {
-      // A key with escapes in it can be any.
+      // A key with escapes could be any key.
       if (/^[^=#]*\\/.test(line) && (heading === null || heading === 'project')) return true;
       if (heading === null) return /^["']?(?:tool|project|build-system)["']?\s*[.=]/.test(line);
       const isTable = /^(?:project\.(?:gui-)?scripts|tool\.poetry\.scripts)$/.test(heading);

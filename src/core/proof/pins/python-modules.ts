@@ -1,22 +1,21 @@
 /**
- * Modules of Python that are found before others of the same name: those in a folder where Python looks for modules of the
- * project. Pure.
+ * Python modules in folders of the project that are searched first, so that they shadow others of the same name. Pure.
  */
 
 export interface ImportRoot {
   /** Ends with a slash, unless it is empty. */
   readonly folder: string;
-  /** A package at the start: its modules are found in it, and not in place of others. */
+  /** It was a package at the start: its modules are found in it and shadow no others. */
   readonly isPackage: boolean;
 }
 
-/** A module that such a folder would have. */
+/** A module that can be imported from such a folder. */
 export interface RootModule {
   readonly root: ImportRoot;
   readonly name: string;
 }
 
-/** Where Python looks first: where checks may be run, and a folder `src` in there. `run`: the folders in which they are. */
+/** Where Python looks first: folders in which checks may run, and `src` in each. `run`: those in which they do run. */
 export function importRoots(files: readonly string[], run: readonly string[] = []): ImportRoot[] {
   const current = ['', ...run.flatMap((folder) => (folder === '' ? [] : [`${folder}/`]))];
   const marked = files.flatMap((path) => MARK.exec(path)?.[1] ?? []);
@@ -27,16 +26,16 @@ export function importRoots(files: readonly string[], run: readonly string[] = [
   return [...new Set(folders)].map((folder) => ({ folder, isPackage: isPackage(folder) }));
 }
 
-/** The folders that a command goes to, seen from where it is run. */
+/** The folders that a command changes to, relative to where it is run. */
 export const foldersEntered = (command: string): string[] =>
   [...command.matchAll(/\bcd\s+(?:\.\/)*([\w.-][\w./-]*?)\/*(?![\w./-])/g)].map(([, folder = '']) => folder);
 
-/** What says that Python is run there. */
+/** Files that show that Python is run in their folder. */
 const MARK = /^(.*\/)?(?:pyproject\.toml|setup\.(?:py|cfg)|pytest\.ini|tox\.ini|manage\.py)$/;
-/** It may be, but not from within a package: pytest begins above that. */
+/** It may be run there, but not if it is a package: then pytest starts above it. */
 const TESTED = /^(.*\/)?(?:conftest\.py|tests?\/[^/]+\.py)$/;
 
-/** The module that this file is, or that it is in, as it is found from each of these roots. */
+/** The module that this file is or belongs to, as imported from each of these roots. */
 export function rootModules(path: string, roots: readonly ImportRoot[]): RootModule[] {
   return roots.flatMap((root) => {
     const inside = path.startsWith(root.folder) ? path.slice(root.folder.length) : '';
@@ -46,15 +45,15 @@ export function rootModules(path: string, roots: readonly ImportRoot[]): RootMod
   });
 }
 
-/** Also a compiled one, of which there need not be the source. */
+/** Also compiled modules, which need no source. */
 const MODULE = /^(?:(\w+)(?:\.(?:py|pyc|pyd|so)|\.(?:cpython|cp\d|abi3)[\w.-]*)|(\w+)\/.*\.(?:py|pyc|pyd|so))$/;
 
-/** Would this new file be loaded in place of a module of the runner of tests, of what that is made of, or of these? */
+/** Would this new file be loaded in place of a module of the test runner, of the standard library, or of `imported`? */
 export function takesName(path: string, { root, name }: RootModule, imported: ReadonlySet<string>): boolean {
   if (RUNNERS.has(name)) return true;
   if (root.isPackage) return false;
   if (imported.has(name)) return true;
-  // A folder without it does not come before a module.
+  // Without `__init__`, a folder does not come before a module.
   const isWhole = !path.slice(root.folder.length).includes('/') || path.startsWith(`${root.folder}${name}/__init__.`);
   return isWhole && STANDARD.has(name);
 }
@@ -63,7 +62,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 
 const RUNNERS = words('pytest _pytest nose nose2 pluggy iniconfig exceptiongroup tomli pygments coverage xdist');
 
-/** Of the standard library, but for what is a part of the interpreter, which is always found first. */
+/** The standard library, without what is built into the interpreter, which is always found first. */
 const STANDARD = words(`
 abc aifc argparse ast asynchat asyncio asyncore base64 bdb binascii bisect bz2 cProfile calendar cgi cgitb chunk cmath cmd
 code codecs codeop collections colorsys compileall compression concurrent configparser contextlib contextvars copy copyreg
