@@ -1,4 +1,4 @@
-/** A check that is a shell command of the user's own: its exit code says whether the work is good. */
+/** A check that is a shell command of the user's: its exit code says whether the work is good. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CheckOutcome, COMMAND, outcomeOfCommand } from '../core/check.ts';
@@ -16,7 +16,7 @@ export const command = checkKind({
   },
 });
 
-/** For a command that could not be run it matters whether the work tree changes until the next try. */
+/** If a command could not be run, record the state of the work tree: a retry only makes sense once that has changed. */
 function withTree(outcome: CheckOutcome, cwd: string): CheckOutcome {
   if (outcome.is !== 'unrunnable') return outcome;
   const tree = treeFingerprint(cwd);
@@ -27,15 +27,15 @@ export function shellCommand(command: string, platform: NodeJS.Platform): readon
   return platform === 'win32' ? ['cmd', '/c', command] : ['sh', '-c', command];
 }
 
-/** Above this nothing is said: the look would take longer than it is worth. */
+/** With more entries there is no fingerprint: reading them would take longer than it is worth. */
 const MOST_ENTRIES = 50_000;
-/** Git writes there without any work being done, and so do we. */
+/** Git and ralph write there without any work being done. */
 const NOT_WORK = /^(?:\.git|\.ralph\/guardrail_[^/]*\.log)$/;
 
 /**
- * Tells whether a work tree has changed, without git: what a guardrail misses is often just what git ignores, such as
- * `node_modules`. Sizes, modes and times are enough, because even a file that was only touched counts as a change.
- * Undefined where it cannot be told.
+ * Detects whether a work tree has changed, without git: what a guardrail lacks is often something that git ignores,
+ * such as `node_modules`. Sizes, modes and times are enough, because even a touched file counts as a change. Undefined
+ * if it cannot be determined.
  */
 export function treeFingerprint(root: string): string | undefined {
   const found: string[] = [];
@@ -47,13 +47,13 @@ export function treeFingerprint(root: string): string | undefined {
         if (NOT_WORK.test(path)) continue;
         if (entry.isDirectory()) pending.push(path);
         const { size, mode, mtimeMs } = lstatSync(join(root, path));
-        // A folder's own time changes with what is skipped in it.
+        // Not the times of folders: they also change with entries that are skipped.
         found.push(entry.isDirectory() ? path : `${path}\0${size}\0${mode}\0${mtimeMs}`);
         if (found.length > MOST_ENTRIES) return undefined;
       }
     }
   } catch {
-    // Something went away while we looked, or is not ours to read: it is not known then.
+    // An entry vanished, or is not readable: the state is unknown.
     return undefined;
   }
   return digestOf(found.sort().join('\n'));

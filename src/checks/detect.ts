@@ -1,23 +1,23 @@
-/** Finds out by the files of a project how its work is checked: one small detector for each kind of project. */
+/** Detects how a project's work is checked from its files: one small detector for each kind of project. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFields, parsedJson } from '../core/text/json.ts';
 import { nullOn, readPlain } from '../process/files.ts';
 
-/** What lies at the top of a project. */
+/** The files in the root of a project. */
 export interface ProjectFiles {
   readonly names: readonly string[];
-  /** Null for what is not a plain file. */
+  /** Null if it is not a regular file. */
   read(name: string): string | null;
 }
 
-/** The commands, and the file that they were found by. */
+/** The commands, and the file that led to them. */
 export interface FoundChecks {
   readonly commands: readonly string[];
   readonly file: string;
 }
 
-/** `tests` decide: what a project only lints with comes after another way to test it. */
+/** A result with `tests` is preferred over one that only lints. */
 interface Found {
   readonly file: string;
   readonly tests?: readonly string[];
@@ -26,7 +26,7 @@ interface Found {
 
 type Detector = (project: ProjectFiles) => Found | null;
 
-/** What a project says itself comes before what is usual for its language. */
+/** What a project itself declares comes before the defaults of its language. */
 export function detectChecks(project: ProjectFiles): FoundChecks | null {
   const found = DETECTORS.flatMap((detect) => detect(project) ?? []).filter(({ tests = [], others = [] }) => {
     return tests.length + others.length > 0;
@@ -67,7 +67,7 @@ function byFile(which: string | RegExp, tests: readonly string[], others: readon
   };
 }
 
-/** By the wrapper that the project brings along, where it does. */
+/** Uses the project's wrapper script if there is one. */
 function byWrapper(file: string, wrapper: string, program: string, task: string): Detector {
   return ({ names }) => {
     if (!names.includes(file)) return null;
@@ -75,7 +75,7 @@ function byWrapper(file: string, wrapper: string, program: string, task: string)
   };
 }
 
-/** By the lock file; how each runs a script. */
+/** Package managers by lock file. */
 const PACKAGE_MANAGERS = {
   'pnpm-lock.yaml': 'pnpm',
   'yarn.lock': 'yarn',
@@ -92,10 +92,10 @@ function packageScripts({ names, read }: ProjectFiles): Found | null {
   const manager = locked ?? named ?? 'npm';
   const call = (script: string): string[] => {
     const line = scripts[script];
-    // One that watches never ends; what `npm init` writes always fails.
+    // A script that watches never ends; the one that `npm init` writes always fails.
     if (typeof line !== 'string' || /--watch(?!\S*=false)|no test specified/.test(line)) return [];
     const isTest = script === 'test' && manager !== 'bun';
-    // It watches, too, unless this is set.
+    // It watches as well, unless this is set.
     const quiet = /\breact-scripts test\b/.test(line) ? 'CI=true ' : '';
     return [`${quiet}${manager} ${isTest ? script : `run ${script}`}`];
   };
@@ -132,7 +132,7 @@ function justfile({ names, read }: ProjectFiles): Found | null {
   );
 }
 
-/** `check` is another word for `test`, or runs it. */
+/** `check` is a synonym of `test`, or includes it. */
 function targets(file: string, program: string, known: readonly string[]): Found {
   const [test] = ['test', 'check'].filter((target) => known.includes(target));
   const others = known.includes('lint') ? [`${program} lint`] : [];
@@ -163,7 +163,7 @@ const PYTHON_RUNNERS = { 'uv.lock': 'uv run ', 'poetry.lock': 'poetry run ', 'pd
 
 function python({ names, read }: ProjectFiles): Found | null {
   const there = PYTHON_FILES.filter((name) => names.includes(name));
-  // In a project of another language, a folder of that name is its own.
+  // In a project of another language, a folder `tests` says nothing about Python.
   const tests = names.find((name) => (there.length > 0 ? PYTHON_TESTS : PYTHON_TEST_FILE).test(name));
   const [first = tests] = there;
   if (first === undefined) return names.includes('manage.py') ? django('manage.py') : null;
@@ -175,7 +175,7 @@ function python({ names, read }: ProjectFiles): Found | null {
   if (pytest !== undefined) return { file: pytest, tests: [`${within}pytest`], others };
   if (/^\[testenv\b/m.test(read('tox.ini') ?? '')) return { file: 'tox.ini', tests: [`${within}tox`], others };
   if (names.includes('manage.py')) return { ...django('manage.py'), others };
-  // It also runs what is written for unittest.
+  // pytest also runs unittest tests.
   return tests === undefined ? { file: first, others } : { file: tests, tests: [`${within}pytest`], others };
 }
 

@@ -1,4 +1,4 @@
-/** Performs a check by its kind. Its log, and what of it goes into the next prompt, are the same for all kinds. */
+/** Runs a check by its kind. The log, and its part for the next prompt, are handled in the same way for all kinds. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { AskedCheck, Checked, CheckOutcome, CheckSpec } from '../core/check.ts';
@@ -20,11 +20,11 @@ export const CHECK_KINDS: readonly CheckKind[] = Object.values(kinds);
 
 export interface CheckRun extends Omit<CheckPlace, 'output'> {
   readonly check: CheckSpec;
-  /** The exit to report when it was ended for taking too long. */
+  /** The exit to report if the check was ended because it took too long; null otherwise. */
   expired(): Exit | null;
 }
 
-/** Null when the check was ended before it could say anything. */
+/** Null if the check was ended before it had a result. */
 export async function runCheck({ check, expired, ...run }: CheckRun, host: Host): Promise<Checked | null> {
   const output = resolve(run.cwd, check.log);
   makeLogFolder(dirname(output), run.cwd);
@@ -32,7 +32,7 @@ export async function runCheck({ check, expired, ...run }: CheckRun, host: Host)
   const found = (await kindNamed(check.kind).run(check.given, { ...run, output }, host)) ?? foundBy(expired());
   const { log } = found ?? {};
   if (log !== undefined) closing(openOutput(output), (file) => writeAll(file, Buffer.from(log)));
-  // A command that cleans up (`git clean -fdx`) may take its own log with it.
+  // A command that cleans up (`git clean -fdx`) can delete its own log.
   const digest = existsSync(output) ? await maskFile(output, host.mask) : null;
   if (found === null) return null;
   const outcome = shownOutcome(found.outcome, host);
@@ -44,7 +44,7 @@ export async function runCheck({ check, expired, ...run }: CheckRun, host: Host)
   return digest === null ? checked : { ...checked, digest };
 }
 
-/** Of both ends of a long one: tests say at the end what failed, a compiler at the start. */
+/** For a long output, of each end: tests name their failures at the end, compilers at the start. */
 const COMPARED_CHARS = 32_768;
 
 function fingerprintOf(path: string): string {
@@ -52,7 +52,7 @@ function fingerprintOf(path: string): string {
   return failureFingerprint(start.truncated ? start.output + partOf(path, COMPARED_CHARS, 'end').output : start.output);
 }
 
-/** What people and the agent know a check by. */
+/** The name of a check for people and the agent. */
 export function labelOf({ kind, given }: AskedCheck): string {
   return kindNamed(kind).label(given);
 }
@@ -65,13 +65,13 @@ function kindNamed(name: string): CheckKind {
 
 const foundBy = (exit: Exit | null): CheckFound | null => (exit === null ? null : { outcome: outcomeOfCommand(exit) });
 
-/** A kind may tell what it has read in a file of the agent's. */
+/** `how` can quote a file that the agent wrote. */
 function shownOutcome(outcome: CheckOutcome, { mask }: Host): CheckOutcome {
   return 'how' in outcome ? { ...outcome, how: mask(printable(outcome.how)) } : outcome;
 }
 
 function makeLogFolder(folder: string, cwd: string): void {
-  // A work tree that an agent has removed is not made again, empty: everything would pass in there.
+  // Do not recreate a work tree that an agent has removed: in an empty folder, checks could pass.
   const nowhere = whyNoFolder(cwd);
   if (nowhere !== null)
     throw new RalphError('WORK_TREE', nowhere.reason, { hint: `${nowhere.hint} Then run: ralph resume` });

@@ -1,3 +1,3 @@
-/** The kinds of checks that guardrails can ask for, one line each. */
+/** The kinds of checks that guardrails can use, one line each. */
 export { command } from './command.ts';
 export { tests } from './tests.ts';

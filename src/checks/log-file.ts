@@ -1,4 +1,4 @@
-/** A file that a check's command wrote: hides keys in it, names its content, and reads its first or last characters. */
+/** The log of a check's command: masks keys in it, hashes its content, and reads its first or last characters. */
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import { partOfText } from '../core/check.ts';
@@ -9,12 +9,12 @@ const BLOCK_BYTES = 4 * 1024 * 1024;
 const LF = 0x0a;
 
 /**
- * In bounded memory. A file without any key is left as it is. Gives the SHA-256 of what lies there afterwards, by which a
- * log that was changed later can be told; null where no plain file lies there.
+ * Masks the file in bounded memory; a file without keys is not rewritten. Returns the SHA-256 of the result, to detect
+ * later changes to the log; null if it is not a regular file.
  */
 export async function maskFile(path: string, mask: Mask): Promise<string | null> {
   lstatSync(path);
-  // Loaded with the first check: it takes 3 ms.
+  // Loaded only with the first check, because it takes 3 ms.
   const hash = (await import('node:crypto')).createHash('sha256');
   let isClean = true;
   const isPlain = eachBlock(path, (block) => {
@@ -40,7 +40,7 @@ function replaceBy(path: string, mask: Mask): void {
   }
 }
 
-/** Null where no plain file lies there any more: what wrote it may have put a pipe or a link in its place. */
+/** Null if it is no longer a regular file: the command may have replaced it by a pipe or a link. */
 function openToRead(path: string): number | null {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
@@ -49,13 +49,13 @@ function openToRead(path: string): number | null {
   return null;
 }
 
-/** What is not text in UTF-8 is taken byte for byte, so that everything but the keys stays as it was. */
+/** Text that is not UTF-8 is treated byte by byte, so that everything but the keys stays as it was. */
 function masked(block: Buffer, mask: Mask): Buffer {
   const encoding = isUtf8(block) ? 'utf8' : 'latin1';
   return Buffer.from(mask(block.toString(encoding)), encoding);
 }
 
-/** Hands out the file in pieces that end with a line. False where there is none to read. */
+/** Passes on the file in pieces that end with a line. False if there is no file to read. */
 function eachBlock(path: string, take: (block: Buffer) => void): boolean {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   const file = openToRead(path);
@@ -64,7 +64,7 @@ function eachBlock(path: string, take: (block: Buffer) => void): boolean {
     let rest: Buffer = Buffer.alloc(0);
     for (let bytes = readSync(file, buffer); bytes > 0; bytes = readSync(file, buffer)) {
       const block = Buffer.concat([rest, buffer.subarray(0, bytes)]);
-      // A line longer than a block is cut: memory stays bounded whatever was written.
+      // A line that is longer than a block is cut, so that memory stays bounded.
       const end = block.length > 2 * BLOCK_BYTES ? block.length : block.lastIndexOf(LF) + 1;
       take(block.subarray(0, end));
       rest = block.subarray(end);
@@ -76,18 +76,18 @@ function eachBlock(path: string, take: (block: Buffer) => void): boolean {
   }
 }
 
-/** The first or last characters of a file: none is ever cut in two. */
+/** The first or last characters of a file; no character is cut in two. */
 export function partOf(path: string, chars: number, which: 'start' | 'end'): ReturnType<typeof partOfText> {
   const file = openToRead(path);
   if (file === null) return { output: '', truncated: false };
   try {
     const { size } = fstatSync(file);
-    // So many bytes that they hold the characters, none of which takes more than four.
+    // Enough bytes for the characters, which take at most four each.
     const buffer = Buffer.alloc(Math.min(chars * 4 + 4, size));
     const read = readSync(file, buffer, 0, buffer.length, which === 'start' ? 0 : size - buffer.length);
     const bytes = buffer.subarray(0, read);
     const isWhole = read >= size;
-    // A part may begin in the middle of a character: the bytes that continue one begin none.
+    // The end may start in the middle of a character: skip its continuation bytes.
     const first = isWhole || which === 'start' ? 0 : bytes.findIndex((byte) => (byte & 0b1100_0000) !== 0b1000_0000);
     const isCutBehind = !isWhole && which === 'start';
     const text = new TextDecoder().decode(bytes.subarray(Math.max(first, 0)), { stream: isCutBehind });

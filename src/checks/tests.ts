@@ -1,6 +1,6 @@
 /**
- * A check that is a command with a report of its tests: the exit code alone does not tell whether any test was run. An
- * all-skipped suite, a filter that matches nothing, a runner that was replaced by `true`: all of them exit with 0.
+ * A check that is a command with a test report: an exit code does not show that any test ran. If all tests are skipped,
+ * a filter matches nothing, or the runner was replaced by `true`, the exit code is 0 as well.
  */
 import { lstatSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
@@ -27,7 +27,7 @@ export const tests = checkKind({
   label: ({ command }) => command,
   run: async ({ command, report }, place, host) => {
     const file = report === undefined ? place.output : reportFile(report, place.cwd);
-    // A report of an earlier run, or one that the agent has put there, says nothing about this one.
+    // A report from an earlier run, or one that the agent put there, says nothing about this run.
     if (report !== undefined && file !== null) removeEntry(file);
     const exit = await runThroughPipe({ ...place, argv: shellCommand(command, process.platform) }, host);
     if (exit === null) return null;
@@ -36,10 +36,10 @@ export const tests = checkKind({
   },
 });
 
-/** Null where a link that the agent has made leads out of the work tree: nothing there is removed or read. */
+/** Null if a link made by the agent leads out of the work tree: nothing there is removed or read. */
 export function reportFile(report: string, cwd: string): string | null {
   const path = resolve(cwd, report);
-  // A place outside is one that the user has named.
+  // The user has named this path outside of the work tree.
   if (!isIn(path, cwd)) return path;
   const folder = realPathSoFar(dirname(path));
   return isIn(join(folder, 'x'), realPathOr(cwd)) ? join(folder, basename(path)) : null;
@@ -47,7 +47,7 @@ export function reportFile(report: string, cwd: string): string | null {
 
 const isIn = (path: string, folder: string): boolean => path.startsWith(folder + sep);
 
-/** A folder is no report, and stays. */
+/** A folder is not a report, so it stays. */
 function removeEntry(path: string): void {
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there !== undefined && !there.isDirectory()) rmSync(path, { force: true });

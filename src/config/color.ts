@@ -1,4 +1,4 @@
-/** Whether there is colour: as the user asks for (NO_COLOR, FORCE_COLOR), else on a terminal that has some. */
+/** Whether to use colour: what the user asks for (NO_COLOR, FORCE_COLOR), otherwise what the terminal supports. */
 
 export function hasColor(isTerminal: boolean, variables: NodeJS.ProcessEnv = process.env): boolean {
   const { NO_COLOR = '', FORCE_COLOR = '', TERM } = variables;
@@ -8,7 +8,7 @@ export function hasColor(isTerminal: boolean, variables: NodeJS.ProcessEnv = pro
 
 export type ColorDepth = 'none' | '16' | 'true';
 
-/** How many colours a terminal is asked for that has some. */
+/** How many colours to use on a terminal. */
 export function colorDepth(variables: NodeJS.ProcessEnv = process.env): ColorDepth {
   if (!hasColor(true, variables)) return 'none';
   return /^(?:truecolor|24bit)$/i.test(variables.COLORTERM ?? '') ? 'true' : '16';

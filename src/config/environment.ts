@@ -1,4 +1,4 @@
-/** The one place that reads the process's environment. */
+/** Reads the process's environment; no other code outside of hooks does. */
 import { join, resolve } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import type { Choosable } from '../core/system-fault.ts';
@@ -7,22 +7,22 @@ import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../process/containmen
 import { type StateRoot, stateRoot } from '../state/paths.ts';
 
 export interface Environment {
-  /** Handed to the programs that ralph starts. */
+  /** Passed to the programs that ralph starts. */
   readonly variables: NodeJS.ProcessEnv;
-  /** Hides the secrets among them, and what looks like one. */
+  /** Masks the secrets among them, and anything that looks like one. */
   readonly mask: Mask;
   readonly root: StateRoot;
   readonly swarmHome: string;
   /** How long a second of `swarm`'s loop is, in milliseconds; tests shorten it. */
   readonly swarmSecondMs: number;
   readonly containment: ContainmentLevel | null;
-  /** False where the user asks for none (NO_COLOR), or the terminal has none. */
+  /** False if the user wants no colour (NO_COLOR), or the terminal has none. */
   readonly color: boolean;
-  /** It takes text and nothing else: no line can be drawn again in place. */
+  /** The terminal takes only text: no line can be redrawn in place. */
   readonly isDumbTerminal: boolean;
-  /** How often a loop says where it is when no terminal shows it; tests shorten it. */
+  /** How often a loop prints where it is when its output is not a terminal; tests shorten it. */
   readonly heartbeatMs: number;
-  /** How long a second is for notifications that wait or are tried again, in milliseconds; tests shorten it. */
+  /** How long a second is when notifications wait or are retried, in milliseconds; tests shorten it. */
   readonly notifySecondMs: number;
 }
 
@@ -41,13 +41,13 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   };
 }
 
-/** For messages before anything else is read. */
+/** For messages that are printed before anything else is read. */
 export const ownMask = (): Mask => maskFor(process.env);
 
-/** Names the command of a rehearsal, for what runs inside it. */
+/** Holds the command of the rehearsal, for programs that run inside it. */
 export const REHEARSAL_VARIABLE = 'RALPH_REHEARSAL';
 
-/** What stands before a command that is to stay in the rehearsal that we are in, such as `ralph rehearse -- `. */
+/** The prefix for a command that must stay inside the current rehearsal, `ralph rehearse -- `; empty for none. */
 export function rehearsalPrefix(variables: NodeJS.ProcessEnv = process.env): string {
   const command = variables[REHEARSAL_VARIABLE] ?? '';
   return command === '' ? '' : `${command} -- `;
@@ -55,7 +55,7 @@ export function rehearsalPrefix(variables: NodeJS.ProcessEnv = process.env): str
 
 export const isRehearsed = (variables: NodeJS.ProcessEnv): boolean => rehearsalPrefix(variables) !== '';
 
-/** Folders of ours that people can have elsewhere. */
+/** Folders of ralph that people can move, and how. */
 export function choosableFolders(variables: NodeJS.ProcessEnv = process.env): Choosable[] {
   return [
     { folder: stateRoot(variables).path, choose: 'set XDG_STATE_HOME to a directory that you can write to' },

@@ -1,4 +1,4 @@
-/** The forms that settings are made of, with the words for what is wrong. */
+/** The building blocks of the settings' schema, with their error messages. */
 import * as z from 'zod/mini';
 import { parseDuration } from '../core/text/duration.ts';
 import { nearest } from '../core/text/nearest.ts';
@@ -41,7 +41,7 @@ export const group = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
     },
   });
 
-/** The known word that was probably meant. */
+/** A hint that names the known word that was probably meant; empty if there is none. */
 export function meantOf(word: string, known: readonly string[]): string {
   const meant = nearest(word, known);
   return meant === null ? '' : ` (did you mean "${meant}"?)`;

@@ -1,8 +1,8 @@
-/** What is wrong with a person's JSON, in a plain sentence, with the line and a caret below it. */
+/** Explains errors in JSON that people write: a plain sentence, and the line with a caret below it. */
 import { type JsonFault, jsonFault, placeIn } from '../core/text/json-fault.ts';
 import { columnsOf } from '../stream/columns.ts';
 
-/** `.ralph/settings.json:3:1: expected "}" …` and the line that it is about. Null where the text is JSON. */
+/** `.ralph/settings.json:3:1: expected "}" …`, with the line that it is about. Null if the text is JSON. */
 export function jsonError(text: string, file: string): string | null {
   const fault = jsonFault(text);
   if (fault === null) return null;
@@ -10,7 +10,7 @@ export function jsonError(text: string, file: string): string | null {
   return [`${placeName(text, at, file)}: ${sentence}`, ...frame(text, at)].join('\n');
 }
 
-/** For a file that may hold secrets: where, and nothing of what stands there. */
+/** For a file that may contain secrets: only the position, nothing of the text. */
 export function jsonErrorPlace(text: string, file: string): string | null {
   const fault = jsonFault(text);
   return fault === null ? null : placeName(text, problemOf(text, fault).at, file);
@@ -50,7 +50,7 @@ function problemOf(text: string, fault: JsonFault): Problem {
   return here(word === '' ? 'expected a value' : `put text in double quotes: "${word}"`);
 }
 
-/** What other languages write. */
+/** What people write from other languages. */
 const LITERALS: ReadonlyMap<string, string> = new Map([
   ['true', 'true'],
   ['false', 'false'],
@@ -60,7 +60,7 @@ const LITERALS: ReadonlyMap<string, string> = new Map([
   ['undefined', 'null'],
 ]);
 
-/** Behind a value comes a comma or the bracket that closes what it is in. */
+/** After a value there must be a comma, or the bracket that closes what the value is in. */
 function unfinished(text: string, { at, wanted, open, end }: JsonFault): Problem {
   const inner = open.at(-1);
   if (inner === undefined) return { at, sentence: `expected the end of the file after the last "${text[end - 1]}"` };
@@ -77,7 +77,7 @@ function brokenString(text: string, at: number, string: number): Problem {
   if (next === undefined || next === '\n' || next === '\r')
     return { at: string, sentence: 'this string has no closing quote' };
   if (next !== '\\') return { at, sentence: 'a string cannot hold this character; write it as an escape such as \\t' };
-  // A line break behind it would break the sentence.
+  // The backslash may be followed by a line break, which would break the sentence.
   const pair = text.slice(at, at + 2).trimEnd();
   if (pair === '\\u') return { at, sentence: '\\u needs four hexadecimal digits, such as \\u00e9' };
   return { at, sentence: `${pair} is not an escape in JSON; for a backslash write \\\\` };
@@ -85,11 +85,11 @@ function brokenString(text: string, at: number, string: number): Problem {
 
 const COLUMNS = 80;
 
-/** The line and a caret below the place; a long line is cut around it. */
+/** The line, and a caret below the position; a long line is cut around it. */
 export function frame(text: string, at: number): string[] {
   const { line, column } = placeIn(text, at);
   const whole = (text.split('\n')[line - 1] ?? '').replaceAll(/[\t\r]/g, ' ');
-  // There is nothing to see on a blank line.
+  // A blank line would show nothing.
   if (whole.trim() === '') return [];
   const number = String(line);
   const room = COLUMNS - number.length - 5;

@@ -1,4 +1,6 @@
-/** The shape of `notify` in the settings: who is notified of what. Only a user's own settings may say where messages go. */
+/**
+ * The schema of `notify` in the settings: who is notified of what. Only a user's own settings say where messages go.
+ */
 import * as z from 'zod/mini';
 import { NOTICE_EVENTS, type NoticeEvent, oneLine } from '../core/notice.ts';
 import { isFields } from '../core/text/json.ts';
@@ -17,7 +19,7 @@ const events = (what: string) => z.optional(list(event, what));
 const url = (what: string) =>
   filledText(what).check(
     z.refine((value) => /^https?:\/\/[^\s/@]+(?:[/?#]|$)/.test(value) && URL.canParse(value), {
-      // A value that is wrong can still be a secret.
+      // Does not quote the value: even an invalid one can be a secret.
       error: 'must be an address that begins with https:// or http://, without a name and a password',
     }),
   );
@@ -44,7 +46,7 @@ export const PLACEHOLDERS = [
 ] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
-/** The first placeholder in a template that there is not. */
+/** The first unknown placeholder in a template, or null. */
 function unknownPlaceholder(template: unknown): string | null {
   if (typeof template === 'string') {
     const names = [...template.matchAll(/\{([a-z]+)\}/g)].map(([, name = '']) => name);
@@ -77,7 +79,7 @@ const byName = <Form extends z.ZodMiniType>(name: RegExp, wrongName: string, for
     error: (issue) => (issue.code === 'invalid_key' ? wrongName : expected('an object')(issue)),
   });
 
-/** A line break in a header would begin another one. */
+/** A line break in a header would start another header. */
 const headerText = (what: string) =>
   filledText(what).check(z.regex(/^[\t\u0020-\u007e\u0080-\u00ff]*$/, { error: 'must be one line' }));
 
@@ -135,7 +137,7 @@ type FormOf<Kind extends ReceiverKind> = z.infer<z.ZodMiniObject<(typeof KINDS)[
 export type Receiver = { [Kind in ReceiverKind]: FormOf<Kind> }[ReceiverKind];
 export type ReceiverOf<Kind extends ReceiverKind> = Extract<Receiver, { kind: Kind }>;
 
-/** Reads each by the form of its own kind, so that what is wrong with it is said in that kind's words. */
+/** Parses each receiver by the schema of its own kind, so that errors are about that kind. */
 const receiver = z.transform((input: unknown, { issues }): Receiver => {
   const kind = isFields(input) ? input.kind : undefined;
   const found = NAMES.find((name) => name === kind);
@@ -176,7 +178,7 @@ const ofUser = {
 
 const userNotify = group({ receivers: z.optional(receiversOf(receiver)), ...ofUser, ...ofAnyone });
 
-/** For editors, which are told every form that a receiver can have. */
+/** For editors, which need every form that a receiver can have. */
 export const editorNotify = group({
   receivers: z.optional(receiversOf(z.union(NAMES.map(formOf)))),
   ...ofUser,
@@ -187,23 +189,23 @@ export const OWN =
   'must be in your own settings (~/.config/ralph/settings.json): a project does not choose where messages go';
 const ownOnly = z.optional(z.custom<never>(() => false, { error: ({ input }) => `${OWN}${refusedNames(input)}` }));
 
-/** Of receivers; an agent could have written them. */
+/** The names of the refused receivers; an agent could have written them, so they are cleaned. */
 function refusedNames(value: unknown): string {
   const names = isFields(value) ? oneLine(Object.keys(value).join(', ')) : '';
   return names === '' ? '' : ` (refused: ${names})`;
 }
 
-/** What a project may say: an agent could have written it. */
+/** What a project can set: an agent could have written it. */
 export const projectNotify = group({ ...ofAnyone, receivers: ownOnly, quietHours: ownOnly, breakThrough: ownOnly });
 
 export type UserNotify = z.infer<typeof userNotify>;
 export type ProjectNotify = z.infer<z.ZodMiniObject<typeof ofAnyone>>;
 
-/** As a part of the whole, so that what is wrong is named by its path. */
+/** Wraps `notify` in the whole file, so that errors name the full path. */
 export const userForm = z.looseObject({ notify: z.optional(userNotify) });
 export const projectForm = z.looseObject({ notify: z.optional(projectNotify) });
 
-/** In minutes of the day. */
+/** In minutes since midnight. */
 export interface QuietHours {
   readonly from: number;
   readonly to: number;

@@ -1,4 +1,4 @@
-/** Reads `notify` of the settings: the receivers of the user's own file, and what a project says of its loops. */
+/** Reads `notify` from the settings: the receivers in the user's own file, and what a project sets for its loops. */
 import { statSync } from 'node:fs';
 import type * as z from 'zod/mini';
 import { RalphError } from '../core/error.ts';
@@ -23,17 +23,17 @@ export interface NotifySettings {
   readonly receivers: Readonly<Record<string, Receiver>>;
   readonly quiet: QuietHours | null;
   readonly breakThrough: readonly NoticeEvent[];
-  /** What is sent at all. */
+  /** The events that are sent. */
   readonly events: readonly NoticeEvent[];
   readonly file: string;
-  /** Others on this machine can read the file, and the secrets in it. */
+  /** Others on this machine can read the file, with the secrets in it. */
   readonly isOpen: boolean;
 }
 
-/** Without an agent to wait for, a message can wait; a loop that was tampered with cannot. */
+/** Sent during quiet hours by default: an agent waits for an answer, or a loop was tampered with. All else can wait. */
 const BREAK_THROUGH: readonly NoticeEvent[] = ['blocked', 'tampered'];
 
-/** Null where no receiver is named. */
+/** Null if there are no receivers. */
 export function readNotifySettings(variables: Variables): NotifySettings | null {
   const file = userSettingsFile(variables);
   const text = file === null ? null : readText('/', file);
@@ -46,7 +46,7 @@ export function readNotifySettings(variables: Variables): NotifySettings | null 
   return { receivers, quiet, breakThrough: breakThrough ?? BREAK_THROUGH, events: eventsOf(filter), file, isOpen };
 }
 
-/** What loops of a project are to tell. No project keeps it from being told that a loop was tampered with. */
+/** The events that a project's loops send. No project can suppress the message that a loop was tampered with. */
 export function projectEvents(cwd: string): readonly NoticeEvent[] {
   const said = [SETTINGS_FILE, LOCAL_FILE].flatMap((file) => {
     const text = readText(cwd, file);
@@ -86,7 +86,7 @@ function invalid(issues: readonly z.core.$ZodIssue[], layer: unknown, file: stri
   return new RalphError('SETTINGS', lines.join('\n'), { hint });
 }
 
-/** What is missing has no place: the object that lacks it has one. */
+/** A missing key has no position, so this ends at the object that lacks it. */
 function pathThatIsThere(layer: unknown, path: readonly PropertyKey[]): PropertyKey[] {
   const [key, ...rest] = path;
   if (key === undefined || typeof layer !== 'object' || layer === null || !Object.hasOwn(layer, key)) return [];

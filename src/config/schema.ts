@@ -1,5 +1,5 @@
-/** The shape of `.ralph/settings.json`, with the words for what is wrong. The shipped JSON Schema is made from it. */
-// The mini form: with the full one, reading the settings took half of the time that a loop needs to begin.
+/** The schema of `.ralph/settings.json`, with its error messages. The shipped JSON Schema is generated from it. */
+// zod/mini: with full zod, reading the settings took half of a loop's start-up time.
 import * as z from 'zod/mini';
 import { type AskedCheck, type CheckForm, type CheckKey, COMMAND } from '../core/check.ts';
 import { isFields } from '../core/text/json.ts';
@@ -44,7 +44,7 @@ const agent = group({
   timeout: z.optional(duration('End an agent that runs longer than this, such as "30m".')),
 });
 
-/** What guardrails have in common, whatever the kind of their check. */
+/** The keys that all guardrails have, whatever the kind of their check. */
 const ofAnyKind = {
   failAction,
   hint: z.optional(text('Guidance for the agent when it fails; never truncated.')),
@@ -59,7 +59,7 @@ const KEYS: Readonly<Record<CheckKey['is'], (what: string) => z.ZodMiniType>> = 
   texts: (what) => list(filledText('One of them.'), what),
 };
 
-/** A guardrail whose check is of one kind. A command's does not name its kind. */
+/** A guardrail with a check of one kind. A command does not need to name its kind. */
 function guardrailForm({ kind, keys }: CheckForm) {
   const own = Object.entries(keys).map(([name, { is, what, optional }]) => {
     return [name, optional === true ? z.optional(KEYS[is](what)) : KEYS[is](what)] as const;
@@ -68,10 +68,10 @@ function guardrailForm({ kind, keys }: CheckForm) {
   return group({ ...named, ...Object.fromEntries(own), ...ofAnyKind });
 }
 
-/** With the keys of its kind. */
+/** With the keys of its kind as well. */
 type GuardrailSettings = z.infer<z.ZodMiniObject<typeof ofAnyKind>> & AskedCheck['given'] & { readonly kind?: string };
 
-/** Reads each by the form of its own kind, so that what is wrong with it is said in that kind's words. */
+/** Parses each guardrail by the schema of its own kind, so that errors are about that kind. */
 function guardrailOf(kinds: readonly CheckForm[]) {
   const names = kinds.map(({ kind }) => kind);
   return z.transform((input: unknown, { issues }): GuardrailSettings => {
@@ -84,7 +84,7 @@ function guardrailOf(kinds: readonly CheckForm[]) {
       return z.NEVER;
     }
     const parsed = guardrailForm(found).safeParse(kind === COMMAND && isFields(input) ? fields : input);
-    // Their paths begin here, as those of all that is found wrong while it is read.
+    // The paths of these issues are relative to here, like all others that are found while it is parsed.
     if (!parsed.success) issues.push(...(parsed.error.issues as z.core.$ZodRawIssue[]));
     return parsed.data as GuardrailSettings;
   });
@@ -142,7 +142,7 @@ const sandbox = group({
   settleMs: z.optional(milliseconds('How long the files of a run need to come out of Docker, in milliseconds (3000).')),
 });
 
-/** That it is there is enough: then what the agent calls done is proved. */
+/** If it is present, even empty, the agent's claims are proved. */
 const proof = group({
   setup: z.optional(
     filledText('A shell command that prepares a fresh clone, such as "npm ci"; detected unless given.'),
@@ -178,10 +178,10 @@ const settingsWith = <Guardrail extends z.ZodMiniType, Notify extends z.ZodMiniT
     display: z.prefault(display, {}),
   });
 
-/** Knows the kinds of checks that it is given, and no other. */
+/** Accepts only the given kinds of checks. */
 export const settingsSchema = (kinds: readonly CheckForm[]) => settingsWith(guardrailOf(kinds), projectNotify);
 
-/** The same for editors, which are told every form that a guardrail can have. */
+/** The same for editors, which need every form that a guardrail can have. */
 export function editorSchema(kinds: readonly CheckForm[]) {
   const [first, ...others] = kinds.map(guardrailForm);
   const guardrail = first === undefined ? z.never() : others.length === 0 ? first : z.union([first, ...others]);

@@ -1,15 +1,18 @@
-/** Where a fault of the settings stands: its file, line and column. */
+/** Finds the file, line and column of an error in the settings. */
 import type * as z from 'zod/mini';
 import { type Fields, isFields } from '../core/text/json.ts';
 import { placesInJson } from '../core/text/json-fault.ts';
 import { frame, placeName } from './json-error.ts';
 
-/** Of a layer: the text that it was parsed from. No setting is looked for there. */
+/** Attaches to a layer the text that it was parsed from. A symbol, so that it is not taken for a setting. */
 const TEXT = Symbol('text');
 
 export const withText = (layer: Fields, text: string): Fields => Object.defineProperty(layer, TEXT, { value: text });
 
-/** The faults, one for each issue, with their places, and a single one with the line, where that holds no secret. `layers`: the highest first. */
+/**
+ * The faults, one per issue, with their positions; a single one with its line as well, unless that can be secret.
+ * `layers`: the highest first.
+ */
 export function withPlaces(
   faults: readonly string[],
   issues: readonly z.core.$ZodIssue[],

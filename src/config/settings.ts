@@ -1,4 +1,6 @@
-/** Reads the settings: the user's, over them the project's, over them its local ones; errors name what is wrong, and where. */
+/**
+ * Reads the settings: the user's, overridden by the project's, then by its local ones. Errors say what is wrong where.
+ */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
@@ -17,22 +19,22 @@ export type { Settings } from './schema.ts';
 export const SETTINGS_FILE = '.ralph/settings.json';
 export const LOCAL_FILE = '.ralph/settings.local.json';
 
-/** What the files hold, before they are laid over each other; null where there is no such file. */
+/** The content of each file before they are merged; null if there is no such file. */
 export interface Layers<Layer> {
-  /** The user's own, for all projects; the lowest. Absent where they are not asked for. */
+  /** The user's own settings for all projects, with the lowest priority. Absent if not requested. */
   readonly user?: { readonly file: string; readonly layer: Layer } | null;
   readonly base: Layer;
   readonly local: Layer;
 }
 export type SettingsLayers = Layers<unknown>;
-/** The files as they stand, to see later whether they changed. */
+/** The raw texts, to see later whether the files changed. */
 export type SettingsTexts = Layers<string | null>;
 
 export { userSettingsFile } from './user-file.ts';
 
 /** `userFile`: see `userSettingsFile`. */
 export function readTexts(cwd: string, userFile: string | null = null): SettingsTexts {
-  // A sandbox hides it by an empty one.
+  // A sandbox hides this file by an empty one.
   const user = userFile === null ? null : { file: userFile, layer: readText(cwd, userFile) || null };
   return { user, base: readText(cwd, SETTINGS_FILE), local: readText(cwd, LOCAL_FILE) };
 }
@@ -46,13 +48,13 @@ export function parseLayers(texts: SettingsTexts): SettingsLayers {
   if (!texts.user) return { user: null, base, local };
   const { file } = texts.user;
   const layer = withoutNotify(parseLayer(texts.user.layer, file, { isUsers: true }));
-  // Flags are for one agent: those of the user's are not for another one of the project's.
+  // Flags belong to one agent: the user's flags do not apply to another agent that the project names.
   const agent = commandIn(local) ?? commandIn(base);
   const isOther = agent !== undefined && agent !== commandIn(layer);
   return { user: { file, layer: isOther ? withoutFlags(layer) : layer }, base, local };
 }
 
-/** Its secrets are for the messages alone (`notify-settings.ts`): no loop records or shows them. */
+/** Secrets in it are only for sending messages (`notify-settings.ts`): no loop records or shows them. */
 function withoutNotify(settings: unknown): unknown {
   if (isFields(settings)) delete (settings as Record<string, unknown>).notify;
   return settings;
@@ -66,10 +68,10 @@ function withoutFlags(settings: unknown): unknown {
 export const readLayers = (cwd: string, userFile: string | null = null): SettingsLayers =>
   parseLayers(readTexts(cwd, userFile));
 
-/** Has the project settings of its own? */
+/** Does the project have settings of its own? */
 export const hasProjectSettings = ({ base, local }: Layers<unknown>): boolean => base !== null || local !== null;
 
-/** The agent that they name, as it stands there; undefined for none. */
+/** The agent that the settings name, as written there; undefined if they name none. */
 export function agentIn(layers: SettingsLayers): string | undefined {
   return commandIn(merged(layers).at(-1)?.value);
 }
@@ -79,12 +81,12 @@ function commandIn(settings: unknown): string | undefined {
   return isFields(agent) && typeof agent.command === 'string' && agent.command !== '' ? agent.command : undefined;
 }
 
-/** What the settings say of a sandbox, for loop kinds that are told their agent elsewhere: settings without one are whole. */
+/** The sandbox in the settings, for loop kinds whose agent is not in them: settings without an agent are valid then. */
 export function sandboxSettings(cwd: string, kinds: readonly CheckForm[], env: Variables): Settings['sandbox'] {
   return sharedSettings(cwd, kinds, env).sandbox;
 }
 
-/** The same, with what they say of a proof. */
+/** The sandbox and the proof in the settings. */
 export function sharedSettings(
   cwd: string,
   kinds: readonly CheckForm[],
@@ -98,7 +100,7 @@ interface Merged {
   readonly value: unknown;
 }
 
-/** Each file that is there with what it and those below it come to, the lowest first. */
+/** For each file that exists: the merged value of it and those below, lowest first. */
 function merged({ user, base, local }: SettingsLayers, unnamed: object = {}): Merged[] {
   const layers = [
     { file: user?.file ?? '', layer: user?.layer ?? null },
@@ -113,8 +115,8 @@ function merged({ user, base, local }: SettingsLayers, unnamed: object = {}): Me
 }
 
 /**
- * The effective settings; a missing file means defaults. `kinds`: the checks that there are. `agent`: the command, where
- * the settings do not have to name one.
+ * The effective settings; a missing file means defaults. `kinds`: the known kinds of checks. `agent`: the command to
+ * use if the settings name none.
  */
 export function effectiveSettings(layers: SettingsLayers, kinds: readonly CheckForm[], agent?: string): Settings {
   const unnamed = agent === undefined ? {} : { agent: { command: agent } };
@@ -130,7 +132,7 @@ export function effectiveSettings(layers: SettingsLayers, kinds: readonly CheckF
       const hint = `There is no ${SETTINGS_FILE} yet. To create one, run: ralph init`;
       throw new RalphError('SETTINGS', faults.join('\n'), { hint });
     }
-    // The first from which on it is wrong: the agent may be named by a file above.
+    // Blame the first file that makes it invalid; a missing agent does not count, because a later file could name it.
     const isWrong = ({ value }: Merged): boolean => faultsOf(value).some((fault) => fault !== NO_AGENT);
     const file = steps.find(isWrong)?.file ?? SETTINGS_FILE;
     const highestFirst = [
@@ -147,7 +149,8 @@ export function effectiveSettings(layers: SettingsLayers, kinds: readonly CheckF
 export function readText(cwd: string, file: string): string | null {
   const path = resolve(cwd, file);
   try {
-    // Asked first: most projects have no local file, every iteration looks for it, and an error costs ten times as much.
+    // Check first: most projects have no local file, every iteration looks for it, and an exception is ten times
+    // slower.
     return statSync(path, { throwIfNoEntry: false }) === undefined ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;
@@ -155,10 +158,10 @@ export function readText(cwd: string, file: string): string | null {
   }
 }
 
-/** `isUsers`: a user's own settings may hold secrets, which no message shows. */
+/** `isUsers`: a user's own settings can contain secrets, which no message may show. */
 export function parseLayer(text: string | null, file: string, { isUsers = false } = {}): unknown {
   if (text === null) return null;
-  // Some editors of Windows begin every file with a byte order mark.
+  // Some editors on Windows begin every file with a byte order mark.
   const bare = text.replace(/^\uFEFF/, '');
   try {
     const value: unknown = JSON.parse(bare);
@@ -198,10 +201,10 @@ function invalid(faults: readonly string[], file: string): RalphError {
   return new RalphError('SETTINGS', faults.join('\n'), { hint: `Fix ${file}${orInit}.` });
 }
 
-/** Scalars and arrays replace, objects are merged key by key, null takes a key out. */
+/** Scalars and arrays replace, objects are merged key by key, null removes a key. */
 export function deepMerge(base: unknown, over: unknown): unknown {
   if (!isFields(base) || !isFields(over)) return over;
-  // A map: a file that names `__proto__` must not reach an object's real one.
+  // A map, because a file with the key `__proto__` must not change the object's prototype.
   const merged = new Map(Object.entries(base));
   for (const [key, value] of Object.entries(over)) {
     if (value === null) merged.delete(key);
@@ -213,7 +216,7 @@ export function deepMerge(base: unknown, over: unknown): unknown {
 const WORD = /(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs;
 const PIECE = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs;
 
-/** Splits a flag such as `--model opus` into words as a shell would, without a shell: nothing is expanded. */
+/** Splits a flag such as `--model opus` into words as a shell would, but expands nothing. */
 export function shellWords(text: string): string[] {
   const [broken] = text.replaceAll(WORD, '').match(/["'\\]/) ?? [];
   if (broken !== undefined) {

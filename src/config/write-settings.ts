@@ -1,4 +1,4 @@
-/** Writes a new settings file, with the schema that editors complete it by beside it. */
+/** Writes a new settings file, and next to it the schema with which editors complete it. */
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';

@@ -1,4 +1,4 @@
-/** Shows agent events to a person: one block of text per event, tools matched with their results. */
+/** Formats agent events for people: one block of text per event, tool calls matched with their results. */
 import { styleText } from 'node:util';
 import { costText, plural, shortCount } from '../core/budget/usage.ts';
 import type { AgentEvent, AgentResult } from '../core/events.ts';
@@ -15,9 +15,9 @@ export interface FormatOptions {
   readonly clock: (() => Date) | null;
   readonly maxOutputLines: number;
   readonly maxOutputChars: number;
-  /** How long the run has taken, for agents that do not tell; null where it is not measured. */
+  /** How long the run has taken, for agents that do not say; null if it is not measured. */
   readonly elapsed: (() => Duration) | null;
-  /** Hides keys before anything is cut, so that no half of one is shown. */
+  /** Masks keys before text is cut, so that no half of a key is shown. */
   readonly mask: Mask;
 }
 
@@ -31,7 +31,7 @@ export const DEFAULT_FORMAT: FormatOptions = {
   mask: (text) => text,
 };
 
-/** As emoji, and as plain text. */
+/** As emoji and as plain text. */
 const ICONS = {
   tool: ['⏺', '>'],
   ok: ['✅', '[OK]'],
@@ -43,7 +43,7 @@ const ICONS = {
   pending: ['⏸️', '[ ]'],
   progress: ['📊 ', ''],
 } as const;
-/** Whether there is colour was decided before; later Nodes would look at stdout themselves. */
+/** We have decided about colour already; recent Node versions would check stdout themselves. */
 const WHATEVER_THE_STREAM = { validateStream: false };
 
 const LONGEST_INPUT = 80;
@@ -52,7 +52,7 @@ type Of<Type extends AgentEvent['type']> = Extract<AgentEvent, { type: Type }>;
 type Format = (event: AgentEvent) => string | null;
 type Style = 'cyan' | 'green' | 'red' | 'dim' | 'yellow';
 
-/** Returns what to print for an event, without a line end behind it; null for one that is not shown. */
+/** Returns what to print for an event, without a line break at the end; null for an event that is not shown. */
 export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): Format {
   const icon = (name: keyof typeof ICONS) => ICONS[name][options.emoji ? 0 : 1];
   const paint = (style: Style, text: string): string =>
@@ -76,7 +76,7 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): Format 
     const head = event.isError ? paint('red', `${icon('error')} Error`) : paint('green', `${icon('ok')} Result`);
     return `${head} ← ${name} ${outputLines(text, event.output.length)}`;
   };
-  /** A transcript has thousands of these: the text is walked once and nothing is split or copied that is not shown. */
+  /** Called thousands of times per transcript: walks the text once, and splits or copies only what is shown. */
   const outputLines = (text: string, chars: number): string => {
     let shown = '';
     let lines = 0;
@@ -126,7 +126,7 @@ export function eventFormatter(options: FormatOptions = DEFAULT_FORMAT): Format 
       case 'result':
         return result(event);
       case 'unknown':
-        // Structure that has no name here stays in the transcript; a program's plain words are shown.
+        // Unknown JSON stays in the transcript; a program's plain text is shown.
         return event.raw.startsWith('{') ? '' : printable(event.raw);
       case 'progress':
       case 'usage':
@@ -172,13 +172,13 @@ function cut(text: string, chars: number): string {
   return line.length > chars ? cutWhole(line, chars) : line;
 }
 
-/** By characters as people count them: none is cut in two. */
+/** Cuts by code points, so that no character is cut in two. */
 function cutWhole(line: string, chars: number): string {
   const characters = [...line];
   return characters.length > chars ? `${characters.slice(0, chars - 3).join('')}...` : line;
 }
 
-/** Holds an agent's closing account back until its exit is known: one that says "complete" may still fail. */
+/** Holds back an agent's closing account until its exit is known: even if it says "complete", it may fail. */
 export function holdResult(format: Format) {
   let held: Of<'result'> | null = null;
   return {
@@ -187,7 +187,7 @@ export function holdResult(format: Format) {
       held = event;
       return null;
     },
-    /** What to print of the account when the run has ended; null where there is none. */
+    /** What to print of the account when the run has ended; null if there is none. */
     ended(hasWorked: boolean): string | null {
       const result = held;
       held = null;

@@ -1,12 +1,12 @@
 /**
- * Splits bytes into lines on LF alone. Not readline: from Node 24 it also splits on U+2028, which JSON strings may
- * hold. Works on bytes, so a character cut at a chunk's border is whole again before it is decoded.
+ * Splits bytes into lines at LF only. Not readline: from Node 24 on, it also splits at U+2028, which JSON strings can
+ * contain. Works on bytes, so that a character cut at a chunk's border is whole again before it is decoded.
  */
 
 export interface LineSink {
-  /** One line without its LF. Must be done with it when it returns. */
+  /** One line without its LF. The buffer is valid only during the call. */
   onLine(line: Buffer): void;
-  /** A line longer than the limit: its first part, once. The rest of it is passed over; the transcript has it whole. */
+  /** A line longer than the limit: its first part, once. The rest is skipped; the transcript has all of it. */
   onLongLine?(head: Buffer): void;
 }
 
@@ -20,7 +20,7 @@ export function lineSplitter(sink: LineSink, limit = DEFAULT_LIMIT): { push(chun
 
   const hold = (piece: Buffer): void => {
     if (skipping || piece.length === 0) return;
-    // A copy, because the chunk's memory is used again.
+    // A copy, because the memory of the chunk is reused.
     parts.push(Buffer.from(piece));
     held += piece.length;
     if (held <= limit) return;
@@ -54,7 +54,7 @@ export function lineSplitter(sink: LineSink, limit = DEFAULT_LIMIT): { push(chun
       }
       hold(chunk.subarray(start));
     },
-    /** The stream is over: what is held is a last line without its LF. */
+    /** The stream has ended: what is held is the last line, without an LF. */
     end() {
       if (held > 0) emit(Buffer.alloc(0));
       skipping = false;

@@ -1,4 +1,4 @@
-/** Makes text from outside safe to show: no escape sequence of an agent's ever reaches the terminal. */
+/** Makes text from outside safe to show: no escape sequence from an agent reaches the terminal. */
 import { stripVTControlCharacters } from 'node:util';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about.

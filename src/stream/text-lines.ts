@@ -1,18 +1,18 @@
-/** Splits bytes into lines of text. Lines that lie side by side are decoded together, which is twice as fast. */
+/** Splits bytes into lines of text. Adjacent lines are decoded together, which is twice as fast. */
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { lineSplitter } from './lines.ts';
 
 export interface TextSink {
   /** One line without its LF. */
   onLine(line: string): void;
-  /** Looks at one or more whole lines before they are decoded; true passes over all of them. */
+  /** Sees one or more whole lines before they are decoded; returns true to skip all of them. */
   skip?(lines: Buffer): boolean;
   /** As for `lineSplitter`. */
   onLongLine?(head: Buffer): void;
 }
 
 const LF = 0x0a;
-/** V8 keeps longer strings apart from the others, and each of them costs more. */
+/** V8 stores longer strings separately, which makes each of them more expensive. */
 const DECODED_AT_ONCE = 32 * 1024;
 
 export function textSplitter(
@@ -22,7 +22,7 @@ export function textSplitter(
   const take = (line: Buffer): void => {
     if (skip?.(line) !== true) onLine(decodeUtf8(line));
   };
-  /** Lines that a chunk's border cuts. */
+  /** For lines that span several chunks. */
   const cut = lineSplitter({ onLine: take, ...(onLongLine === undefined ? {} : { onLongLine }) }, limit);
   const takeAll = (lines: Buffer): void => {
     if (skip?.(lines) === true) return;
@@ -49,23 +49,23 @@ export function textSplitter(
   };
 }
 
-/** Behind the last whole line that still fits, or behind the first one if that is longer. */
+/** The end of the last whole line that still fits, or of the first line if that is longer. */
 function endOfLines(chunk: Buffer, start: number, end: number): number {
   if (end - start <= DECODED_AT_ONCE) return end;
   const last = chunk.lastIndexOf(LF, start + DECODED_AT_ONCE - 1);
   return (last >= start ? last : chunk.indexOf(LF, start)) + 1;
 }
 
-/** Below this the call costs more than it spares. */
+/** Below this size, checking costs more than it saves. */
 const SHORT = 1024;
 
 /**
- * `Buffer.toString` reads text that is not plain ASCII at a quarter of the speed of the checked conversion that Node has
- * beside it; for 42 MB of an agent's stream that is 0.1 s.
+ * For non-ASCII text, `Buffer.toString` has a quarter of the speed of Node's checked conversion; for 42 MB of an
+ * agent's stream, that is 0.1 s.
  */
 export function decodeUtf8(bytes: Buffer): string {
   if (bytes.length < SHORT) return bytes.toString('utf8');
   if (isAscii(bytes)) return bytes.toString('latin1');
-  // What is not UTF-8 throughout gets its replacement characters from the slow way.
+  // Invalid UTF-8 gets its replacement characters from the slow conversion.
   return isUtf8(bytes) ? transcode(bytes, 'utf8', 'ucs2').toString('ucs2') : bytes.toString('utf8');
 }

@@ -1,4 +1,4 @@
-/** Writes every byte: a disk that is nearly full takes a part and refuses only the rest. */
+/** Writes every byte: on a disk that is nearly full, one write can be partial, and only the next one fails. */
 import { writeSync } from 'node:fs';
 
 export function writeAll(file: number, bytes: Uint8Array): void {

@@ -1,15 +1,15 @@
-/** Reads what `go test -json` prints, one event a line, also where other lines stand between them. */
+/** Reads the output of `go test -json`: one event per line, perhaps with other lines in between. */
 import { joinNames, type TestCase } from '../../core/proof/test-case.ts';
 
 const OUTCOMES: Readonly<Record<string, TestCase['outcome']>> = { pass: 'passed', fail: 'failed', skip: 'skipped' };
 
-/** Up to Go 1.23 a package that does not build is no event. */
+/** Up to Go 1.23, there is only this line for a package that does not build, and no event. */
 const UNBUILT = /^FAIL\s+(\S+) \[(?:build|setup) failed\]/;
 
-/** A package without tests says so. */
+/** The output of a package without tests. */
 const NO_TESTS = /\[no tests? (?:files|to run)\]/;
 
-/** Null where no line of it is there. */
+/** Null if it contains no event. */
 export function readGo(text: string): TestCase[] | null {
   const cases: TestCase[] = [];
   const brokenPackages = new Map<string, boolean>();
@@ -32,7 +32,7 @@ export function readGo(text: string): TestCase[] | null {
       // It did not build, or panicked outside of a test.
       brokenPackages.set(event.package, true);
     } else if (outcome === 'passed' && !testedPackages.has(event.package)) {
-      // It ended before a test was run.
+      // The package ended before any test ran.
       endedEarly.push({ name: event.package, outcome: 'skipped' });
     }
   }
@@ -62,7 +62,7 @@ function eventIn(line: string): GoEvent | null {
     const isWithoutTests = typeof output === 'string' && NO_TESTS.test(output);
     return { action, package: name, test: typeof test === 'string' ? test : '', isWithoutTests };
   } catch {
-    // A line of the tests' own.
+    // Output of the tests themselves.
     return null;
   }
 }

@@ -3,7 +3,7 @@ import { joinNames, type TestCase } from '../../core/proof/test-case.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Null for what is none of them. */
+/** Null if it is none of them. */
 export function readJsonReport(text: string): TestCase[] | null {
   let report: unknown;
   try {
@@ -21,7 +21,7 @@ export function readJsonReport(text: string): TestCase[] | null {
   return Array.isArray(tests) ? tests.map(testOfPytest) : null;
 }
 
-/** A file that could not be loaded has failed, and has no tests. */
+/** A file that could not be loaded counts as a failed test. */
 function fileOfJest(file: unknown): TestCase[] {
   const { name, status, assertionResults } = objectOf(file);
   const tests = Array.isArray(assertionResults) ? assertionResults.map(objectOf) : [];

@@ -1,10 +1,10 @@
 /**
- * Reads JUnit XML, which pytest, vitest, node, gradle, cargo-nextest and many others write. An agent may have written the
- * file: nothing is expanded or loaded, and a long text takes time in proportion.
+ * Reads JUnit XML, which pytest, vitest, node, gradle, cargo-nextest and many others write. An agent may have written
+ * the file: nothing is expanded or loaded, and the time is linear in its length.
  */
 import { joinNames, type TestCase } from '../../core/proof/test-case.ts';
 
-/** Null for what is no JUnit XML, or was cut off. */
+/** Null if it is not JUnit XML, or was cut off. */
 export function readJunit(text: string): TestCase[] | null {
   const cases: TestCase[] = [];
   let open: { readonly name: string; outcome: TestCase['outcome'] } | null = null;
@@ -30,7 +30,7 @@ export function readJunit(text: string): TestCase[] | null {
 
 const ROOTS: ReadonlySet<string> = new Set(['testsuites', 'testsuite']);
 const FAILURES: ReadonlySet<string> = new Set(['failure', 'error']);
-/** As GoogleTest and others say of a test that was switched off. */
+/** What GoogleTest and others report for a disabled test. */
 const NOT_RUN: ReadonlySet<string> = new Set(['notrun', 'skipped', 'disabled']);
 
 function worse(before: TestCase['outcome'], inside: string): TestCase['outcome'] {
@@ -45,7 +45,7 @@ function outcomeOf(attributes: string): TestCase['outcome'] {
 
 function nameOf(suites: readonly string[], attributes: string): string {
   const own = [attribute(attributes, 'classname'), attribute(attributes, 'name')];
-  // Some give a suite and its tests the same class.
+  // Some runners give a suite and its tests the same class.
   return joinNames(...[...suites, ...own].filter((name, index, names) => name !== names[index - 1]));
 }
 
@@ -55,7 +55,7 @@ interface Tag {
   readonly attributes: string;
 }
 
-/** What is between tags says nothing here. */
+/** Skipped: comments, CDATA, processing instructions and declarations. */
 const HIDDEN = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -74,7 +74,7 @@ function* tagsIn(text: string): Generator<Tag> {
   }
 }
 
-/** A value in quotes may hold a `>`. */
+/** A quoted value can contain a `>`. */
 function endOfTag(text: string, from: number): number {
   let quote = '';
   for (let at = from + 1; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** Reads what `cargo test` prints: the lines of Rust's own test runner. */
+/** Reads the output of `cargo test`, as Rust's own test runner prints it. */
 import { joinNames, type TestCase } from '../../core/proof/test-case.ts';
 
 const BINARY = /^\s*(?:Running (?:unittests )?(\S+) \(|Doc-tests (\S+))/;
@@ -6,7 +6,7 @@ const BEGIN = /^running \d+ tests?$/;
 const TEST = /^test (.+?)(?: - should panic)? \.\.\. (.*)$/;
 const LISTED = /^ {4}(\S.*)$/;
 
-/** Null where it is not there. */
+/** Null if there is none. */
 export function readLibtest(text: string): TestCase[] | null {
   const cases = new Map<string, TestCase['outcome']>();
   let binary = '';
@@ -19,7 +19,7 @@ export function readLibtest(text: string): TestCase[] | null {
     if (line === 'failures:' || line.startsWith('test result:')) isListing = line === 'failures:';
     const [, name, said = ''] = TEST.exec(line) ?? [];
     if (name !== undefined) cases.set(nameOf(binary, name), outcomeOf(said));
-    // What a test prints may stand in place of its outcome; the list at the end has all that failed.
+    // A test's own output can hide its outcome; the list at the end names all failures.
     const [, listed] = isListing ? (LISTED.exec(line) ?? []) : [];
     if (listed !== undefined && cases.has(nameOf(binary, listed))) cases.set(nameOf(binary, listed), 'failed');
   }
@@ -31,5 +31,5 @@ function outcomeOf(said: string): TestCase['outcome'] {
   return said.startsWith('ignored') ? 'skipped' : 'passed';
 }
 
-/** An example in the documentation is called by its line, which every edit above it moves. */
+/** A documentation example is named after its line number, which changes with every edit above it. */
 const nameOf = (binary: string, name: string): string => joinNames(binary, name.replace(/ \(line \d+\)/, ''));

@@ -1,13 +1,15 @@
-/** Reads the file to which a runner has reported its tests. An agent may have put anything there. */
+/** Reads the file with a runner's test report. An agent may have put anything there. */
 import { existsSync } from 'node:fs';
 import type { TestCase } from '../../core/proof/test-case.ts';
 import { readPlainBytes } from '../../process/files.ts';
 import { readReport } from './read.ts';
 
-/** Some 500,000 tests; Node holds no text of twice that. */
+/** Enough for some 500,000 tests; Node cannot hold a string of twice this size. */
 export const LARGEST_REPORT = 256 * 1024 * 1024;
 
-/** `unread`: what is wrong with the report, such as `is larger than 256 MB`; absent where there is none. */
+/**
+ * `unread`: what is wrong with the report, such as `is larger than 256 MB`; absent if it could be read, or is missing.
+ */
 export interface Reported {
   readonly tests: readonly TestCase[] | null;
   readonly unread?: string;

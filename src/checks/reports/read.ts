@@ -1,4 +1,4 @@
-/** Reads a report of tests in any of the formats that runners write; which one it is, its text tells. */
+/** Reads a test report in any of the formats that runners write, which it recognises from the text. */
 
 import type { TestCase } from '../../core/proof/test-case.ts';
 import { readGo } from './go.ts';
@@ -7,7 +7,7 @@ import { readJunit } from './junit.ts';
 import { readLibtest } from './libtest.ts';
 import { readTap } from './tap.ts';
 
-/** Null for what is no report, or was cut off. */
+/** Null if it is not a report, or was cut off. */
 export function readReport(text: string): TestCase[] | null {
   const begin = text.trimStart().slice(0, 1);
   if (begin === '<') return readJunit(text);

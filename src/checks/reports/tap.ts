@@ -1,19 +1,19 @@
-/** Reads the Test Anything Protocol, also where other lines stand between its own. */
+/** Reads the Test Anything Protocol, perhaps with other lines in between. */
 import { joinNames, type TestCase } from '../../core/proof/test-case.ts';
 
 const POINT = /^( *)(not )?ok\b(?: +\d+)?(?: +-)? *(.*?)(?: +# *(SKIP|TODO)\b.*)?$/i;
 const PLAN = /^( *)1\.\.(\d+)(?: +# *(SKIP)\b.*)?/i;
 const INDENT = 4;
-/** An agent may have written it, and the patterns take their time for a long line. */
+/** An agent may have written the file, and the patterns are slow on long lines. */
 const LONGEST_LINE = 2000;
 
 interface Point extends TestCase {
   readonly inside: readonly TestCase[];
 }
 
-/** Null where no line of it is there. */
+/** Null if it contains no TAP. */
 export function readTap(text: string): TestCase[] | null {
-  /** By depth: the points that no suite has closed yet. */
+  /** By depth: the test points that do not belong to a suite yet. */
   const levels: Point[][] = [];
   const plans: (number | undefined)[] = [];
   let isBailedOut = false;
@@ -38,7 +38,7 @@ export function readTap(text: string): TestCase[] | null {
 
 const depthOf = (indent = ''): number => Math.floor(indent.length / INDENT);
 
-/** The tests of this depth and below, which then belong to the point that comes next. */
+/** Closes this depth and those below; their tests belong to the test point that follows. */
 function closed(levels: Point[][], plans: (number | undefined)[], depth: number): TestCase[] {
   const points = levels[depth] ?? [];
   const planned = plans[depth];
@@ -49,7 +49,7 @@ function closed(levels: Point[][], plans: (number | undefined)[], depth: number)
   return isCutOff ? [...cases, { name: `${points.length} of ${planned} planned tests ran`, outcome: 'failed' }] : cases;
 }
 
-/** A suite counts by what is in it, unless it failed by itself. */
+/** A suite counts by the tests in it, unless it failed by itself. */
 function leavesOf({ name, outcome, inside }: Point): TestCase[] {
   const own = { name, outcome };
   if (inside.length === 0) return [own];
