@@ -1,4 +1,4 @@
-/** A report as one HTML file that needs nothing else: no script, no address outside of it. Pure; every text is escaped. */
+/** The report as one self-contained HTML file: no script, no outside address. Pure; all text is escaped. */
 import { humanDuration } from '../core/closing/closing-summary.ts';
 import type { Instant } from '../core/time.ts';
 import type { Iteration } from '../views/timeline/iteration.ts';
@@ -9,7 +9,7 @@ import { commitsIn, headline, markOf, rowsOf } from './text.ts';
 
 type Clock = (at: Instant) => string;
 
-/** Even if a text were not escaped, it could load and run nothing. */
+/** Even text that was not escaped could load and run nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE = `

@@ -1,4 +1,4 @@
-/** The plots of a report as SVG: when loops worked, what they cost, how long iterations took. Pure; every text is escaped. */
+/** The plots of a report as SVG: when loops worked, what they cost, how long iterations took. Pure; text is escaped. */
 
 import { dollars } from '../core/budget/usage.ts';
 import { humanDuration, type Mark } from '../core/closing/closing-summary.ts';
@@ -13,7 +13,7 @@ const WIDTH = 760;
 const LEFT = 96;
 const ROW = 26;
 
-/** The classes have their colours in the page's style. */
+/** The page's style gives these classes their colours. */
 const classOf = (mark: Mark | null): string => (mark === null ? 'open' : mark);
 
 /** A row for each loop, a bar for each iteration. */
@@ -49,10 +49,10 @@ interface Bar {
 
 const HEIGHT = 110;
 const WIDEST_BAR = 32;
-/** Fewer say nothing that the words above do not. */
+/** Fewer bars say nothing that the text above does not. */
 const FEWEST_BARS = 3;
 
-/** One bar for each iteration of a loop; nothing where none has a value. */
+/** One bar for each iteration of a loop; empty if none has a value. */
 function barPlot(bars: readonly Bar[], label: string, words: (value: number) => string): string {
   const most = Math.max(...bars.map(({ value }) => value), 0);
   if (most === 0 || bars.length < FEWEST_BARS) return '';

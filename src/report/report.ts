@@ -1,4 +1,4 @@
-/** What loops did in a span of time, for the person who was away: one fold of their time lines, for every format. Pure. */
+/** What loops did while you were away: folds their timelines once, for all output formats. Pure. */
 import { describeLeft, endingDetails, type Mark } from '../core/closing/closing-summary.ts';
 import { questionOf } from '../core/state.ts';
 import { linesOf } from '../core/text/lines-of.ts';
@@ -13,14 +13,14 @@ import type { Timeline } from '../views/timeline/timeline.ts';
 export interface Report {
   readonly from: Instant;
   readonly to: Instant;
-  /** What needs a person first, then what failed, what goes on, and what is done. */
+  /** First those that need a person, then those that failed, are running, and are done. */
   readonly loops: readonly LoopReport[];
   readonly totals: Spent & { readonly workedMs: Duration; readonly waitedMs: Duration };
 }
 
 export interface LoopReport {
   readonly id: string;
-  /** As lists call it. */
+  /** The name that lists show. */
   readonly name: string;
   readonly kind: string;
   readonly place: string;
@@ -36,22 +36,22 @@ export interface LoopReport {
   readonly details: readonly string[];
   readonly checks: readonly CheckReport[];
   readonly commits: readonly string[];
-  /** Why runs of the agent came to nothing, each once. */
+  /** Why runs of the agent failed, each reason once. */
   readonly faults: readonly { readonly what: string; readonly count: number }[];
   readonly workedMs: Duration;
   readonly waitedMs: Duration;
   readonly spent: Spent;
   readonly iterations: readonly Iteration[];
-  /** What to type next; null where there is nothing to do. */
+  /** The command to run next; null if there is nothing to do. */
   readonly next: string | null;
 }
 
-/** What a check said over all iterations. */
+/** The results of a check over all iterations. */
 export interface CheckReport {
   readonly label: string;
   readonly passed: number;
   readonly failed: number;
-  /** How it ended the last time: `exit 1`; null where it passed. */
+  /** How it ended the last time, such as `exit 1`; null if it passed. */
   readonly last: string | null;
 }
 
@@ -104,7 +104,7 @@ function loopReport({ loop, name, place, timeline }: Reported, clock: (at: Insta
   };
 }
 
-/** A loop that goes on needs no mark. */
+/** A loop that is running needs no mark. */
 const MARK_OF: Readonly<Record<LoopCondition['is'], Mark | null>> = {
   'needs-you': 'needs-you',
   working: null,

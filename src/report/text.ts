@@ -1,4 +1,4 @@
-/** A report for a terminal, and the same as Markdown. Pure. */
+/** The report as text for a terminal, and as Markdown. Pure. */
 
 import { plural, shortCount, times } from '../core/budget/usage.ts';
 import { humanDuration, MARKS } from '../core/closing/closing-summary.ts';
@@ -54,7 +54,7 @@ export const commitsIn = (iteration: Iteration): string[] =>
 export const faultWords = ({ what, count }: LoopReport['faults'][number]): string =>
   count === 1 ? what : `${what} (${times(count)})`;
 
-/** What is worth a line, with the name of its row. */
+/** The rows worth showing, each with its name. */
 export function rowsOf(loop: LoopReport): (readonly [name: string, words: string])[] {
   const { agent, checks, details, faults, next, spent, task } = loop;
   const commits = loop.iterations.flatMap(commitsIn);

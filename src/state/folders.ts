@@ -5,15 +5,15 @@ import { errnoOf } from '../core/error.ts';
 import { naming } from '../core/system-fault.ts';
 import { makeFolders } from '../process/files.ts';
 
-/** One that only the user may enter. Gives back those that were not there, outermost first. */
+/** Makes a folder that only the user may enter. Returns the folders that it created, outermost first. */
 export function makePrivateFolder(path: string): string[] {
   return makeFolders(path, 0o700);
 }
 
-/** So often a file may come between the look into a folder and its removal; `maxRetries` would not look again. */
+/** How often a file may appear between listing a folder and removing it. `maxRetries` does not list it again. */
 const MOST_REMOVALS = 1000;
 
-/** Also one in which files are still being made. */
+/** Removes a folder, even one in which files are still being created. */
 export function removeFolder(path: string): void {
   for (let removals = 1; ; removals++) {
     try {
@@ -25,7 +25,7 @@ export function removeFolder(path: string): void {
   }
 }
 
-/** In bytes; links count as themselves. */
+/** In bytes; links are not followed. */
 export function sizeOfFolder(folder: string): number {
   try {
     return readdirSync(folder)
@@ -33,7 +33,7 @@ export function sizeOfFolder(folder: string): number {
       .map((path) => ({ path, stat: lstatSync(path) }))
       .reduce((sum, { path, stat }) => sum + (stat.isDirectory() ? sizeOfFolder(path) : stat.size), 0);
   } catch {
-    // Something went while it was counted, or may not be looked at: the size is for people.
+    // Something was removed during the count, or cannot be read. The size is only shown to people.
     return 0;
   }
 }

@@ -1,17 +1,17 @@
-/** Where a work tree's repository lies. Found without git: it may be an agent's doing, and decides what git may do. */
+/** Finds a work tree's repository without git: an agent could have set it up, and it decides what git may do. */
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { readPlain } from '../process/files.ts';
 
 export interface GitPlace {
-  /** `.git` where the work tree begins: a folder, or a worktree's file. */
+  /** `.git` at the root of the work tree: a folder, or a worktree's file. */
   readonly entry: string;
   readonly gitFolder: string;
-  /** The same, except in a worktree. */
+  /** The same as `gitFolder`, except in a worktree. */
   readonly commonFolder: string;
 }
 
-/** Where git itself would look. */
+/** Searches where git itself would. */
 export function findGit(workspace: string): GitPlace | null {
   for (let folder = workspace; ; folder = dirname(folder)) {
     const entry = join(folder, '.git');
@@ -21,7 +21,7 @@ export function findGit(workspace: string): GitPlace | null {
   }
 }
 
-/** An agent was in the work tree before: a place elsewhere is believed only if it names this one, a link never. */
+/** Once an agent had access: trusts a repository elsewhere only if it names this work tree, and a link never. */
 export function believedGit(workspace: string): GitPlace | null {
   const git = findGit(workspace);
   if (git === null) return null;
@@ -33,7 +33,7 @@ export function believedGit(workspace: string): GitPlace | null {
   return isWorktree || isSubmodule ? git : null;
 }
 
-/** The file that makes git go on to another repository, where no git puts it: in one that has its own. Null for none. */
+/** A `commondir` file that redirects git where git never puts one: in a complete repository. Null if there is none. */
 export function plantedCommondir(workspace: string): string | null {
   const git = findGit(workspace);
   if (git === null) return null;
@@ -42,12 +42,12 @@ export function plantedCommondir(workspace: string): string | null {
   return lstatSync(file, { throwIfNoEntry: false }) === undefined ? null : file;
 }
 
-/** The repositories of submodules, and of theirs; a submodule's name may have slashes in it. */
+/** The repositories of submodules, recursively; a submodule's name can contain slashes. */
 export function submoduleFolders({ gitFolder, commonFolder }: GitPlace): string[] {
   return [...new Set([gitFolder, commonFolder])].flatMap((folder) => repositoriesIn(join(folder, 'modules')));
 }
 
-/** Where a submodule is checked out, the file that leads git to its repository; null where none is. */
+/** The `.git` file of a submodule's checkout, which leads git to this repository; null if there is none. */
 export function submoduleEntry(repository: string): string | null {
   const worktree = worktreeOf(repository);
   const entry = worktree === null ? null : join(worktree, '.git');
@@ -65,7 +65,7 @@ function repositoriesIn(folder: string): string[] {
   );
 }
 
-/** Links are not followed: they could lead in a circle. */
+/** Does not follow links: they could form a cycle. */
 function foldersIn(folder: string): string[] {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
@@ -74,7 +74,7 @@ function foldersIn(folder: string): string[] {
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** Without git, which would run whatever a repository's settings name. Null where there is no commit yet. */
+/** Without git, which would run whatever a repository's settings name. Null if there is no commit yet. */
 export function commitIn(workspace: string): string | null {
   const git = findGit(workspace);
   if (git === null) return null;

@@ -1,4 +1,4 @@
-/** Works, by open handles that followed no link, in a folder that an agent may exchange between a look and its use. */
+/** Works in a folder that an agent could replace between a check and its use: through handles that followed no link. */
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -17,18 +17,18 @@ import { naming } from '../core/system-fault.ts';
 import { nullOn } from '../process/files.ts';
 
 const { O_APPEND, O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
-/** Linux's own, which Node does not name: a folder that may be entered need not be readable. */
+/** Linux's O_PATH, which Node does not define: a folder that may be entered need not be readable. */
 const O_PATH = 0o10000000;
-/** So often something may become something else while we look. */
+/** How often an entry may change its type while we work on it. */
 const TRIES = 10;
 
 export interface HeldOptions {
   readonly makes?: boolean;
-  /** Below this folder whatever else stands in the way is moved out of it. */
+  /** Below this folder, whatever is in the way is moved aside. */
   readonly clearsBelow?: string;
 }
 
-/** `use` gets a path that leads into this very folder for as long as it runs. The path is absolute and has no links. */
+/** Calls `use` with a path that leads to exactly this folder during the call. `path` is absolute and without links. */
 export function inHeldFolder<Gives>(path: string, options: HeldOptions, use: (held: string) => Gives): Gives {
   const { root } = parse(path);
   let handle = openFolder(root);
@@ -53,7 +53,7 @@ export function appendPlain(path: string, text: string, options: HeldOptions = {
     const file = openSync(join(folder, basename(path)), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o644);
     try {
       const stat = fstatSync(file);
-      // A second name of it may lie anywhere.
+      // A hard link may be a file anywhere else.
       if (!stat.isFile() || stat.nlink > 1) throw inTheWay(path);
       naming(path, () => writeSync(file, text));
     } finally {
@@ -63,8 +63,8 @@ export function appendPlain(path: string, text: string, options: HeldOptions = {
 }
 
 /**
- * A folder that is not empty is moved aside, beside where it was, and not gone through: one that has become a link would
- * lead a removal elsewhere, and `rmSync` may do that even for one file.
+ * A folder that is not empty is renamed in its parent, not deleted entry by entry: if it had become a link, the
+ * deletion would happen elsewhere, and `rmSync` can do that even for a single file.
  */
 export function removeEntry(path: string): void {
   for (let tries = 1; ; tries++) {
@@ -81,7 +81,7 @@ export function removeEntry(path: string): void {
 
 /** False for a folder that is not empty. */
 function isRemoved(path: string): boolean {
-  // Of a folder: Linux says the first, macOS the second.
+  // For a folder, Linux reports the first and macOS the second.
   const isFile = nullOn(['EISDIR', 'EPERM'], () => unlinkSync(path)) !== null;
   return isFile || nullOn(['ENOTEMPTY', 'EEXIST'], () => rmdirSync(path)) !== null;
 }
@@ -107,12 +107,12 @@ function openFolder(path: string): number {
   return openSync(path, (process.platform === 'linux' ? O_PATH : O_RDONLY) | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/** Elsewhere than on Linux a handle is no path: there the folders are looked at one by one, right before the use. */
+/** Only on Linux is a handle also a path; elsewhere, the folders are checked one by one, right before the use. */
 function held(handle: number, path: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${handle}` : path;
 }
 
-/** A handle says nothing to a person. */
+/** Replaces a handle's path in errors by the real one. */
 function byPath(error: unknown, folder: string): unknown {
   if (!(error instanceof Error)) return error;
   const { path, dest } = error as { path?: unknown; dest?: unknown };

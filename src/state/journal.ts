@@ -1,4 +1,6 @@
-/** One JSON line per record, by one unbuffered write: `kill -9` loses none. A torn last line is cut off and kept aside. */
+/**
+ * The journal: one JSON line per record, in one unbuffered write: `kill -9` loses none. A torn last line is moved out.
+ */
 import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,7 +22,7 @@ export function createJournal(path: string, first: Recorded, mask: Mask): Journa
   try {
     journal.append(first);
     journal.syncNow();
-    // Its entry in the folder, too. Later records only make the file longer.
+    // Its entry in the folder as well; later records only make the file longer.
     syncToDisk(dirname(path));
     return journal;
   } catch (error) {
@@ -29,7 +31,7 @@ export function createJournal(path: string, first: Recorded, mask: Mask): Journa
   }
 }
 
-/** `take` gets every record in its order. */
+/** `take` gets every record, in order. */
 export function openJournal(path: string, mask: Mask, take: TakeRecord): Journal {
   const { wholeBytes, torn } = eachRecord(path, take);
   if (torn !== null) {
@@ -39,19 +41,19 @@ export function openJournal(path: string, mask: Mask, take: TakeRecord): Journal
   return journalOn(openSync(path, 'a'), path, mask);
 }
 
-/** Reads without touching. `torn` is what stands behind the last whole record; no record at all is a loop that never began. */
+/** Reads without changing the file. `torn`: what follows the last whole record. A loop without records never began. */
 export function readJournal(path: string): ReturnType<typeof parseJournal> {
   return parseJournal(contentOf(openPlain(path), path, Number.POSITIVE_INFINITY), path);
 }
 
-/** The same for one that may be long: its records are handed over one by one, and none is kept. */
+/** The same for long journals: passes on the records one by one and keeps none. */
 export function eachRecord(path: string, take: TakeRecord): ReturnType<typeof parseRecords> {
   return parseRecords(contentOf(openPlain(path), path, Number.POSITIVE_INFINITY), path, take);
 }
 
 export type TakeRecord = (record: Recorded) => void;
 
-/** Not what lies between: a list of loops takes as long for long ones as for short ones. Null: nothing was recorded. */
+/** Reads only the first and last record, so that long loops are listed as fast as short ones. Null if there is none. */
 export function readJournalEnds(path: string): { readonly first: Recorded; readonly last: Recorded } | null {
   const fd = openPlain(path);
   try {
@@ -64,7 +66,7 @@ export function readJournalEnds(path: string): { readonly first: Recorded; reado
       if (first !== null && last !== null) return { first: readable(first, path), last: readable(last, path) };
       if (length === size) break;
     }
-    // No record, or nothing of ours, which this refuses.
+    // There is no record, or it is not a journal, for which this throws.
     parseJournal(bytesAt(fd, path, 0, size), path);
     return null;
   } finally {
@@ -72,7 +74,7 @@ export function readJournalEnds(path: string): { readonly first: Recorded; reado
   }
 }
 
-/** The whole records from a byte on, at which one begins, and the byte behind them. For a reader that follows. */
+/** The whole records from a byte on, where one begins, and the byte after them. For readers that follow a journal. */
 export function readJournalFrom(path: string, from: number): { readonly records: Recorded[]; readonly next: number } {
   const fd = openPlain(path);
   try {
@@ -85,10 +87,10 @@ export function readJournalFrom(path: string, from: number): { readonly records:
   }
 }
 
-/** As a rule the first record, which holds the request, and the last one fit. */
+/** Usually enough for the first record, which holds the request, and for the last one. */
 const ENDS_CHUNK = 16 * 1024;
 
-/** A part of a journal may begin and end in the middle of a line. */
+/** A part of a journal can begin and end in the middle of a line. */
 function wholeLines(bytes: Buffer, isBeginning: boolean): string[] {
   return bytes
     .toString('utf8')
@@ -96,7 +98,7 @@ function wholeLines(bytes: Buffer, isBeginning: boolean): string[] {
     .slice(isBeginning ? 0 : 1, -1);
 }
 
-/** The others are not parsed: the ends of every journal are read at each start. */
+/** Parses no further lines: the ends of every journal are read at each start. */
 function firstRecord(lines: readonly string[]): Recorded | null {
   for (const [index, line] of lines.entries()) {
     const record = parseRecord(line, index);
@@ -132,7 +134,7 @@ function parseRecords(bytes: Buffer, path: string, take: TakeRecord) {
   for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, wholeBytes)) {
     const record = parseRecord(bytes.toString('utf8', wholeBytes, end), count);
     if (record === null) {
-      // The first line of a journal was written before anything else: if it is not ours, the file is another program's.
+      // The first line is written before anything else: if it is not a record, another program wrote the file.
       if (count === 0) throw damaged(path, 1);
       if (holdsRecordAfter(bytes, end + 1)) throw damaged(path, count + 1);
       break;
@@ -151,30 +153,31 @@ function journalOn(fd: number, path: string, mask: Mask) {
     append(record: Recorded): Buffer {
       const line = Buffer.from(`${recordLine(record, mask)}\n`);
       naming(path, () => {
-        // A disk takes what still fits. The next write says why the rest did not; the half line is cut off on opening.
+        // A full disk takes what still fits. The next write throws the reason; opening the journal cuts off the partial
+        // line.
         for (let written = 0; written < line.length; ) written += writeSync(fd, line, written);
       });
       bytes += line.length;
       return line;
     },
-    /** How long it is. */
+    /** The length of the file. */
     bytes: () => bytes,
     mask,
-    /** Begins to bring what was appended to the disk; resolves when it is there. */
+    /** Starts to sync what was appended; resolves when it is on disk. */
     sync: (): Promise<void> =>
       syncData(fd).catch((error: unknown) => {
         throw named(error, path);
       }),
-    /** The same, before it returns. */
+    /** The same, synchronously. */
     syncNow: (): void => naming(path, () => fsyncSync(fd)),
     close: (): void => closeSync(fd),
   };
 }
 
-/** As it stands in the journal: what looks like a key is hidden. */
+/** The line for the journal: what looks like a key is masked. */
 export function recordLine(record: Recorded, mask: Mask): string {
   const line = JSON.stringify(record);
-  // Where nothing is escaped the line shows every string as it is, and one look is enough.
+  // Fast path: without escapes, the line contains every string unchanged, so it is enough to mask the line as a whole.
   if (!line.includes('\\') && mask(line) === line) return line;
   const result = maskData(record.result, mask);
   const masked = JSON.stringify({ ...record, result, masked: true } satisfies Recorded);
@@ -183,14 +186,14 @@ export function recordLine(record: Recorded, mask: Mask): string {
 
 /** `seq` is the number that it must have; null for any. */
 function parseRecord(line: string, seq: number | null): Recorded | null {
-  // What is not JSON is torn or damaged, which the caller tells apart.
+  // What is not JSON is torn or damaged; the caller finds out which.
   const record = (parsedJson(line) ?? {}) as Partial<Recorded>;
   const isNumbered = seq === null ? Number.isInteger(record.seq) : record.seq === seq;
   const isWhole = isNumbered && typeof record.v === 'number' && typeof record.result?.kind === 'string';
   return isWhole ? (record as Recorded) : null;
 }
 
-/** A torn write stands at the end. A whole record behind a bad line means that the file was damaged in its middle. */
+/** A torn write is always last. A whole record after a bad line means that the file was damaged in the middle. */
 function holdsRecordAfter(bytes: Buffer, from: number): boolean {
   const lines = bytes.toString('utf8', from).split('\n');
   return lines.some((line) => line.startsWith('{"v":') && line.endsWith('}'));

@@ -1,7 +1,8 @@
 /**
- * A lock is a symbolic link that leads nowhere and names its holder: made in one step, none is ever seen without a holder.
- * It is stale when that process is gone, and is then cleared away under a lock of the same kind: two that clear at once
- * could otherwise take away the next one's. No heartbeat: a stopped clock steals nothing.
+ * A lock is a dangling symbolic link that names its holder: created in one step, so it never exists without a holder.
+ * It is stale when that process is gone, and is then removed under a lock of the same kind: of two processes that both
+ * remove it, one could otherwise remove the next holder's lock. There is no heartbeat, so a stopped clock steals no
+ * lock.
  */
 import { lstatSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,24 +26,24 @@ export interface Lock {
 }
 
 export interface Holder extends ProcessIdentity {
-  /** What the holder does, for the message of a refusal. */
+  /** What the holder does, for error messages. */
   readonly purpose: string;
 }
 
 interface Refused {
   readonly got: false;
   readonly holder: Holder;
-  /** On another machine or in another container, where we cannot see whether it still runs. */
+  /** The holder is on another machine or in another container, where we cannot see whether it still runs. */
   readonly foreign: boolean;
   readonly file: string;
 }
 
 export type LockAttempt = { readonly got: true; readonly lock: Lock } | Refused;
 
-/** So often another process may be found clearing the same lock away. */
+/** How often another process may be found removing the same lock. */
 const TRIES = 100;
 
-/** In a folder that only the user may enter. */
+/** `folder` is one that only the user may enter. */
 export function tryLock(folder: string, purpose: string): LockAttempt {
   const file = join(folder, 'holder');
   for (let tries = 1; ; tries++) {
@@ -63,23 +64,23 @@ function makeLinkIn(folder: string, file: string, purpose: string): string | nul
     try {
       return makeLink(file, purpose);
     } catch (error) {
-      // Cleared away between the two, as a folder in which no lock was held.
+      // The folder was removed in between, because no lock was held in it.
       if (errnoOf(error) !== 'ENOENT') throw error;
     }
   }
 }
 
-/** Who holds a lock on this machine now; null for no one. Takes nothing. */
+/** Who holds the lock on this machine now, or null. Does not take the lock. */
 export function lockHolder(folder: string): Holder | null {
   const found = holderIn(folder);
   return found === null || found.foreign ? null : found.holder;
 }
 
-/** Is it held, here or where we cannot see whether the holder lives? Takes nothing. */
+/** Is it held, on this machine or where we cannot see whether the holder lives? Does not take the lock. */
 export const isLocked = (folder: string) => holderIn(folder) !== null;
 
 function holderIn(folder: string): Refused | null {
-  // Most loops of a list have none, and two exceptions take longer than all else that is read of them.
+  // Most loops in a list have none, and two exceptions would take longer than everything else that is read of a loop.
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) return null;
   const file = join(folder, 'holder');
   const text = readLock(file);
@@ -89,7 +90,7 @@ function holderIn(folder: string): Refused | null {
 function refusedBy(text: string, file: string): Refused {
   const [, , , , pid, , , purpose = 'another program'] = NAME.exec(text) ?? [];
   const unseen = { pid: Number(pid ?? 0), startTime: '', boot: '' };
-  // One of this machine that has ended since the look is no foreign one.
+  // A holder on this machine that has ended in the meantime is not foreign.
   const foreign = !text.startsWith(`${nameOfPlace()}.`);
   const living = foreign ? null : identify(unseen.pid);
   return { got: false, holder: { ...(living ?? unseen), purpose }, foreign, file };
@@ -97,7 +98,7 @@ function refusedBy(text: string, file: string): Refused {
 
 type EarlierHolder = Holder & { readonly place: MachineIdentity };
 
-/** A holder of release 0.1, which put up a file each; what its dead have left is cleared away. */
+/** A holder of release 0.1, which used one file per holder; files of dead holders are removed. */
 function earlierHolder(folder: string): Refused | null {
   const place = thisMachine();
   for (const name of ifThere(() => readdirSync(folder)) ?? []) {
@@ -113,32 +114,32 @@ function earlierHolder(folder: string): Refused | null {
   return null;
 }
 
-/** Null for a file that a power cut has emptied: the machine its holder ran on has rebooted since. */
+/** Null for a file that a power cut has emptied: its holder's machine has rebooted since. */
 function parseHolder(text: string): EarlierHolder | null {
   const holder = (parsedJson(text) ?? {}) as Partial<EarlierHolder>;
   const isWhole = typeof holder.pid === 'number' && typeof holder.place?.machine === 'string';
   return isWhole ? (holder as EarlierHolder) : null;
 }
 
-// Machine, boot, pid namespace, pid, start time and turn; for a folder's lock also its purpose. Short: a link of 60 bytes
-// and more needs a block of the disk, which took up to three times as long (ext4).
+// Machine, boot, pid namespace, pid, start time and turn; for a folder's lock also its purpose. Short, because a link
+// of 60 bytes or more needs a disk block, which took up to three times as long (ext4).
 const NAME = /^ralph1\.(\w{7})\.(\w{7})\.(\w{7})\.(\d+)\.(\w{7})\.(\w+)(?: (.*))?$/s;
 const NOT_A_LINK = 'not a link';
 
 let known: string | null = null;
 
-/** Who we are, for our locks; found out once, and used for many messages. */
+/** This process, as it is named in locks. Cached, because many messages need it. */
 export function ownName(): string {
   known ??= nameOf(ownIdentity());
   return known;
 }
 
-/** The process that a lock names; null when it is no lock of ours. */
+/** The process that a lock names; null if it is not a lock of ours. */
 export function pidIn(text: string): number | null {
   return Number(NAME.exec(text)?.[4] ?? 0) || null;
 }
 
-/** Null: the lock is ours until it is removed. Else what stands in it, which is another text for each time it is taken. */
+/** Null: the lock is ours until it is removed. Otherwise the text in it, which differs each time that it is taken. */
 export function makeLink(lock: string, purpose = ''): string | null {
   const turn = process.hrtime.bigint().toString(36).slice(-6);
   for (;;) {
@@ -153,7 +154,7 @@ export function makeLink(lock: string, purpose = ''): string | null {
   }
 }
 
-/** (Not by `rmSync`, which would load a module for it, at the end of every hook.) Its folder may have been removed with it. */
+/** Not by `rmSync`, which would load another module at the end of every hook. The folder may be gone as well. */
 export function removeLink(lock: string): void {
   ifThere(() => unlinkSync(lock));
 }
@@ -163,16 +164,16 @@ export function clearStale(lock: string, text: string): void {
   const guard = `${lock}.clearing`;
   const other = makeLink(guard);
   if (other === null) {
-    // The dead do not unlock, and only the holder of the guard clears: it cannot become another's between these two.
+    // A dead holder does not unlock, and only the guard's holder clears, so the lock cannot change hands in between.
     if (readLock(lock) === text) removeLink(lock);
     removeLink(guard);
   } else if (other === NOT_A_LINK) {
-    // An older release guarded by a folder, and died in it.
+    // An older release used a folder as the guard, and died while it held it.
     rmSync(guard, { recursive: true, force: true });
   } else clearStale(guard, other);
 }
 
-/** Never on another machine, where we cannot see it; in another container once that is seen to be empty. */
+/** Never true for another machine, which we cannot see; for another container, once it is seen to be empty. */
 function isGone(text: string, lock: string): boolean {
   const place = thisMachine();
   const [, machine, boot, namespace, pid] = NAME.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** The folder of a new loop and the first record of its journal: both survive a power cut when they are there. */
+/** Creates the folder of a new loop and the first record of its journal; once created, both survive a power cut. */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { RalphError } from '../core/error.ts';
@@ -11,7 +11,7 @@ import { makePrivateFolder, syncToDisk } from './folders.ts';
 import { createJournal } from './journal.ts';
 import { journalPath, loopFolder, loopsFolder, type StateRoot } from './paths.ts';
 
-/** Before anything else is made in it, such as a lock: only the one that makes a folder knows that it must be synced. */
+/** Call this before making anything else in it, such as a lock: only who makes a folder knows to sync it. */
 export function makeLoopsFolder(root: StateRoot): void {
   for (const made of makePrivateFolder(loopsFolder(root))) syncToDisk(dirname(made));
 }
@@ -30,16 +30,16 @@ export function makeLoop(root: StateRoot, created: Created, at: Instant, mask: M
   }
 }
 
-/** A loop that could not begin, on a full disk for example, has never been. */
+/** Removes a loop that could not begin, for example because the disk is full. */
 export function removeUnbegun(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // Where nothing can be written nothing can be removed either; what is left has no records, and is no loop.
+    // If nothing can be written, nothing can be removed either; what is left has no records, so it is not a loop.
   }
 }
 
-/** One that holds a key has a file of its own: the journal has it masked, and the next supervisor needs it whole. */
+/** A request that contains a key gets its own file: the journal masks it, and the next supervisor needs it whole. */
 export function keepRequest(loop: string, { options }: Created, mask: Mask): void {
   const text = JSON.stringify(options);
   if (JSON.stringify(maskData(options, mask)) === text) return;
@@ -52,7 +52,7 @@ export function withRequest(records: readonly Recorded[], loop: string): Recorde
   return first === undefined ? [] : [wholeRecord(first, loop), ...rest];
 }
 
-/** The first record with the request that belongs to it; any other as it is. */
+/** The first record with its unmasked request; any other record unchanged. */
 export function wholeRecord(record: Recorded, loop: string): Recorded {
   const { masked, result } = record;
   const isMasked = masked === true && result.kind === 'created';

@@ -1,15 +1,15 @@
-/** Where the truth lives: one folder per loop, private to the user, outside the work tree. */
+/** The paths of all that ralph stores: one folder per loop, private to the user, outside of the work tree. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { digestOf } from '../core/text/digest.ts';
 import type { Instant } from '../core/time.ts';
 
-/** The root of everything, from `${XDG_STATE_HOME:-~/.local/state}`; the caller has read the environment. */
+/** The root of everything: `${XDG_STATE_HOME:-~/.local/state}/ralph`. The caller reads the environment. */
 export interface StateRoot {
   readonly path: string;
 }
 
 export function stateRoot({ XDG_STATE_HOME: given = '', HOME: home }: NodeJS.ProcessEnv): StateRoot {
-  // A relative path is to be ignored, says the specification.
+  // The XDG specification says to ignore a relative path.
   return { path: join(isAbsolute(given) ? given : join(home || '/', '.local', 'state'), 'ralph') };
 }
 
@@ -17,7 +17,7 @@ export function loopsFolder(root: StateRoot): string {
   return `${root.path}/loops`;
 }
 
-/** What loops print that are started in the background, until it is known which loop it is. */
+/** The output of loops that are started in the background, until it is known which loop it belongs to. */
 export function startsFolder(root: StateRoot): string {
   return join(root.path, 'starts');
 }
@@ -26,12 +26,12 @@ export function loopFolder(root: StateRoot, id: string): string {
   return `${loopsFolder(root)}/${id}`;
 }
 
-/** Of the loop in this folder. */
+/** The root of the loop in this folder. */
 export function rootOf(loop: string): StateRoot {
   return { path: dirname(dirname(loop)) };
 }
 
-/** By time, with a random part that keeps two of one second apart. */
+/** The time, and a random part that distinguishes loops of the same second. */
 export function newLoopId(now: Instant): string {
   const stamp = new Date(now).toISOString().replaceAll(/[-:]/g, '').replace('T', '-').slice(0, 15);
   const random = Math.floor(Math.random() * 2 ** 32).toString(16);
@@ -42,7 +42,7 @@ export function isLoopId(name: string): boolean {
   return /^\d{8}-\d{6}-[0-9a-f]{8}$/.test(name);
 }
 
-// Not by `join`, which a list would call thousands of times.
+// Not `join`: a list calls this thousands of times.
 export function journalPath(loop: string): string {
   return `${loop}/journal.jsonl`;
 }
@@ -51,7 +51,7 @@ export function statusPath(loop: string): string {
   return `${loop}/status.json`;
 }
 
-/** Keeps what the sandbox refused programs of ours that look at the work tree. */
+/** Records what the sandbox refused to ralph's own programs that read the work tree. */
 export function refusedLooks(folder: string): string {
   return join(folder, 'refused-looks');
 }
@@ -66,7 +66,7 @@ export function loopLock(loop: string): string {
   return `${loop}/lock`;
 }
 
-/** Its time is when old loops were last cleared away by themselves. */
+/** Its modification time is when old loops were last deleted automatically. */
 export function collectedStamp(root: StateRoot): string {
   return join(root.path, 'collected');
 }

@@ -1,4 +1,4 @@
-/** A file that others read and we rewrite: replaced in one step, never half-written, never the truth. */
+/** Writes files that others read and the loop rewrites: replaced in one step, never half-written, never the truth. */
 import { renameSync, unlinkSync } from 'node:fs';
 import { ifThere, nullOn, writeFile } from '../process/files.ts';
 
@@ -6,7 +6,7 @@ export function writeProjection(path: string, content: string | Uint8Array): voi
   replaceFile(path, content);
 }
 
-/** In one step: a reader finds the one content or the other, whole. */
+/** Replaces the file in one step: a reader sees the old content or the new one, whole. */
 export function replaceFile(path: string, content: string | Uint8Array): void {
   const next = `${path}.next`;
   try {
@@ -16,18 +16,18 @@ export function replaceFile(path: string, content: string | Uint8Array): void {
     try {
       unlinkSync(next);
     } catch {
-      // It was never made, or cannot be removed either: why it could not be written matters more.
+      // It was never created, or cannot be removed either: the first error matters more.
     }
-    // The other name says nothing to a person.
+    // Report the real path: the temporary one says nothing to people.
     throw error instanceof Error && 'syscall' in error ? Object.assign(error, { path }) : error;
   }
 }
 
-/** What a dead writer left under this name goes: a pipe there would be waited for, for ever. */
+/** Removes what a dead writer left under this name: opening a pipe there would block for ever. */
 export function writeAnew(path: string, content: string | Uint8Array, mode: number): void {
   const write = (): void => writeFile(path, content, { mode, flag: 'wx' });
   if (nullOn(['EEXIST'], write) !== null) return;
-  // Not by `rmSync`, which would empty a folder that an agent puts in its place meanwhile.
+  // Not `rmSync`: it would empty a folder that an agent puts there in the meantime.
   ifThere(() => unlinkSync(path));
   write();
 }

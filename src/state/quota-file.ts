@@ -1,4 +1,4 @@
-/** What each agent told last about its usage windows, in any loop on this machine: one small file per agent, never the truth. */
+/** The usage windows that each agent last reported in any loop here: one small file per agent, never the truth. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { QuotaNews, QuotaWindow } from '../core/budget/quota.ts';
@@ -11,14 +11,14 @@ import type { StateRoot } from './paths.ts';
 import { writeProjection } from './projection.ts';
 
 export interface QuotaSample extends QuotaNews {
-  /** A scripted model told it, not the agent's own service. */
+  /** A scripted model reported it, not the agent's own service. */
   readonly isRehearsal?: true;
 }
 
 const quotaFolder = (root: StateRoot): string => join(root.path, 'quota');
 const rehearsalFolder = (root: StateRoot): string => join(quotaFolder(root), 'rehearsal');
 
-/** A name that is a file's, too. */
+/** Names that can be a file's name as well. */
 const NAME = /^[\w-][\w.-]{0,63}$/;
 
 export function writeQuota(root: StateRoot, { agent, at, windows, isRehearsal }: QuotaSample): void {
@@ -28,12 +28,12 @@ export function writeQuota(root: StateRoot, { agent, at, windows, isRehearsal }:
     makePrivateFolder(folder);
     writeProjection(join(folder, `${agent}.json`), `${JSON.stringify({ at, windows })}\n`);
   } catch (error) {
-    // It is for people, and the next run writes it again.
+    // It is only for display, and the next run writes it again.
     if (systemFault(error) === null && !(error instanceof RalphError)) throw error;
   }
 }
 
-/** By the names of the agents, those of rehearsals last. A file that is damaged is left out. */
+/** Sorted by agent, rehearsals last. Damaged files are left out. */
 export function readQuotas(root: StateRoot): QuotaSample[] {
   const rehearsed = samplesIn(rehearsalFolder(root)).map((sample) => ({ ...sample, isRehearsal: true as const }));
   return [...samplesIn(quotaFolder(root)), ...rehearsed];
@@ -59,5 +59,5 @@ function isWindow(value: unknown): value is QuotaWindow {
   );
 }
 
-/** As large as a time can be. */
+/** In the range of a date. */
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= 8.64e15;

@@ -1,4 +1,4 @@
-/** The machine's loops: their folders are the registry, and their journals say what they are. */
+/** Lists the loops on this machine: their folders are the registry, and their journals say what they are. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Usage } from '../core/budget/usage.ts';
@@ -26,7 +26,7 @@ export interface ListedLoop {
   readonly parent?: string;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** Null while it can still go on. */
+  /** Null if it has not ended. */
   readonly ending: Ending | null;
 }
 
@@ -38,22 +38,22 @@ export function listLoops(root: StateRoot): ListedLoop[] {
     .sort((a, b) => a.createdAt - b.createdAt);
 }
 
-/** Those of a kind in a directory, oldest first. */
+/** The loops of a kind in a directory, oldest first. */
 export function loopsIn(root: StateRoot, loopKind: string, cwd: string): ListedLoop[] {
   return listLoops(root).filter((loop) => loop.loopKind === loopKind && loop.cwd === cwd);
 }
 
-/** The newest that is neither done nor stopped for good. */
+/** The newest loop that is neither done nor stopped for good. */
 export function newestToContinue(root: StateRoot, loopKind: string, cwd: string): ListedLoop | null {
   return loopsIn(root, loopKind, cwd).findLast(isUnfinished) ?? null;
 }
 
-/** Left by its supervisor, or ended for a reason that can be gone. */
+/** Left by its supervisor, or ended for a reason that can go away. */
 export function isUnfinished({ ending }: ListedLoop): boolean {
   return ending === null || canContinue(ending);
 }
 
-/** For a refusal because no loop was found: it may be one that cannot be read. The hint is of use where all can be. */
+/** The hint if no loop was found: `hint`, unless there are loops that cannot be read, one of which it may be. */
 export function unlessUnreadable(root: StateRoot, hint: string): string {
   const [first, ...more] = unreadableIn(foldersIn(root));
   if (first === undefined) return hint;
@@ -61,7 +61,7 @@ export function unlessUnreadable(root: StateRoot, hint: string): string {
   return `It may be one that cannot be read: ${first.message}${others}`;
 }
 
-/** Only the status of such a loop still says whose it is: good enough to name the trouble, and for nothing else. */
+/** The error of an unreadable loop that belongs here by its status, which is good enough for a message only. */
 export function unreadableHere(root: StateRoot, loopKind: string, cwd: string): RalphError | null {
   return unreadableIn(foldersIn(root).filter((folder) => isSaidToBe(folder, loopKind, cwd)))[0] ?? null;
 }
@@ -75,16 +75,17 @@ function isSaidToBe(folder: string, loopKind: string, cwd: string): boolean {
     const status = JSON.parse(readPlainText(statusPath(folder))) as Partial<ListedLoop> | null;
     return status?.loopKind === loopKind && status.cwd === cwd;
   } catch {
-    // Nothing there to go by.
+    // No status to go by.
     return false;
   }
 }
 
-/** Null for what is no loop, an error for one that cannot be read. */
+/** Null if it is not a loop, an error if it cannot be read. */
 function readLoop(folder: string): ListedLoop | RalphError | null {
   try {
     const ends = readJournalEnds(journalPath(folder));
-    // A loop has a status from its first record on: without records one that has it has lost them, and others never began.
+    // A loop has a status from its first record on: with a status but no records, it has lost them; without either, it
+    // never began.
     if (ends === null) return existsSync(statusPath(folder)) ? unreadable(`${journalPath(folder)} is empty`) : null;
     const { first, last } = ends;
     if (first.result.kind !== 'created') return null;
@@ -109,15 +110,15 @@ function foldersIn(root: StateRoot): string[] {
   return loopIds(root).map((id) => join(loopsFolder(root), id));
 }
 
-/** The names of their folders: nothing is read. */
+/** The names of the loops' folders; reads no files. */
 export function loopIds(root: StateRoot): string[] {
   return ifThere(() => readdirSync(loopsFolder(root))) ?? [];
 }
 
-/** What a list says of a loop. It is written for people and other programs; the journal is the truth. */
+/** What lists show of a loop. Written for people and other programs; the journal is the truth. */
 export interface LoopStatus extends Omit<ListedLoop, 'parent'> {
   readonly v: 2;
-  /** How long the journal was: where it is longer, it has more to say. */
+  /** The length of the journal at the time: if it is longer now, this is out of date. */
   readonly journalBytes: number;
   /** In how many iterations an agent was started. */
   readonly iterations: number;
@@ -127,23 +128,23 @@ export interface LoopStatus extends Omit<ListedLoop, 'parent'> {
   readonly lastFailure: string | null;
   readonly lastCommit: string | null;
   readonly about: Omit<LoopAbout, 'task'>;
-  /** What it was asked when it began, in one line; absent where only the journal says it. */
+  /** What the loop was asked to do when it began, in one line; absent if only the journal has it. */
   readonly asked?: string | null;
-  /** The same as its last iteration read it: of a prompt in a file, the file's first line. */
+  /** The same as of its last iteration; if the prompt is in a file, that file's first line. */
   readonly task?: string | null;
-  /** The agent that was started last, where it is not the loop's own. */
+  /** The agent that was started last, if it is not the loop's own. */
   readonly fallback: string | null;
-  /** The output of the run that was started last; null where none is at work. */
+  /** The output of the current run; null if no agent is at work. */
   readonly transcript: string | null;
   /** How its last supervisor left it. */
   readonly leaving: Leaving;
-  /** The id of the last command that a record has consumed; null for none. */
+  /** The id of the last command that a record has consumed, or null. */
   readonly consumed: string | null;
-  /** What the loop has heard for its agent, and no run has been given that is at work or has worked. */
+  /** Messages for the agent that have not reached it: neither the current run nor one that worked was given them. */
   readonly told: readonly Told[];
 }
 
-/** One place for what a list can say: a new field is written here, and shown where a view wants it. */
+/** The one place that decides what lists know: a new field is written here, and shown where a view wants it. */
 export function statusOf<Data>(
   { about, transcript }: Pick<LoopMachine<Data>, 'about' | 'transcript'>,
   state: LoopState<Data>,
@@ -151,7 +152,7 @@ export function statusOf<Data>(
 ): LoopStatus {
   const { id, loopKind, cwd, at: updatedAt, phase, workedMs, usage, lastFailure, lastCommit } = state;
   const { leaving, consumed } = state;
-  // The task may be long, and hold what must not be shown: it stays in the journal, where keys are masked.
+  // The task can be long, and contain what must not be shown: it stays in the journal, where keys are masked.
   const { task: _task, ...shown } = about(state);
   const running = phase.at === 'await' ? phase.handle : null;
   return {
@@ -179,13 +180,13 @@ export function statusOf<Data>(
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-/** As large as a time can be. */
+/** In the range of a date. */
 const isNumber = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= 8.64e15;
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value);
 const isUntil = (value: unknown): boolean => isTextOrAbsent(value) || isNumber(value);
 const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
 
-/** Every field: a status that an earlier release wrote lacks those that came since, and is made again. */
+/** Every field is required: a status of an older release lacks newer fields, and is written again. */
 const FORM: Readonly<Record<keyof LoopStatus, (value: unknown) => boolean>> = {
   v: (value) => value === 2,
   id: isText,
@@ -223,7 +224,7 @@ const FIELDS = Object.keys(FORM) as (keyof LoopStatus)[];
 
 export function isStatus(status: unknown): status is LoopStatus {
   if (!isFields(status) || !FIELDS.every((name) => FORM[name](status[name]))) return false;
-  // What is shown of it lies with the loop, or in the folder of its task.
+  // The transcript that is shown is in the folder of the loop, or of its task.
   const { transcript, cwd } = status;
   if (typeof transcript !== 'string' || typeof cwd !== 'string') return transcript === null;
   return !transcript.includes('..') && transcript.replace(`${cwd}/`, '').startsWith('runs/');

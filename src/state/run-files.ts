@@ -1,6 +1,6 @@
 /**
- * The files of a loop's runs lie side by side, each with its run's name. Making the one for its output is the claim: a
- * supervisor that finds it knows that another has started the run, or was about to. So no key is started twice.
+ * The files of a loop's runs are in one folder, each with its run's name. Creating the output file claims the run: a
+ * supervisor that finds one knows that another has started the run, or was about to. So no key is started twice.
  */
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,14 +9,14 @@ import { makeFolders, writeFile } from '../process/files.ts';
 
 export type AttemptClaim = ReturnType<typeof claimAttempt>;
 
-/** In the folder of all runs the name is that of the run's files. `isNew` is false when an earlier supervisor made the claim. */
+/** `name` is the base name of the run's files in `folder`. `isNew` is false if an earlier supervisor made the claim. */
 export function claimRun(loop: string, key: string): { folder: string; name: string; isNew: boolean } {
   const folder = runsFolder(loop);
   const name = runFileName(key, 1);
   return { folder, name, isNew: claim(folder, name) };
 }
 
-/** For what may be done again when it was not recorded: claims the next attempt, and names those that were cut off. */
+/** For what may be repeated if it was not recorded: claims the next attempt, and names those that were cut off. */
 export function claimAttempt(loop: string, key: string) {
   const folder = runsFolder(loop);
   const cutOff: { readonly name: string; readonly attempt: number }[] = [];
@@ -29,13 +29,13 @@ export function claimAttempt(loop: string, key: string) {
 
 const ROOM = Buffer.alloc(64 * 1024);
 
-/** Throws when there is no room for what a run prints: it has failed by that, or was not heard, and is not to count. */
+/** Throws if there is no room for a run's output: the run failed by that, or was not heard, and must not count. */
 export function refuseFull(folder: string, output: string): void {
   const probe = join(folder, `.room-${process.pid}`);
   try {
     writeFile(probe, ROOM, { mode: 0o600 });
   } catch (error) {
-    // Any other trouble with the folder is reported where the folder is needed.
+    // Any other problem with the folder is reported where the folder is used.
     if (!['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) return;
     throw Object.assign(error as Error, { path: join(folder, output) });
   } finally {

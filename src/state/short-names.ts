@@ -1,11 +1,11 @@
-/** What a loop is called: the short form of its id, that lists show and people type. */
+/** The short form of a loop's id, which lists show and people type. */
 import type { StateRoot } from './paths.ts';
 import { loopIds } from './registry.ts';
 
-/** People can type so many characters without looking again. */
+/** People can type this many characters without looking again. */
 const SHORTEST = 4;
 
-/** The part of an id that tells it from others: not the date that it begins with. */
+/** The part of an id that distinguishes it from others, without the leading date. */
 export function ownPart(id: string): string {
   const [, random] = /^\d{8}-\d{6}-([0-9a-f]{8})$/.exec(id) ?? [];
   if (random !== undefined) return random;
@@ -13,7 +13,7 @@ export function ownPart(id: string): string {
   return number === '' ? session : `${session.slice(0, 8)}${number}`;
 }
 
-/** The shortest name for each loop that means no other one. */
+/** The shortest unambiguous name for each loop. */
 export function shortNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const partOf = new Map(ids.map((id) => [id, ownPart(id)]));
   const parts = [...partOf.values()].sort();
@@ -27,7 +27,7 @@ export function shortNames(ids: readonly string[]): ReadonlyMap<string, string> 
   return names;
 }
 
-/** `shared` are the first characters that another one has as well. */
+/** `shared`: how many of its first characters another one shares. */
 function nameOf(id: string, part: string, shared: number): string {
   return shared >= part.length ? id : part.slice(0, Math.max(SHORTEST, shared + 1));
 }
@@ -38,7 +38,7 @@ function sharedLength(a: string, b = ''): number {
   return length;
 }
 
-/** The name of one of them. */
+/** The short name of one of them. */
 export function shortNameAmong(ids: readonly string[], id: string): string {
   const part = ownPart(id);
   const shared = ids.reduce(
@@ -48,7 +48,7 @@ export function shortNameAmong(ids: readonly string[], id: string): string {
   return nameOf(id, part, shared);
 }
 
-/** Among the loops of this machine. */
+/** The short name among the loops on this machine. */
 export function shortName(root: StateRoot, id: string): string {
   return shortNameAmong(loopIds(root), id);
 }

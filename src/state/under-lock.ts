@@ -1,4 +1,4 @@
-/** Works under a lock, and lets its process do other things while it waits for that. */
+/** Works under a lock, without blocking the process while it waits for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../core/error.ts';
 import type { Duration } from '../core/time.ts';
@@ -6,26 +6,26 @@ import { clearStale, type LockAttempt, makeLink, pidIn, removeLink, tryLock } fr
 import { looks, type Waiting } from './wait-for-lock.ts';
 
 export interface LockOptions {
-  /** How long one try waits; 10 s unless given. */
+  /** How long one try waits; 10 s by default. */
   readonly lockTimeoutMs?: Duration;
   readonly tries?: number;
-  /** The pause before the second try, twice that before the third, and so on; 100 ms unless given. */
+  /** The pause before the second try, twice that before the third, and so on; 100 ms by default. */
   readonly pauseMs?: Duration;
   readonly signal?: AbortSignal;
-  /** What it is that is locked, for people; a message bus unless given. */
+  /** What is locked, for people; a message bus by default. */
   readonly what?: string;
 }
 
 export const lockOf = (path: string) => `${path}.lock`;
 
-/** The lock in a folder, as `waitForLock` has it. */
+/** The same lock as `waitForLock`, without blocking. */
 export function lockWhenFree(folder: string, purpose: string, waiting: Waiting): Promise<LockAttempt> {
   return slept(looks(() => tryLock(folder, purpose), waiting));
 }
 
 /**
- * Changes a file while no other process does, under the lock beside it, which a message needs for some ten microseconds.
- * `act` is synchronous: the lock is not held over anything that could wait.
+ * Changes a file under the lock beside it, which takes a message some ten microseconds. `act` is synchronous, so the
+ * lock is never held while something waits.
  */
 export async function underLock<T>(path: string, options: LockOptions, act: () => T): Promise<T> {
   const { lockTimeoutMs = 10_000, tries = 3, pauseMs = 100, signal, what = 'message bus' } = options;
@@ -35,7 +35,7 @@ export async function underLock<T>(path: string, options: LockOptions, act: () =
     signal?.throwIfAborted();
     const seen = held;
     held = makeLink(lock);
-    // Twice the same turn: it is a slow one, or it was its last.
+    // The same holder twice: it is slow, or dead.
     if (held !== null && held === seen) clearStale(lock, held);
     return { got: held === null };
   };

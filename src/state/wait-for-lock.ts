@@ -1,22 +1,22 @@
-/** How a lock is waited for, whichever kind it is and whether its caller can do something else meanwhile. */
+/** Waits for a lock of either kind, for callers that can do something else meanwhile and for those that cannot. */
 import type { Duration } from '../core/time.ts';
 import { sleepNow } from '../process/blocking.ts';
 import { type LockAttempt, tryLock } from './lock.ts';
 
 export interface Waiting {
   readonly patience: Duration;
-  /** A holder that we cannot see may never come back: do not wait for it. */
+  /** Do not wait for a holder that we cannot see: it may never come back. */
   readonly refusesForeign?: boolean;
-  /** Called between two looks. */
+  /** Called between two tries. */
   whileHeld?(): void;
 }
 
 type Look = { readonly got: boolean; readonly foreign?: boolean };
 
-/** Between two looks: random, so that contenders do not keep meeting and none is always late; longer where many wait. */
+/** Between two tries: random, so that contenders do not keep colliding and none is always late; longer if many wait. */
 const PAUSE_MS = { least: 1, growth: 2, most: 20 };
 
-/** Looks until the lock is got, or has been held by others for too long. Yields how long to sleep before the next look. */
+/** Tries until it gets the lock, or others have held it for too long. Yields how long to sleep before the next try. */
 export function* looks<Attempt extends Look>(
   look: () => Attempt,
   waiting: Waiting,
@@ -33,7 +33,7 @@ export function* looks<Attempt extends Look>(
   }
 }
 
-/** For callers that cannot wait in any other way: a hook, or a write that must be done before its caller goes on. */
+/** Blocks: for a hook, or a write that must finish before its caller continues, which cannot wait otherwise. */
 export function waitForLock(folder: string, purpose: string, waiting: Waiting): LockAttempt {
   const turns = looks(() => tryLock(folder, purpose), waiting);
   for (;;) {
