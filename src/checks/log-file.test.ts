@@ -9,7 +9,7 @@ import { maskFile } from './log-file.ts';
 const BLOCK = 4 * 1024 * 1024;
 const KEY = `sk-${'k'.repeat(40)}`;
 const mask = maskFor({});
-/** Every byte there is; most of it is no UTF-8. */
+/** Every byte value; mostly invalid UTF-8. */
 const BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 let folder: string;
@@ -20,17 +20,17 @@ beforeEach(() => {
   path = join(folder, 'a.log');
 });
 
-/** The pieces, with a key or what hides it between each two. */
+/** Joins the pieces with a key, or what masks it, in between. */
 function joined(pieces: readonly Buffer[], between: string): Buffer {
   return Buffer.concat(pieces.flatMap((piece, index) => (index === 0 ? [piece] : [Buffer.from(between), piece])));
 }
 
-/** Compared here, without a report of all the bytes. */
+/** Compared here, so that a failure does not print all bytes. */
 function fileHolds(bytes: Buffer): boolean {
   return readFileSync(path).equals(bytes);
 }
 
-/** Masks the file; the digest is that of what lies there then. */
+/** Masks the file, and expects the digest of the result. */
 async function expectNamed(): Promise<void> {
   const digest = await maskFile(path, mask);
   expect(digest).toBe(createHash('sha256').update(readFileSync(path)).digest('hex'));
@@ -99,7 +99,7 @@ describe('a file with keys', () => {
     writeFileSync(path, KEY);
     let looks = 0;
     const breaking = (text: string): string => {
-      // The first look at a block and at the rest finds a key; what writes breaks.
+      // Scanning the block and the rest still works and finds a key; then writing fails.
       if (looks++ >= 2) throw new Error('broken');
       return mask(text);
     };

@@ -70,7 +70,8 @@ test('every text that is not JSON has a sentence and a place in it', () => {
         const at = nth % (text.length + 1);
         const broken = text.slice(0, at) + piece + text.slice(at + 1);
         const error = jsonError(broken, 'f');
-        // By our own reader, and so with the same words on every release of Node; it agrees with Node's on what is JSON.
+        // Our own parser, so the messages are the same in every release of Node; it must accept the same texts as
+        // Node's.
         expect(error === null).toBe(isJson(broken));
         if (error === null) return;
         const [, line] = /^f:(\d+):\d+: \S/.exec(error) ?? [];

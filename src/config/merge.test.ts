@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { isFields } from '../core/text/json.ts';
 import { deepMerge } from './settings.ts';
 
-/** What JSON gives, but for keys without a value: `__proto__` in it is a key like any other. */
+/** Values from JSON without null, in which `__proto__` is a key like any other. */
 const json = fc
   .jsonValue({ maxDepth: 4 })
   .map(

@@ -6,7 +6,7 @@ import { settingsJsonSchema } from './write-settings.ts';
 
 const settingsForm = settingsSchema(CHECK_KINDS);
 
-/** Each kind has its own form of a guardrail; with one kind alone there is one form to look at. */
+/** Only one kind, so that there is a single schema of a guardrail to look at. */
 const KINDS = [command];
 
 interface Node {
@@ -20,10 +20,10 @@ interface Node {
   readonly additionalProperties?: boolean;
 }
 
-/** As it lies in the package: what JSON keeps of it. */
+/** As shipped in the package: what JSON keeps of it. */
 const schema = JSON.parse(JSON.stringify(settingsJsonSchema(KINDS))) as Node;
 const nodes = new Map(nodesOf(schema, ''));
-/** An object whose keys the user chooses is a setting. */
+/** An object without `properties`, whose keys the user chooses, counts as a setting. */
 const groups = [...nodes].filter(([, { properties }]) => properties !== undefined);
 const settings = [...nodes].filter(([path, { properties }]) => properties === undefined && path !== '');
 

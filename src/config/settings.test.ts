@@ -33,7 +33,7 @@ function settings(): Settings {
   return effectiveSettings(readLayers(cwd), KINDS);
 }
 
-/** What is wrong with these settings. */
+/** The error message for these settings. */
 function faultOf(settings: object): string {
   return errorOf(() => effectiveSettings({ base: settings, local: null }, KINDS)).message;
 }

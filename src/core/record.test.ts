@@ -30,7 +30,7 @@ test.each([
   [{ exit: { by: 'unseen' }, passed: false }, { is: 'unseen' }],
 ])('up to version 3 a check told the exit of its command: %j', (before, outcome) => {
   const rest = { kind: 'checked', index: 0, log: 'l', output: '', truncated: false, durationMs: 1 };
-  // Not the version of today: what came with it these records cannot say.
+  // Not the current version: these records lack what it added.
   expect(upcast(written(3, { ...rest, ...before }))).toEqual(written(4, { ...rest, outcome }));
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { faultMessage, named, naming, systemFault } from './system-fault.ts';
 
-/** As Node throws them. */
+/** Errors as Node throws them. */
 function refusal(code: string, syscall: string, more: { path?: string; dest?: string } = {}): Error {
   return Object.assign(new Error(`${code}: something, ${syscall}`), { code, syscall, ...more });
 }

@@ -11,7 +11,7 @@ test('a folder is removed although a process goes on making files in it', async 
   const folder = join(testFolder(), 'busy');
   const inner = join(folder, 'inner');
   mkdirSync(inner, { recursive: true });
-  // It makes no folder, so it ends when this one is gone for good.
+  // It does not recreate the folder, so it exits once that is gone for good.
   const busy = spawn('sh', ['-c', 'i=0; while echo >"$0/file-$i"; do i=$((i+1)); done', inner], { stdio: 'ignore' });
   onTestFinished(() => void busy.kill('SIGKILL'));
   const exited = once(busy, 'exit');

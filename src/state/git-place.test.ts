@@ -58,7 +58,7 @@ test('what an agent has written in its work tree leads nowhere else', () => {
     writeFileSync(join(tree, '.git'), `gitdir: ${join(folder, target)}\n`);
     expect(gitOf(tree)).toBeNull();
   }
-  // One of its own, that names the work tree and a repository elsewhere.
+  // A git folder inside the work tree that names the work tree, but a repository elsewhere.
   const own = join(tree, 'own/worktrees/x');
   writeFileSync(join(tree, '.git'), `gitdir: ${own}\n`);
   writeFileSync(join(own, 'gitdir'), `${tree}/.git\n`);

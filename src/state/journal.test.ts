@@ -26,7 +26,7 @@ import { createJournal, type Journal, openJournal, parseJournal, readJournal, re
 
 const run = loopMachine(runRules);
 const LF = 0x0a;
-/** Nothing is secret. */
+/** Masks nothing. */
 const open: Mask = (text) => text;
 
 /** Two iterations as `ralph run` records them: a red guardrail with its output, an interruption, two commits. */
@@ -156,7 +156,7 @@ describe('damage in the middle is refused with its line, and nothing is touched'
     for (let index = 0; index < lines.length - 2; index++) {
       const text = lines.map((line, at) => (at === index ? damage(line) : line)).join('');
       const bytes = Buffer.from(text);
-      // A line that stands there twice is wrong at its second place.
+      // A duplicated line is wrong at its second position.
       const line = damage('x\n') === 'x\nx\n' ? index + 2 : index + 1;
       expect(() => parseJournal(bytes, 'the-journal'), `line ${index + 1}`).toThrow(
         `the-journal is damaged at line ${line}`,
@@ -186,7 +186,7 @@ test.each([0, 10_000, 40_000])(
       writeFileSync(path, `${text.join('')}${lines[count]?.slice(0, -1) ?? ''}`);
       expect(readJournalEnds(path)).toEqual({ first: long[0], last: long[count - 1] });
     }
-    // One that is damaged, too, is what the next whole one was.
+    // After a damaged line, the last record is the previous whole one.
     writeFileSync(path, `${textOf([long[0] as Recorded])}not a record\n`);
     expect(readJournalEnds(path)?.last).toEqual(long[0]);
   },

@@ -20,7 +20,7 @@ function lock(): Lock {
   return attempt.lock;
 }
 
-/** A lock of a living process as an earlier release has it, unless something about it is forged. */
+/** Leaves a lock of this living process in the form of an older release, except for what is forged. */
 function leaveHolder(forged: Partial<Holder & { place: MachineIdentity }>): string {
   const self = identify(process.pid);
   if (self === null) throw new Error('this process does not find itself');
@@ -181,7 +181,7 @@ describe('lockHolder', () => {
     expect(lockHolder(folder)).toBeNull();
     leaveHolder({ place: { ...place, machine: 'another' } });
     expect(lockHolder(folder)).toBeNull();
-    // Whose it is, is still there.
+    // The lock of the other machine is still there.
     expect(readdirSync(folder)).toHaveLength(1);
   });
 });

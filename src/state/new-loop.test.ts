@@ -20,7 +20,7 @@ beforeEach(() => {
   loop = testFolder();
 });
 
-/** Begins a loop as the engine does, and returns what its journal holds. */
+/** Begins a loop as the engine does, and returns the content of its journal. */
 function begin(options: Json): Recorded[] {
   const first = firstRecord('run', options);
   if (first.result.kind !== 'created') throw new Error('it is the first');

@@ -60,7 +60,7 @@ describe('the loops of a machine', () => {
     expect(listLoops(root)).toMatchObject([{ id: 'loop-1', ending: null, updatedAt: 14 }]);
     appendFileSync(journalPath(folder), record(5, { kind: 'ended', ending: { kind: 'done' } }));
     expect(listLoops(root)).toMatchObject([{ ending: { kind: 'done' }, updatedAt: 15 }]);
-    // Torn by a power cut: what was whole before it counts.
+    // Torn by a power cut: the whole records before it count.
     appendFileSync(journalPath(folder), record(6, { kind: 'continued', long }).slice(0, -100));
     expect(listLoops(root)).toMatchObject([{ ending: { kind: 'done' }, updatedAt: 15 }]);
   });

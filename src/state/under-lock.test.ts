@@ -15,7 +15,7 @@ import { lockOf } from './under-lock.ts';
 
 let bus: string;
 const asRoot = process.getuid?.() === 0;
-/** From the initial namespace all others can be seen. */
+/** Only the initial namespace can see all others. */
 const isSeeingAll = thisMachine().pidNamespace === 'pid:[4026531836]';
 const draft = { type: 'FACT', projectId: 'p', body: 'text' };
 const soon = { lockTimeoutMs: 20, pauseMs: 10 };
@@ -87,10 +87,10 @@ describe('a holder that may be gone', () => {
     await once(container.stdout, 'data');
     await expect(appendMessage(bus, draft, soon)).rejects.toMatchObject({ code: 'BUS_LOCKED' });
     const gone = once(container, 'exit');
-    // The whole namespace ends with its parent.
+    // The whole namespace ends with its parent process.
     container.kill('SIGKILL');
     await gone;
-    // Where not all namespaces can be seen it stays.
+    // The lock stays if not all namespaces are visible.
     const refusal = await appendMessage(bus, draft, isSeeingAll ? {} : soon).then(
       () => null,
       ({ code }: RalphError) => code,

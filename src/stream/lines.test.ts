@@ -10,7 +10,7 @@ function split(chunks: readonly Buffer[], limit?: number): { lines: string[]; lo
     limit,
   );
   for (const chunk of chunks) {
-    // A chunk's memory is used again, as the follower does.
+    // Reuse the memory of the chunk, as the follower does.
     const reused = Buffer.from(chunk);
     splitter.push(reused);
     reused.fill('?');

@@ -11,7 +11,7 @@ function split(chunks: readonly Buffer[], limit?: number): string[] {
   for (const chunk of chunks) {
     const reused = Buffer.from(chunk);
     splitter.push(reused);
-    // The memory of a chunk is used again as soon as it was pushed.
+    // The memory of a chunk is reused as soon as it was pushed.
     reused.fill('#');
   }
   splitter.end();

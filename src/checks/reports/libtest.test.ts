@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readLibtest } from './libtest.ts';
 
-/** As cargo 1.95 prints it. */
+/** Output of cargo 1.95. */
 const OUTPUT = `   Compiling greet v0.1.0 (/tmp/greet)
      Running unittests src/lib.rs (target/debug/deps/greet-fbb50dbbfdf0f510)
 

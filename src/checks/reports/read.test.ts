@@ -141,7 +141,7 @@ describe('what an agent could have written', () => {
     ['many suites', `<testsuite>${'<testsuite>'.repeat(200_000)}`],
     ['deep JSON', `{"testResults":${'['.repeat(5000)}${']'.repeat(5000)}}`],
   ])('a long text is read in one go: %s', (_what, text) => {
-    // A pattern that takes its time in squares would not come back before the test is given up.
+    // With a pattern of quadratic time, the test would time out.
     expect(() => readReport(text)).not.toThrow();
   });
 });

@@ -47,7 +47,7 @@ describe('a prompt of several lines', () => {
 });
 
 test('whatever is printed, every verbatim echo is left out and every other line is heard, in order', () => {
-  // Few words, so that half echoes, echoes within half echoes and echoes in a row come often.
+  // Only a few words, so that partial, nested and repeated echoes are frequent.
   const words = fc.constantFrom('one', 'two', 'six');
   const printed = fc.array(fc.oneof({ weight: 6, arbitrary: words }, { weight: 1, arbitrary: fc.constant(TAG) }));
   fc.assert(

@@ -26,7 +26,7 @@ const starts = (state: State): string | null => {
   const action: Action = tiny.next(state);
   return action.do === 'start' ? [action.agent.command, ...action.agent.flags].join(' ') : null;
 };
-/** The next record comes at this time. */
+/** Applies the next record at this time. */
 const at = (state: State, time: number, result: Result): State =>
   tiny.apply(state, { ...record(state.seq + 1, tiny.next(state).key, result), at: time });
 
@@ -79,7 +79,7 @@ describe('while an agent is limited', () => {
       const [mark] = Object.values(state.unavailable);
       const until = mark?.is === 'limited' ? mark.until : 0;
       pauses.push((until - state.at) / 60_000);
-      // Codex works meanwhile.
+      // Codex works in the meantime.
       state = play(tiny, state, WAITED, INPUTS, by(CODEX), worked(), CHECKED, WAITED);
       state = play(tiny, at(state, until, INPUTS), STARTED);
     }

@@ -1,4 +1,4 @@
-/** A run by another agent than the loop's own, such as a review: its limits are its own, and no fallback takes its place. */
+/** A run by another agent than the loop's own, such as a review: it has limits of its own, and no fallback. */
 import { expect, test } from 'vitest';
 import { EPOCH, firstRecord, play, record } from '../../../test/support/loops/play.ts';
 import { checked, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 const RESET = EPOCH + HOUR;
 const CODEX = { name: 'codex', command: 'codex', flags: [] };
 
-/** The second run is another agent's; what it is kept from is tried again once that is over. */
+/** The second run is another agent's; what keeps it from its work is waited for, and then it is tried again. */
 const withOther: LoopRules<readonly string[]> = {
   ...rules,
   agent: (_state, purpose) => ({

@@ -1,4 +1,4 @@
-/** What a command with `--now` cuts off, and how a supervisor's leaving is told from its death. */
+/** What a command with `--now` cuts off, and how a supervisor that left is distinguished from one that died. */
 import { describe, expect, test } from 'vitest';
 import { firstRecord, play, record } from '../../../test/support/loops/play.ts';
 import { checked, INTERRUPTED, STARTED, WAITED } from '../../../test/support/loops/results.ts';

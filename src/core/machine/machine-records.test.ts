@@ -1,4 +1,4 @@
-/** Which records a loop machine takes: those that follow from one another, of a release that it knows. */
+/** Which records a loop machine accepts: those that follow from one another, of a release that it knows. */
 import { describe, expect, test } from 'vitest';
 import { firstRecord, play, record, recordOf } from '../../../test/support/loops/play.ts';
 import { checked, failed, published, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';

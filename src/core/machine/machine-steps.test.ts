@@ -6,7 +6,7 @@ import type { LoopRules } from '../rules.ts';
 import type { Json } from '../text/json.ts';
 import { loopMachine } from './machine.ts';
 
-/** What the loop kinds below do not care about. */
+/** Rules that do not matter to the loop kinds below. */
 const plain = {
   limits: () => ({ timeMs: null, idleMs: 500 }),
   backoffUnit: () => 10,
@@ -20,7 +20,7 @@ interface LookGiven {
 }
 type Look = { readonly look: { readonly given: LookGiven; readonly gave: Json } };
 
-/** Starts again after whatever came of a run; a look at the world after each decides. */
+/** Starts again after a run with any outcome; a step `look` after each decides. */
 const rules: LoopRules<{ readonly input: Json; readonly limit: number }, Look, unknown, Json> = {
   ...plain,
   loopKind: 'restarting',

@@ -1,4 +1,4 @@
-/** A loop that was asked to start later: its inputs are read at once, no agent is started before its time. */
+/** A loop with a start time: its inputs are read at once, but no agent is started before that time. */
 import { describe, expect, test } from 'vitest';
 import { tiny } from '../../../test/support/loops/tiny-machine.ts';
 import { firstRecord, nextRecord, type Result } from '../record.ts';

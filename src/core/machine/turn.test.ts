@@ -10,7 +10,7 @@ import { turnAtOnce } from './turn.ts';
 const run = loopMachine(runRules);
 const NOW = EPOCH + 60_000;
 
-/** Does at once what needs no waiting; an agent's run comes later, by another turn. */
+/** Performs at once what needs no waiting; the result of an agent's run comes later, in another turn. */
 function perform(action: Action): Result | null {
   switch (action.do) {
     case 'read-inputs':

@@ -1,4 +1,4 @@
-/** Whether a loop gets on, folded from its records. */
+/** Whether a loop makes progress, folded from its records. */
 import { describe, expect, test } from 'vitest';
 import { play } from '../../../test/support/loops/play.ts';
 import { checked, failed, INTERRUPTED, ran, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
@@ -20,7 +20,7 @@ const machineOf = (onStuck?: OnStuck, more: Partial<typeof rules> = {}) =>
 const withTree = (result: Result, tree: string, head?: string): Result =>
   ({ ...result, tree: { commit: `c-${tree}`, tree, ...(head === undefined ? {} : { head }) } }) as Result;
 
-/** An iteration that leaves this tree, and fails with this output. */
+/** An iteration that leaves this tree and fails with this output. */
 const red = (tree: string | null, output = 'same', head?: string): readonly Result[] => [
   STARTED,
   tree === null ? worked() : withTree(worked(), tree, head),
@@ -185,7 +185,7 @@ test('no pivot is made in the last iteration, with a budget that is used up, or 
   const rich = play(machine, begun, ...results.slice(0, -1));
   const spent = play(machine, { ...rich, terms: poor.terms }, ...results.slice(-1));
   expect(spent.phase).toMatchObject({ at: 'wait', then: 'next-iteration' });
-  // Its flags are others than those of the work, by which the limit is known.
+  // A pivot has other flags than the work, under which the limit is recorded.
   const until = rich.at + 60_000;
   const limited = { is: 'limited', by: 'reserve', until, resetAt: until, reason: 'r', inARow: 0 } as const;
   const unavailable = { [keyOf({ command: 'work-agent', flags: [] })]: limited };

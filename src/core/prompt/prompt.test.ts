@@ -15,7 +15,7 @@ function failure(failAction: FailAction, given: Partial<Feedback> = {}): Feedbac
   };
 }
 
-/** Prompts short enough to read: each failure is its command alone. */
+/** Prompts short enough to read: each failure is just its command. */
 function order(...failures: readonly Feedback[]): string[] {
   return promptWithFeedback('BASE', failures)
     .split('\n\n')

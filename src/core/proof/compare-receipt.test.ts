@@ -14,7 +14,7 @@ function here(given: Partial<Reproduced> = {}): Reproduced {
 const compared = (claimed: Partial<ReceiptPredicate>, found: Partial<Reproduced>) =>
   compareReceipt(receiptPredicate(claimed), here(found));
 
-/** Which rows are not the same. */
+/** The rows that differ. */
 const others = (...given: Parameters<typeof compared>) =>
   compared(...given)
     .filter(({ is }) => is !== 'same')
