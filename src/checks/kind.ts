@@ -8,9 +8,8 @@ export interface CheckKind<Keys extends CheckKeys = CheckKeys> extends CheckForm
   /** The name of a check for people and the agent, also used in the name of its log. */
   label(given: GivenOf<Keys>): string;
   /**
-   * Null if the signal ended it before it had a result. This code runs outside of the loop's sandbox: start programs
-   * through `host`, and expect that a file to read is a link or a pipe that the agent made. An error that it throws
-   * ends the loop.
+   * Null if the signal ended it before it had a result. It runs outside of the loop's sandbox: start programs through
+   * `host`, and expect files to be links or pipes of the agent's. An error that it throws ends the loop.
    */
   run(given: GivenOf<Keys>, place: CheckPlace, host: Host): Promise<CheckFound | null>;
 }

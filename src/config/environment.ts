@@ -1,4 +1,4 @@
-/** Reads the process's environment; no other code outside of hooks does. */
+/** Reads the process's environment: apart from `config/`, only hooks and opencode's plugin may do that. */
 import { join, resolve } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import type { Choosable } from '../core/system-fault.ts';

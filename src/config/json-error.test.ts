@@ -70,8 +70,7 @@ test('every text that is not JSON has a sentence and a place in it', () => {
         const at = nth % (text.length + 1);
         const broken = text.slice(0, at) + piece + text.slice(at + 1);
         const error = jsonError(broken, 'f');
-        // Our own parser, so the messages are the same in every release of Node; it must accept the same texts as
-        // Node's.
+        // Our own parser gives the same messages in every release of Node, and must accept what Node's accepts.
         expect(error === null).toBe(isJson(broken));
         if (error === null) return;
         const [, line] = /^f:(\d+):\d+: \S/.exec(error) ?? [];

@@ -1,6 +1,4 @@
-/**
- * The schema of `notify` in the settings: who is notified of what. Only a user's own settings say where messages go.
- */
+/** The schema of `notify` in the settings: who is notified of what. Only users' own settings say where messages go. */
 import * as z from 'zod/mini';
 import { NOTICE_EVENTS, type NoticeEvent, oneLine } from '../core/notice.ts';
 import { isFields } from '../core/text/json.ts';

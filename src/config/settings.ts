@@ -1,6 +1,4 @@
-/**
- * Reads the settings: the user's, overridden by the project's, then by its local ones. Errors say what is wrong where.
- */
+/** Reads the settings: the user's, under the project's, under its local ones. Errors name what is wrong, and where. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type * as z from 'zod/mini';
@@ -149,8 +147,8 @@ export function effectiveSettings(layers: SettingsLayers, kinds: readonly CheckF
 export function readText(cwd: string, file: string): string | null {
   const path = resolve(cwd, file);
   try {
-    // Check first: most projects have no local file, every iteration looks for it, and an exception is ten times
-    // slower.
+    // Check first: most projects have no local file, every iteration looks for it, and an exception is ten times as
+    // slow.
     return statSync(path, { throwIfNoEntry: false }) === undefined ? null : readPlainText(path);
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null;

@@ -54,9 +54,7 @@ export interface Checked {
   readonly durationMs: Duration;
   /** The SHA-256 of the log; absent if there is no log, and in loops of older releases. */
   readonly digest?: string;
-  /**
-   * Identifies what a failure printed, without what always differs: see `failureFingerprint`. Absent in older releases.
-   */
+  /** Identifies a failure's output, without what always differs: see `failureFingerprint`. Absent in older releases. */
   readonly fingerprint?: string;
   /** It ran before the first iteration, so it judges none. */
   readonly isBaseline?: true;

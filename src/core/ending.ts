@@ -20,10 +20,7 @@ export type Ending =
   | { readonly kind: 'budget'; readonly of: 'until'; readonly until: Instant }
   | ({ readonly kind: 'budget' } & BudgetUse)
   | { readonly kind: 'usage-limit'; readonly reason: string; readonly resetAt: Instant | null }
-  /**
-   * A person stopped it. It can be continued unless it was given up for a `reason`. `isBetween`: its iteration was
-   * over.
-   */
+  /** A person stopped it. It can be continued unless given up for a `reason`. `isBetween`: its iteration was over. */
   | { readonly kind: 'stopped'; readonly reason?: string; readonly isBetween?: true }
   | { readonly kind: 'configuration'; readonly reason: string; readonly hint?: string };
 

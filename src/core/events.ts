@@ -14,10 +14,7 @@ export type AgentEvent =
   | { readonly type: 'notice' | 'stderr'; readonly text: string; readonly about?: 'permissions' }
   /** The sandbox refused something; a sentence for people. */
   | { readonly type: 'refusal'; readonly text: string }
-  /**
-   * What keeps the agent from its work, unless it recovers. `isHopeless`: it would retry in vain for hours; it is
-   * ended.
-   */
+  /** What keeps the agent from its work, unless it recovers. `isHopeless`: it would retry for hours; it is ended. */
   | { readonly type: 'fault'; readonly fault: Fault; readonly isHopeless?: boolean }
   /** What one model call has used, while the run continues. The same id again replaces the earlier figures. */
   | ({ readonly type: 'usage'; readonly id: string } & CallUsage)

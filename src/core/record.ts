@@ -11,7 +11,7 @@ import type { Told } from './prompt/told.ts';
 import type { Duration, Instant } from './time.ts';
 
 /**
- * What each version added. 2: `continued`, `needless`. 3: `loopKind` instead of `door`. 4: a check's `outcome` (see
+ * What is new in each version. 2: `continued`, `needless`. 3: `loopKind`, not `door`. 4: a check's `outcome` (see
  * upcast).
  * 5: `left`, and an interruption by a command. 6: an agent that is known to be limited is not started before its reset.
  * 7: a fallback that fails uses up no iteration.

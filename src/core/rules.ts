@@ -1,4 +1,4 @@
-/** What a loop kind brings to the loop machine: pure rules, and nothing else. Rules that a kind does not need are absent. */
+/** What a loop kind brings to the loop machine: pure rules. Those that a kind does not need are absent. */
 import type {
   AgentChoice,
   CommitScope,
@@ -24,9 +24,7 @@ export type StepTypes = Readonly<Record<string, { readonly given: unknown; reado
 export type NoSteps = Pick<StepTypes, never>;
 type NameOf<Steps> = keyof Steps & string;
 
-/**
- * `Request`: what the loop was started with. `Inputs`: what it reads before every iteration. Plain data of the journal.
- */
+/** `Request`: what the loop was started with. `Inputs`: what it reads before every iteration. Both are journal data. */
 export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = unknown, Inputs = unknown> {
   readonly loopKind: string;
   begin(request: Request): Data;
@@ -45,9 +43,7 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   takeHandle?(data: Data, handle: Handle, started: StartedRun): Data;
   /** The loop stood still, paused or without a supervisor: a person has had time to edit. */
   afterStandstill?(data: Data): Data;
-  /**
-   * A person has answered the loop's question. Without it, the answer is appended to the next prompt of the work, once.
-   */
+  /** A person has answered the loop's question. By default, the answer is appended once to the next work prompt. */
   consumeAnswer?(data: Data, answer: string): Data;
   /** Takes the part of the request that a loop is continued with. */
   takeOptions?(data: Data, options: Partial<Request>): Data;
@@ -63,9 +59,7 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   readonly hangAfter?: Duration;
   /** How the loop waits out faults from outside; without it, five in a row or a usage limit end the loop. */
   outages?(data: Data): OutagePolicy;
-  /**
-   * What to do when the loop makes no progress; by default what its terms say. `pivot` needs a prompt for that purpose.
-   */
+  /** What to do when the loop makes no progress; by default what its terms say. `pivot` needs a prompt for its run. */
   onStuck?(data: Data): OnStuck;
   /** A pivot has ended, with any outcome. Without this rule, the next iteration follows. */
   afterPivot?(state: LoopState<Data>): Step<Data, NameOf<Steps>>;
@@ -82,9 +76,7 @@ export interface LoopRules<Data, Steps extends StepTypes = NoSteps, Request = un
   rest?(data: Data): Duration;
   /** The work of an iteration is finished (`worked`), or a run with another purpose ended, with any outcome. */
   afterRun?(state: LoopState<Data>, purpose: Purpose, ran: Ran): Step<Data, NameOf<Steps>>;
-  /**
-   * Decides about every outcome of the work but an interruption. Without it, the machine handles failures and faults.
-   */
+  /** Decides about any outcome of the work but an interruption. By default, the machine handles failures and faults. */
   afterEveryRun?(state: LoopState<Data>, ran: Ran): Step<Data, NameOf<Steps>>;
   /** The outcome of a run counts only when the rules say `default`: they look first at what the run left behind. */
   readonly deferFailureCount?: true;

@@ -1,5 +1,6 @@
 /**
- * The journal: one JSON line per record, in one unbuffered write: `kill -9` loses none. A torn last line is moved out.
+ * The journal: one line of JSON per record, one unbuffered write each, so that `kill -9` loses none. A torn last line
+ * is cut off and kept in a file of its own.
  */
 import { closeSync, fdatasync, fstatSync, fsyncSync, openSync, truncateSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -153,8 +154,7 @@ function journalOn(fd: number, path: string, mask: Mask) {
     append(record: Recorded): Buffer {
       const line = Buffer.from(`${recordLine(record, mask)}\n`);
       naming(path, () => {
-        // A full disk takes what still fits. The next write throws the reason; opening the journal cuts off the partial
-        // line.
+        // A full disk takes what still fits. The next write throws the reason; the partial line is cut off on opening.
         for (let written = 0; written < line.length; ) written += writeSync(fd, line, written);
       });
       bytes += line.length;

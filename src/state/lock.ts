@@ -1,8 +1,8 @@
 /**
  * A lock is a dangling symbolic link that names its holder: created in one step, so it never exists without a holder.
- * It is stale when that process is gone, and is then removed under a lock of the same kind: of two processes that both
- * remove it, one could otherwise remove the next holder's lock. There is no heartbeat, so a stopped clock steals no
- * lock.
+ * It is stale when that process is gone, and is then removed under a lock of the same kind: of two processes that
+ * remove it at once, one could otherwise remove the next holder's. There is no heartbeat: a stopped clock steals
+ * nothing.
  */
 import { lstatSync, readdirSync, readlinkSync, rmSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -84,8 +84,7 @@ function isSaidToBe(folder: string, loopKind: string, cwd: string): boolean {
 function readLoop(folder: string): ListedLoop | RalphError | null {
   try {
     const ends = readJournalEnds(journalPath(folder));
-    // A loop has a status from its first record on: with a status but no records, it has lost them; without either, it
-    // never began.
+    // A status is written with the first record: a loop with one but without records has lost them, others never began.
     if (ends === null) return existsSync(statusPath(folder)) ? unreadable(`${journalPath(folder)} is empty`) : null;
     const { first, last } = ends;
     if (first.result.kind !== 'created') return null;

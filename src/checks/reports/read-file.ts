@@ -7,9 +7,7 @@ import { readReport } from './read.ts';
 /** Enough for some 500,000 tests; Node cannot hold a string of twice this size. */
 export const LARGEST_REPORT = 256 * 1024 * 1024;
 
-/**
- * `unread`: what is wrong with the report, such as `is larger than 256 MB`; absent if it could be read, or is missing.
- */
+/** `unread`: what is wrong with the report, such as `is larger than 256 MB`; absent for none, and without a report. */
 export interface Reported {
   readonly tests: readonly TestCase[] | null;
   readonly unread?: string;

@@ -38,7 +38,7 @@ export function listenForTag(tag: string, multiline: boolean, skipsQuoted = fals
         close.lastIndex = Math.max(inside, searched);
         const end = close.exec(pending)?.index ?? null;
         const content = pending.slice(inside, end ?? pending.length);
-        // A line break (if not allowed) or too much text makes it no answer; the closing tag may still arrive in two
+        // A line break (if not allowed) or too much text makes it no answer. The closing tag can still arrive in two
         // pieces.
         const isBroken = !multiline && content.includes('\n');
         const isTooLong = content.length > LONGEST_CONTENT + (end === null ? closeLength - 1 : 0);

@@ -181,7 +181,7 @@ function afterRun<Data>(rules: Rules<Data>, state: LoopState<Data>, purpose: str
   return byDefault(rules, state, purpose, ran);
 }
 
-/** Whatever its outcome, the work continues: if something keeps the agent from working, the next run shows it. */
+/** Unless a fault ends the loop, the work continues; a limit is met again by the next run. */
 function afterPivot<Data>(rules: Rules<Data>, state: LoopState<Data>, ran: Ran): LoopState<Data> {
   const final = ran.outcome.kind === 'limit' ? null : endingOfFault(ran.outcome);
   const progress = pivotEnded(state.progress, state.iteration, ran);
@@ -234,7 +234,7 @@ function afterWait<Data>(
     return end(state, { kind: 'stopped', ...(wait.then === 'next-iteration' ? { isBetween: true } : {}) });
   }
   if (command === 'pause') {
-    // A question that is answered is no longer open.
+    // While a question is open, a pause comes only with its answer: then it is no longer open.
     const { asks: _asks, ...rest } = wait;
     return { ...state, phase: { ...rest, until: 'command' } };
   }
@@ -321,7 +321,7 @@ export function leavingAfter({ v, result }: Recorded): Leaving {
   return { is: v < TELLS_LEAVING ? 'unknown' : 'unsaid' };
 }
 
-/** A record of a newer release may mean anything. */
+/** A record of a newer release could mean anything. */
 export function refuseNewer({ v, seq }: Recorded): void {
   if (v <= RECORD_VERSION) return;
   throw new RalphError('NEWER_RECORD', `record ${seq} has version ${v}: a newer release wrote it`, {

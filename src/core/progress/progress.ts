@@ -31,7 +31,7 @@ export interface Pivot {
 
 export const NO_PROGRESS: Progress = { notes: [], from: 0, before: null, stuck: null, pivot: null };
 
-/** The purpose of such a run. */
+/** The purpose of a pivot's run. */
 export const PIVOT = 'pivot';
 
 /** What a loop does when it is stuck: say so, ask once for another plan and end if that does not help, or end. */

@@ -1,6 +1,4 @@
-/**
- * The prompt of a pivot, which asks why the work fails and for another plan, and later prompts' section on it. Pure.
- */
+/** The prompt of a pivot, which asks why the work fails and for another plan; and that plan in later prompts. Pure. */
 import type { Pivot, Progress } from '../progress/progress.ts';
 import { notesSection } from './iteration-notes.ts';
 import { type Feedback, promptWithFeedback, shownInPrompt } from './prompt.ts';

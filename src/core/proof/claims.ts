@@ -81,8 +81,7 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
   for (const [index, check] of checks.entries()) {
     const { command, outcome, log } = check;
     const { isWitness, inTree } = known(index, command);
-    // If the check runs other tests, the ignored ones may not be meant to run; the lines about this proof only name
-    // them.
+    // If the check runs other tests, the ignored ones may not be meant to run; they are only named in the output.
     if (gave.ignored !== undefined && uncountedWords(check) === '0 tests') {
       const lacks = `which lacks tests that git ignores: ${namesOf(gave.ignored)}`;
       return configuration(`"${command}" runs no test in a clean checkout, ${lacks}`, PLACE_HINT);
@@ -95,8 +94,7 @@ export function problemOfBase(gave: BaseGave, known: (index: number, command: st
     const lacks = gave.lacking?.find((one) => one.command === command);
     if (lacks !== undefined)
       return configuration(`"${command}" passes in the work tree, but ${lackingWords(lacks)}`, PLACE_HINT);
-    // Only the test report says so, and none was requested in the work tree: the agent may yet have to write the first
-    // test.
+    // Only the test report says so, and none was requested in the work tree: the first test may have yet to be written.
     const isByReport = check.check === undefined && codeOfOutcome(outcome) === null;
     if (passes || isByReport || inTree === null) continue;
     const how = `${describeOutcome(outcome)}, see ${log}`;

@@ -1,4 +1,4 @@
-/** How many names are listed before "and … more". */
+/** Lists the first few of many names. */
 const NAMED = 5;
 
 /** `a, b and 7 more` */

@@ -1,6 +1,4 @@
-/**
- * A proof: the checks again, in a clean checkout that no agent has touched, and whether the result is the same. Pure.
- */
+/** A proof: the checks again, in a clean checkout that no agent touched, and whether the result is the same. Pure. */
 import { type AskedCheck, type Checked, type CheckSpec, describeOutcome } from '../check.ts';
 import type { Duration } from '../time.ts';
 import { type TestChanges, wordsOfChanges } from './compare-tests.ts';
@@ -9,7 +7,7 @@ import type { TestCounts } from './test-case.ts';
 
 /** The options of a loop that proves its work. */
 export type ProofTerms = {
-  /** The command that makes a fresh clone ready; null to find it by the files of the project. */
+  /** The command that makes a fresh clone ready; null to detect it from the files of the project. */
   readonly setup: string | null;
   /** Files that git ignores but the checks need, as patterns like those of `.gitignore`. */
   readonly include: readonly string[];

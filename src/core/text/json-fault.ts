@@ -1,5 +1,5 @@
 /**
- * Where a text stops being JSON, and what was expected there. Only some Node releases' `JSON.parse` give a position.
+ * Where a text stops being JSON, and what was expected there. `JSON.parse` gives a position only in some Node releases.
  */
 
 /** What can come next; `more`: a comma or the closing bracket. */

@@ -18,7 +18,7 @@ const FORMS = [
   '-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----',
 ];
 /**
- * `api_key = value`, `Authorization: Bearer value`: the name stays. A value has letters and digits, unlike `undefined`.
+ * `api_key = value`, `Authorization: Bearer value`: the name stays. A value has letters and digits; `undefined` stays.
  */
 const VALUE = String.raw`(?=[^\s"',;\\]{0,200}\d)(?=[^\s"',;\\]{0,200}[A-Za-z])[^\s"',;\\]{8,}`;
 const NAME = String.raw`(?:[\w-]{0,40}(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]{0,40})\\?["']?\s*[=:]\s*\\?["']?|bearer\s+`;
@@ -58,7 +58,7 @@ const KEY_BEGINS = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 const KEY_ENDS = /-----END [A-Z ]*PRIVATE KEY-----/;
 
 /**
- * For text in pieces of whole lines: also masks a private key that spans several. Null if a piece is masked as a whole.
+ * For text in pieces of whole lines: also masks a private key that spans several. Null if nothing of a piece is left.
  */
 export function maskAcrossLines(mask: Mask): (text: string) => string | null {
   let isInside = false;

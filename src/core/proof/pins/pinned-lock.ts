@@ -34,8 +34,8 @@ function bringsPrograms(
   owners: ReadonlyMap<string, string>,
   start: PackagesOfStart,
 ): boolean {
-  // A folder of the project has its own package.json, which is checked; a nested package's programs are linked only
-  // there.
+  // A folder of the project has its own package.json, which is checked; only its parent finds a nested package's
+  // programs.
   if (path.split('node_modules/').length !== 2) return false;
   const own = nameIn(path) ?? '';
   const bare = own.replace(/^.*\//, '');

@@ -78,7 +78,7 @@ export function isRival(path: string, files: readonly string[]): boolean {
   );
 }
 
-/** `.mocharc.yml` is mocha's, `GNUmakefile` as `Makefile` is make's. */
+/** `mocha` for `.mocharc.yml`, `make` for `Makefile` and `GNUmakefile`. */
 const toolOf = (name: string): string =>
   /^[a-z]+/.exec(name.toLowerCase().replace(/^\.?(?:gnu)?/, ''))?.[0].replace(/rc$/, '') ?? name;
 
