@@ -127,7 +127,7 @@ export interface LoopBase {
 export interface Heard {
   /** The id of the last command that this record consumes, with all commands before it. */
   readonly consumed?: string;
-  /** The part of that which is for the agent. */
+  /** The messages for the agent among them. */
   readonly told?: readonly Told[];
 }
 

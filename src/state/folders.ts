@@ -33,7 +33,7 @@ export function sizeOfFolder(folder: string): number {
       .map((path) => ({ path, stat: lstatSync(path) }))
       .reduce((sum, { path, stat }) => sum + (stat.isDirectory() ? sizeOfFolder(path) : stat.size), 0);
   } catch {
-    // Something was removed during the count, or cannot be read. The size is only shown to people.
+    // Something was removed during the count, or cannot be read: a rough size is enough.
     return 0;
   }
 }

@@ -28,7 +28,7 @@ export function writeQuota(root: StateRoot, { agent, at, windows, isRehearsal }:
     makePrivateFolder(folder);
     writeProjection(join(folder, `${agent}.json`), `${JSON.stringify({ at, windows })}\n`);
   } catch (error) {
-    // It is only for display, and the next run writes it again.
+    // The file is never the truth, and the next run writes it again.
     if (systemFault(error) === null && !(error instanceof RalphError)) throw error;
   }
 }

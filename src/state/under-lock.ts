@@ -35,7 +35,7 @@ export async function underLock<T>(path: string, options: LockOptions, act: () =
     signal?.throwIfAborted();
     const seen = held;
     held = makeLink(lock);
-    // The same holder twice: it is slow, or dead.
+    // The same turn twice: its holder is slow, or dead.
     if (held !== null && held === seen) clearStale(lock, held);
     return { got: held === null };
   };

@@ -53,7 +53,7 @@ export function afterDropped<Data>(
   return { ...again, phase: { ...AT_ONCE, dropped: { agent: fallback.name, reason } } };
 }
 
-/** It works in place of an agent that is only limited: its failures use up no iteration and do not end the loop. */
+/** A fallback works in place of a limited agent: its failures use up no iteration and do not end the loop. */
 export function afterFailing<Data>(before: LoopState<Data>, failing: Failing, unit?: Duration): LoopState<Data> {
   const { failures, at } = before;
   const state = { ...before, failures: failures + 1, lastFailure: failing.reason };

@@ -42,8 +42,8 @@ export function spentAfter<Data>(state: LoopState<Data>, terms: LoopTerms | unde
 }
 
 /**
- * An end time that has passed is dropped; a budget that is used up stays unless it is raised. Dollars need prices:
- * terms that bring one drop a `prices: false`, and the other way round.
+ * An end time that has passed is dropped; a budget that is used up stays unless it is raised. Budgets in dollars need
+ * prices: a new one drops `prices: false`, and a new `prices: false` drops the old ones.
  */
 function termsAfter<Data>({ terms, at }: LoopState<Data>, more: LoopTerms = {}): LoopTerms {
   const { notAfter, prices, ...rest } = terms;

@@ -141,7 +141,7 @@ function pinnedRows(predicate: ReceiptPredicate, here: Reproduced): ComparedRow[
   const { changed, again, unlike = [] } = here.pinned;
   const isSame = changed.length === claimed.length && changed.every((path) => claimed.includes(path));
   const compared: ComparedRow = { ...row, here: changedWords(changed) + freed, is: isSame ? 'same' : 'different' };
-  // If the receipt has no run with the pinned files, the run must pass.
+  // If the receipt has no run with the pinned files, this one must give the same results as the one without them.
   const runs = again === null ? [] : runRows(pinned ?? passing(here), again, 'with pinned files: ', mayFail(predicate));
   const start: ComparedRow = {
     what: 'pinned files at the start',
@@ -152,7 +152,7 @@ function pinnedRows(predicate: ReceiptPredicate, here: Reproduced): ComparedRow[
   return [compared, ...(unlike.length === 0 ? [] : [start]), ...runs];
 }
 
-/** The expected runs if the receipt has none: the same commands, passing, with any number of tests. */
+/** What to expect if the receipt has no such run: the results without the pinned files, with any number of tests. */
 function passing({ setup, checks }: CleanRun): Runs {
   const uncounted = receiptChecks(checks, []).map((check) => ({ ...check, tests: null }));
   return { setup: setup === null ? null : receiptRun(setup), checks: uncounted };

@@ -13,7 +13,7 @@ export interface TestChanges {
 }
 
 /**
- * A name can stand for several tests, for example in several files. `byName`: the tests are said to be those of the
+ * A name can stand for several tests, for example in several files. `byName`: the tests are, or should be, those of the
  * start, so each of them must exist. Otherwise there must not be fewer: a test may have been renamed.
  */
 export function compareTests(before: readonly TestCase[], now: readonly TestCase[], byName: boolean): TestChanges {

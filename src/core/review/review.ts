@@ -46,7 +46,7 @@ export interface Reviews {
   readonly rejected: number;
   /** How many reviews in a row gave no verdict. */
   readonly unanswered: number;
-  /** The findings of the last rejection; null after an approval. */
+  /** The findings of the last rejection; null without one, and after an approval. */
   readonly findings: string | null;
   readonly last: Verdict | null;
   /** One for every work tree that this reviewer has judged: none is reviewed twice. */
