@@ -45,7 +45,7 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
       ...checkDetails(data, left),
       ...reviewDetails(data, left),
       ...(left.kind === 'iteration-limit' ? limitDetails(state) : []),
-      // A configuration error is told above, and what could not be published below.
+      // A configuration error is shown above, and what could not be published below.
       ...(left.kind === 'configuration' || left.kind === 'unpublished' ? [] : endingDetails(left, clock)),
       ...(REFUSED_FLAG.test(failureOf(state, left)) ? [FLAGS] : []),
       ...tally.unpublished.map((one) => unpublishedSentence(scm, one)),

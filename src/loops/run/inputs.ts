@@ -85,7 +85,7 @@ export function inputsReader(given: RunRequest, place: SettingsPlace, before: Ta
   };
   /** `standstills`: how often the loop was paused or without a supervisor, so that a person could edit the settings. */
   return (known: string | null, standstills = 0): Extract<Result, { kind: 'inputs' }> => {
-    // A loop that keeps its checks reads nothing again: who ends a pause does not see what an agent did to the checks.
+    // A loop that keeps its checks reads nothing again: a person who resumes it may not see what an agent did.
     const isAfterPause = takenAt !== null && takenAt !== standstills && !keepsChecks(request);
     takenAt = standstills;
     const kept = request.liveSettings || isAfterPause ? null : taken;

@@ -6,7 +6,7 @@ import { markerOf, type SessionRequest } from './request.ts';
 import type { FailedCheck, SessionData, State } from './rules.ts';
 import { callsOf } from './work.ts';
 
-/** How long a text the host accepts: for a task that is longer, the agent is told its file. */
+/** How long a text the host accepts: for a longer task, the agent gets the path of its file. */
 export interface TextLimits extends Pick<SessionHost, 'longestText' | 'unit'> {
   /** The file that contains the whole task. */
   readonly taskFile: string;

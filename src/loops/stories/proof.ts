@@ -40,7 +40,7 @@ export function claimAsked({ data, iteration, progress }: LoopState<StoriesData>
 export const whyOnlyThere = (base: BaseProof, { index: at, outcome }: Pick<Checked, 'index' | 'outcome'>) =>
   problemOfBase(base, (index) => ({ isWitness: false, inTree: index === at ? outcome : null }));
 
-/** The failed proof because of which an approval does not count; null if red commands are the reason, or nothing is. */
+/** The failed proof that revokes an approval; null if red commands revoke it, or nothing does. */
 export function rejectedBy({ proof: { last }, verifying }: StoriesData): Proof | null {
   const isGreen = verifying !== null && verifying.red.length === 0;
   return isGreen && last !== null && last.findings.length > 0 ? last : null;

@@ -13,7 +13,7 @@ import { NEW_TASK, type TaskRequest } from './request.ts';
 export type RootRunner = (signal: AbortSignal, attempt: number, place: RootPlace) => unknown;
 
 export interface RootPlace {
-  /** Runs a program and resolves with its exit code (143: by a signal). The loop's signal ends it and its children. */
+  /** Resolves with the exit code (128 + n for signal n). The loop's signal ends the program and all its children. */
   run(argv: readonly [string, ...string[]], program?: RootProgram): Promise<number>;
 }
 

@@ -2,14 +2,14 @@
  * The sandbox of a task: which one, and what its agents can access outside their work tree. They can write to the
  * task's folder (DONE, the bus, their notes), except for the supervisor's files in it, but not to the project's folder
  * or to other tasks.
-*
+ *
  *     <project>/                      read
  *       PROJECT-MESSAGE-BUS.md        read; `ralph bus post` asks the broker
  *       <task>/                       written
  *         TASK.md, TASK-CONFIG.yaml   read
  *         runs/                       read: reports, prompts, transcripts
- *           <run>/output.md           a link into <loop>/outputs/ while the run goes on
- *     <loop>/jobs/, outputs/          written; the rest of <loop>/ is hidden, but for bin/
+ *           <run>/output.md           a link into <loop>/outputs/ while the run is under way
+ *     <loop>/jobs/, outputs/          written; the rest of <loop>/ is hidden, except bin/
  */
 import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

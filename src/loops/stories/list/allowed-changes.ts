@@ -61,7 +61,7 @@ function changesOf(was: StoryBefore, is: Story): Change[] {
   return REVIEW_FIELDS.filter((field) => was[field] !== is[field] && !(field === 'passes' && isRepaired));
 }
 
-/** The two modes that write code submit at most one story, from their own `reviewStatus`, and change nothing else. */
+/** The two modes that write code submit at most one story, and change no other review field. */
 function submissionProblems(touched: readonly Pair[], mode: 'implement' | 'review-fix'): string[] {
   const isFix = mode === 'review-fix';
   const from = isFix ? 'changes_requested' : null;

@@ -1,7 +1,7 @@
 /**
  * Starts the child runs that an agent's `ralph job` asks for. All of the agent's own processes end with its run, so a
  * child that may outlive it is started here, by the supervisor, outside of whatever contains the agent.
-*
+ *
  *     agent ─ ralph job ──► <loop>/jobs/<id>.request ──► broker ──► ralph job --supervise (a session of its own)
  *                 ▲                                       │
  *                 └───────── <id>.reply ◄─────────────────┘
@@ -34,7 +34,7 @@ export type JobBroker = ReturnType<typeof openJobBroker>;
 
 interface BrokerContext extends Terms {
   readonly self: readonly [string, ...string[]];
-  /** The environment of programs that run outside of the sandbox; known once the sandbox is open. */
+  /** The environment of programs that run outside of the sandbox; it can change once that is open. */
   env(): NodeJS.ProcessEnv;
   readonly endDead: () => Promise<void>;
 }
