@@ -1,13 +1,13 @@
-/** What the guardrails say before the first iteration: what is red by then was not the agent's doing. Pure. */
+/** What the guardrails say before the first iteration: what is red then is not the agent's doing. Pure. */
 import { type Checked, describeOutcome, hasPassed, logSlug } from '../../core/check.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
 import type { RunData } from './state.ts';
 
-/** `show`: red ones are told to people and to the agent. `excuse`: they do not count either, as long as they fail. */
+/** `show`: people and the agent are told which guardrails are red. `excuse`: also, these do not count while red. */
 export type BaselineUse = 'show' | 'excuse';
 
 export interface Baseline {
-  /** How many guardrails have been run for it. */
+  /** How many guardrails have been run for the baseline. */
   readonly checked: number;
   /** Those that were red, and have not passed since. */
   readonly red: readonly RedBefore[];
@@ -17,7 +17,7 @@ export type RedBefore = Pick<Feedback, 'command' | 'how' | 'log'> & Pick<Checked
 
 export const NO_BASELINE: Baseline = { checked: 0, red: [] };
 
-/** No name of a log of an iteration begins like this. */
+/** The prefix keeps it apart from the logs of iterations. */
 export const baselineLog = (index: number, command: string): string =>
   `.ralph/baseline_${index}_${logSlug(command)}.log`;
 
@@ -27,12 +27,12 @@ export function withChecked({ checked: count, red }: Baseline, command: string, 
   return { checked: count + 1, red: [...red, ...more] };
 }
 
-/** One that has passed once is the agent's to keep green. */
+/** Once a guardrail has passed, the agent has to keep it green. */
 export function afterPass({ checked, red }: Baseline, command: string): Baseline {
   return { checked, red: red.filter((one) => one.command !== command) };
 }
 
-/** The guardrails that do not count. A witness is red before the work because it is to show the work: it always counts. */
+/** The guardrails that do not count. A witness always counts: it is meant to be red before the work. */
 export function excusedOf({ request, baseline, inputs }: Pick<RunData, 'request' | 'baseline' | 'inputs'>) {
   if (request.baseline !== 'excuse') return [];
   const isWitness = (command: string): boolean =>
@@ -40,7 +40,7 @@ export function excusedOf({ request, baseline, inputs }: Pick<RunData, 'request'
   return baseline.red.filter(({ command }) => !isWitness(command));
 }
 
-/** For the agent; nothing where nothing was red. */
+/** The prompt's section about red guardrails; empty if there are none. */
 export function baselineSection(red: readonly RedBefore[], isExcused: boolean): string[] {
   if (red.length === 0) return [];
   const names = red.map(({ command, how }) => `- ${command} (${how})`);

@@ -13,7 +13,7 @@ type State = LoopState<RunData>;
 type Go = GoTo<keyof RunSteps>;
 type Step = StepTo<RunData, keyof RunSteps>;
 
-/** Once, before the first agent is started. */
+/** Runs the guardrails once, before the first agent starts; null when none is left. */
 export function checkBaseline({ data, startedIn }: State): Step | null {
   const { request, baseline } = data;
   const index = baseline.checked;
@@ -22,7 +22,7 @@ export function checkBaseline({ data, startedIn }: State): Step | null {
   return { data, go: { to: 'check', index, isBaseline: true } };
 }
 
-/** Without a baseline: what is red in a clean checkout alone is found out by running it in the work tree, too. */
+/** Without a baseline: runs in the work tree what failed in the clean checkout, to see whether it fails only there. */
 export function checkRed({ startedIn }: Pick<State, 'startedIn'>, data: RunData, from: number): Step | null {
   const { base } = data.proof;
   if (base === null || startedIn > 0 || data.request.baseline !== 'off') return null;
@@ -47,7 +47,7 @@ export function afterBaseline(state: State, checked: Checked): Step {
   return proveBase({ ...state, data }) ?? { data, go: { to: 'run', purpose: 'work' } };
 }
 
-/** Before the first agent is started: what a proof needs and does not find is learned now, not after a night. */
+/** Makes the base proof before the first agent starts: what a proof lacks should show now, not after a night. */
 export function proveBase(state: State): Step | null {
   return needsBase(state) ? { data: state.data, go: { to: 'step', what: 'prove-base' } } : null;
 }

@@ -6,19 +6,19 @@ import type { Guardrail } from './guardrails.ts';
 import type { RunRequest } from './request.ts';
 import type { RunData, RunInputs } from './state.ts';
 
-/** Until a person frees the settings. */
+/** True until a person frees the settings with `--allow-edit`. */
 export const keepsChecks = ({ proof }: Pick<RunRequest, 'proof'>): boolean =>
   proof !== undefined && !freesSettings(proof);
 
 type Checks = Pick<RunInputs, 'guardrails'>;
 
-/** What is measured, and by what. How a failure is reported to the agent does not matter. */
+/** Compares what is run and how it counts. How a failure is reported to the agent does not matter. */
 export function isSameChecks({ guardrails: these }: Checks, { guardrails: those }: Checks): boolean {
   const asked = ({ command, check, timeoutMs, isWitness }: Guardrail) => [command, check, timeoutMs, isWitness];
   return JSON.stringify(these.map(asked)) === JSON.stringify(those.map(asked));
 }
 
-/** The checks of the loop, which a base proof has tried, in place of others that the settings have by now. */
+/** Keeps the checks that the base proof was made with, if the settings have others by now. */
 export function withChecksOfStart(
   { request, inputs: before, proof }: Pick<RunData, 'request' | 'inputs' | 'proof'>,
   inputs: RunInputs,
@@ -27,7 +27,7 @@ export function withChecksOfStart(
   return isFree || isSameChecks(before, inputs) ? inputs : { ...inputs, guardrails: before.guardrails };
 }
 
-/** `change`: the flags with which a person continues the loop `name`. */
+/** `change`: the flags given to `ralph resume`. `name`: the loop's short name, for the hint. */
 export function refuseOtherChecks(
   { request, inputs: before, proof }: Pick<RunData, 'request' | 'inputs' | 'proof'>,
   now: Checks,

@@ -1,4 +1,4 @@
-/** What `ralph run` says when it is over. */
+/** The closing lines of `ralph run`. */
 
 import { largerBudget } from '../../core/budget/terms.ts';
 import { plural, times } from '../../core/budget/usage.ts';
@@ -35,7 +35,7 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
     durationMs: state.workedMs,
     usage,
     ...checkedWords(data, left),
-    // What a proof found stands with the claims.
+    // What a proof found is listed with the claims.
     red: isRejected(data)
       ? []
       : data.feedback.map(({ command, exitCode, how, log }) => {
@@ -45,7 +45,7 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
       ...checkDetails(data, left),
       ...reviewDetails(data, left),
       ...(left.kind === 'iteration-limit' ? limitDetails(state) : []),
-      // A configuration error is told above, and what could not be published below.
+      // A configuration error is shown above, and what could not be published below.
       ...(left.kind === 'configuration' || left.kind === 'unpublished' ? [] : endingDetails(left, clock)),
       ...(REFUSED_FLAG.test(failureOf(state, left)) ? [FLAGS] : []),
       ...tally.unpublished.map((one) => unpublishedSentence(scm, one)),
@@ -59,7 +59,7 @@ export function runClosing(state: LoopState<RunData>, left: Left, work: WorkStat
   };
 }
 
-/** Work that could not even be committed is more than unpublished. */
+/** If even the commit failed, says "not committed" instead of "not published". */
 function verdict(state: LoopState<RunData>, left: Left): ReturnType<typeof describeLeft> {
   const described = describeLeft(left, startedIterations(state));
   const isUncommitted = state.data.tally.unpublished.some(({ task }) => task === 'commit');
@@ -94,7 +94,7 @@ function checkDetails(data: RunData, left: Left): string[] {
   ];
 }
 
-/** Who judged the work; of an ending by a review its reason says it. */
+/** Who reviewed the work. If a review ended the loop as stuck, the reason already says so. */
 function reviewDetails({ reviews: { last, claim }, inputs }: RunData, left: Left): string[] {
   const { review } = inputs ?? {};
   if (review === undefined || left.kind === 'stuck') return [];
@@ -110,7 +110,7 @@ function limitDetails(state: LoopState<RunData>): string[] {
   if (failures === 0) return claimDetails(data);
   const iterations = startedIterations(state);
   const failed = `The agent failed in ${failures} of ${plural(iterations, 'iteration')}; the last failure: ${lastFailure ?? ''}`;
-  // An agent that always failed could say nothing.
+  // An agent that always failed cannot have claimed anything.
   return [failed, ...(failures < iterations ? claimDetails(data) : [])];
 }
 
@@ -147,11 +147,11 @@ function failureOf({ lastFailure }: LoopState<RunData>, left: Left): string {
   return left.kind === 'iteration-limit' ? (lastFailure ?? '') : '';
 }
 
-/** The words of the usual parsers of command lines. */
+/** How common command-line parsers report a flag that they do not know. */
 const REFUSED_FLAG =
   /\b(?:unknown|unrecognized|unexpected|invalid|no such|undefined) (?:option|argument|flag|switch)|flag provided but not defined/i;
 
-/** `git push failed twice: exit 128: fatal: No configured push destination.`; all that git said stands higher up. */
+/** `git push failed twice: exit 128: fatal: No configured push destination.`; git's full output was shown earlier. */
 function unpublishedSentence(command: string, { task, times: count, reason }: Unpublished): string {
   if (reason === NO_MESSAGE) return `Nothing was committed: ${NO_MESSAGE}.`;
   const what = `${command} ${task}`;
@@ -162,7 +162,7 @@ function unpublishedSentence(command: string, { task, times: count, reason }: Un
   return `${what} failed${count === 1 ? '' : ` ${times(count)}`}: ${exit}${tellingLine(said)}`;
 }
 
-/** The error that git names, or else the last thing that was said: a hook prints its verdict at the end. */
+/** The error that git names, or else the last line: a hook prints its verdict at the end. */
 function tellingLine(said: string): string {
   const lines = said.trim().split(/\s*\n\s*/);
   return lines.find((line) => /^(?:fatal:|error:|remote: (?:fatal|error):|! \[)/i.test(line)) ?? lines.at(-1) ?? '';
@@ -222,7 +222,7 @@ function nextCommands(state: LoopState<RunData>, left: Left, work: WorkState): N
   return [{ command: `ralph resume ${id}`, why: CONTINUE[left.kind] ?? 'continue' }];
 }
 
-/** What lets the last claim through, where files are in its way that a person can free. */
+/** The command that lets the last claim through, if it was rejected because of files that a person can free. */
 function allowing({ id, data }: LoopState<RunData>, isWanted: boolean): NextCommand[] {
   const freed = isWanted ? changedPins(data.proof) : [];
   if (freed.length === 0) return [];
@@ -239,7 +239,7 @@ function afterDone({ cwd, data }: LoopState<RunData>, work: WorkState): NextComm
   return work.kind === 'uncommitted' ? [{ command: 'git status', why: 'what is not committed' }] : [];
 }
 
-/** They are typed where the loop was started. */
+/** To be typed in the directory where the loop was started. */
 function worktreeCommands(branch: string, cwd: string, work: WorkState): NextCommand[] {
   if (work.kind !== 'committed') {
     return [

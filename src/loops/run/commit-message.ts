@@ -1,11 +1,11 @@
-/** The words of a commit: asked for, found in an answer, or made from the prompt. Pure. */
+/** Commit messages: the prompt that asks for one, how the answer is read, and one made from the task. Pure. */
 import type { Said } from '../../core/record.ts';
 import { isFence } from '../../core/text/fence.ts';
 
 export const COMMIT_MESSAGE_PROMPT =
   'Provide a short imperative commit message for the changes. Output only the message, no explanation.';
 
-/** Some agents put what they are asked for into a code block. */
+/** Removes code fences: some agents put the message into a code block. */
 export function messageIn({ tag, firstLine }: Said): string {
   if (tag === null) return firstLine ?? '';
   return tag
@@ -15,7 +15,7 @@ export function messageIn({ tag, firstLine }: Said): string {
     .trim();
 }
 
-/** As long as git's own tools show of a subject. */
+/** How much of a subject git's own tools show. */
 const SUBJECT_CHARS = 72;
 
 /** `Fix the failing tests (iteration 2)`: the first words of the prompt, without the marks of a heading or a list. */

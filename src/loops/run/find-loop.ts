@@ -1,4 +1,4 @@
-/** Which run is continued, and the refusals of one that cannot be. */
+/** Finds the run that `ralph resume` continues, and refuses one that cannot be continued. */
 import { existsSync } from 'node:fs';
 import { plural } from '../../core/budget/usage.ts';
 import { usedUpError } from '../../core/closing/used-up.ts';
@@ -9,7 +9,7 @@ import { type ListedLoop, listLoops, newestToContinue, unlessUnreadable } from '
 import { shortName } from '../../state/short-names.ts';
 import type { RunData } from './state.ts';
 
-/** Without an id, the newest of the directory that is not done. */
+/** Without an id, the newest unfinished loop of the directory. */
 export function findLoop(id: string | null, cwd: string, root: StateRoot): ListedLoop {
   const found = id === null ? newestToContinue(root, 'run', cwd) : listLoops(root).find((loop) => loop.id === id);
   if (found?.loopKind === 'run') return withFolder(found, root);
@@ -29,16 +29,16 @@ function withFolder(loop: ListedLoop, root: StateRoot): ListedLoop {
   });
 }
 
-/** As the person who continues it says; where that says nothing, what holds now: its settings may have changed. */
+/** `given`: by `-m`. `otherwise`: the limit that applies now, because the settings may have changed. */
 interface Limits {
   readonly given: number | null | undefined;
   readonly otherwise: number;
 }
 
-/** A limit that the loop has reached already would end it at once. */
+/** Refuses a limit that the loop has already reached: the loop would end at once. */
 export function refuseReached(state: LoopState<RunData>, { given, otherwise }: Limits, root: StateRoot): void {
   const { phase, id } = state;
-  // Whose work is done needs no further iteration.
+  // Publishing finished work needs no further iteration.
   const isPublishing = phase.at === 'over' && phase.ending.kind === 'unpublished';
   if (isPublishing || (given ?? otherwise) >= dueIteration(state)) return;
   const made = startedIterations(state);
@@ -73,7 +73,7 @@ function firstLine(prompt: string): string {
   return characters.length <= LONGEST_PROMPT ? characters.join('') : `${shown}…`;
 }
 
-/** The iteration that comes next, or is done again. */
+/** The iteration that comes next, or is repeated. */
 function dueIteration({ iteration, phase }: LoopState<RunData>): number {
   const isOver =
     phase.at === 'over' || phase.at === 'end'

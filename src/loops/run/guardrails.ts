@@ -1,4 +1,4 @@
-/** What a failed guardrail means for the next prompt, and for a loop in which it cannot be run at all. */
+/** What a failed guardrail means for the next prompt, and when one that cannot be run at all ends the loop. */
 import {
   type AskedCheck,
   type Checked,
@@ -12,14 +12,14 @@ import type { Ending } from '../../core/ending.ts';
 import type { FailAction, Feedback } from '../../core/prompt/prompt.ts';
 
 export interface Guardrail {
-  /** What people and the agent know it by: the command, or for another kind of check what that kind calls it. */
+  /** Its name for people and the agent: the command, or for another kind of check the label that the kind gives it. */
   readonly command: string;
   /** Absent for a command. */
   readonly check?: AskedCheck;
   readonly failAction: FailAction;
   readonly hint: string | null;
   readonly timeoutMs: number | null;
-  /** It must fail before the work begins, or it shows nothing. */
+  /** It must fail before the work begins; otherwise passing later shows nothing. */
   readonly isWitness?: true;
 }
 
@@ -40,7 +40,7 @@ export function guardrailLog(iteration: number, commands: readonly string[], ind
   return `.ralph/guardrail_${String(iteration).padStart(3, '0')}_${name}.log`;
 }
 
-/** `isEnd`: the end of its output is kept, not the start. */
+/** `isEnd`: the end of the output was kept, not the start. */
 export function feedbackOf({ command, failAction, hint }: Guardrail, checked: Checked, isEnd = false): Feedback[] {
   if (hasPassed(checked)) return [];
   const { outcome, log, output, truncated } = checked;
@@ -48,7 +48,7 @@ export function feedbackOf({ command, failAction, hint }: Guardrail, checked: Ch
   return [{ command, failAction, hint, ...said, ...(isEnd ? { isEnd } : {}) }];
 }
 
-/** A guardrail that could not be run, and what the work tree was then. */
+/** A guardrail that could not be run, and the hash of the work tree at that time. */
 export interface Unrunnable {
   readonly command: string;
   readonly code: number;
@@ -56,13 +56,16 @@ export interface Unrunnable {
   readonly tree: string;
 }
 
-/** None for any other outcome, and where it is not known whether anything has changed. */
+/** Empty for any other outcome, and if the tree is unknown: then a change cannot be noticed. */
 export function unrunnableIn({ command }: Guardrail, { outcome, log }: Checked): Unrunnable[] {
   if (outcome.is !== 'unrunnable' || outcome.tree === undefined) return [];
   return [{ command, code: outcome.code, log, tree: outcome.tree }];
 }
 
-/** Once is normal: the agent may still write the script. Twice in a row with nothing changed, no iteration will help. */
+/**
+ * Once is normal: the agent may still have to write the script. After two times in a row on an unchanged work tree,
+ * no further iteration will help.
+ */
 export function endingOf(before: readonly Unrunnable[], now: readonly Unrunnable[], isChosen = false): Ending | null {
   const same = now.find(({ command, tree }) => before.some((one) => one.command === command && one.tree === tree));
   if (same === undefined) return null;

@@ -1,4 +1,7 @@
-/** Reads what an iteration works from; settings not every time: an agent could take out the guardrails it is measured by. */
+/**
+ * Reads the inputs of an iteration: prompt and settings. Settings are not read again every time, because an agent could
+ * remove the guardrails that it is measured by.
+ */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isUnattended } from '../../agents/command.ts';
@@ -35,13 +38,13 @@ export interface TakenSettings {
   readonly texts: SettingsTexts;
 }
 
-/** The project, and the user's own settings. */
+/** Where settings are read from: the project, and the user's own file. */
 export interface SettingsPlace {
   readonly cwd: string;
   readonly userFile: string | null;
 }
 
-/** Files that are as they were are not parsed again. */
+/** Unchanged files are not parsed again. */
 export function takeSettings(
   { cwd, userFile }: SettingsPlace,
   { chosen }: Pick<RunRequest, 'chosen'>,
@@ -52,7 +55,7 @@ export function takeSettings(
   return { settings: effectiveSettings(parseLayers(texts), CHECK_KINDS, chosen?.agent?.command), texts };
 }
 
-/** `before` are the settings that the loop was started with here; without them the first reading takes them. */
+/** `before`: the settings that this process started the loop with; if absent, the first call reads them. */
 export function inputsReader(given: RunRequest, place: SettingsPlace, before: TakenSettings | null = null) {
   const request = runRequest(given);
   let taken = before;
@@ -60,13 +63,13 @@ export function inputsReader(given: RunRequest, place: SettingsPlace, before: Ta
   let last: { settings: Settings; prompt: string; digest: string; inputs: RunInputs } | null = null;
   const changes = changesTeller(place);
   let told: string | undefined;
-  /** Settings that are read live give a loop that proves its work everything but its checks. */
+  /** Settings files whose changed checks are ignored: a loop with proofs keeps its checks, also with `liveSettings`. */
   const otherChecks = (before: TakenSettings | null, { settings, texts }: TakenSettings): string[] => {
     if (before === null || before.texts === texts || last === null || !keepsChecks(request)) return [];
     const isSame = isSameChecks(last.inputs, inputsFrom(settings, request, ''));
     return isSame ? [] : changedFiles(before.texts, texts);
   };
-  /** An agent that takes the file away does not end a loop that has read it before. */
+  /** If the agent deletes the prompt file, the loop continues with the text that it read last. */
   const promptNow = (): { readonly prompt: string; readonly unreadPrompt?: string } => {
     try {
       const prompt = readPrompt(request, place.cwd);
@@ -80,9 +83,9 @@ export function inputsReader(given: RunRequest, place: SettingsPlace, before: Ta
       return { prompt, unreadPrompt: told };
     }
   };
-  /** `standstills`: how often the loop has stood still, so that a person could edit. */
+  /** `standstills`: how often the loop was paused or without a supervisor, so that a person could edit the settings. */
   return (known: string | null, standstills = 0): Extract<Result, { kind: 'inputs' }> => {
-    // Who continues a pause does not see what an agent has made of the checks.
+    // A loop that keeps its checks reads nothing again: a person who resumes it may not see what an agent did.
     const isAfterPause = takenAt !== null && takenAt !== standstills && !keepsChecks(request);
     takenAt = standstills;
     const kept = request.liveSettings || isAfterPause ? null : taken;
@@ -101,7 +104,7 @@ export function inputsReader(given: RunRequest, place: SettingsPlace, before: Ta
   };
 }
 
-/** The settings files that differ from what was taken, each change told once. */
+/** Returns the settings files that differ from those in use; each change is reported once. */
 function changesTeller({ cwd, userFile }: SettingsPlace): (taken: SettingsTexts) => string[] {
   const seen = new Map<string, { readonly stamp: string | null; readonly text: string | null }>();
   return ({ user, base, local }) => {
@@ -128,7 +131,7 @@ function changedFiles(before: SettingsTexts, now: SettingsTexts): string[] {
   return files.flatMap(([file, isChanged]) => (isChanged ? [file] : []));
 }
 
-/** It decides nothing: a file that cannot be read has changed, and that is all. */
+/** Only for comparing: a file that cannot be read counts as changed, with the error message as its text. */
 function textNow(cwd: string, file: string): string | null {
   try {
     return readText(cwd, file);
@@ -138,7 +141,7 @@ function textNow(cwd: string, file: string): string | null {
   }
 }
 
-/** The one place where what a loop was started with wins over its settings. */
+/** The only place where the request overrides the settings. */
 export function inputsFrom(settings: Settings, request: RunRequest, prompt: string): RunInputs {
   const { outputTruncateChars, includeIterationCountInPrompt, scm } = settings;
   const { chosen, model } = request;
@@ -176,13 +179,13 @@ function reviewOf(own: RunInputs['agent'], request: RunRequest): Pick<RunInputs,
   return { review: reviewTerms(request.review, place) };
 }
 
-/** What other agents are started with: they work unattended where the loop's own does. */
+/** The flags for other agents: they work unattended if the loop's own agent does. */
 export function otherFlags(own: RunInputs['agent'], { chosen }: RunRequest): (command: string) => readonly string[] {
   const asksNothing = chosen?.isUnattended === true || isUnattended(own);
   return (command) => (asksNothing ? unattendedFlags(command, []) : []);
 }
 
-/** A command is written to the journal as the releases before there were kinds wrote it. */
+/** Commands are recorded without `check`, as in older releases, which had no other kinds. */
 export function guardrailOf(settings: Settings['guardrails'][number]): Guardrail {
   const { kind = COMMAND, failAction, hint, timeout, witness, ...given } = settings;
   const check = { kind, given };
@@ -193,10 +196,10 @@ export function guardrailOf(settings: Settings['guardrails'][number]): Guardrail
 
 const durationOf = (text: string | undefined): number | null => (text === undefined ? null : parseDuration(text));
 
-/** What these name is another file for every process: none of them can be found again by its name. */
+/** These paths name a different file in each process, so the prompt cannot be read again by its path. */
 const OF_THIS_PROCESS = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|thread-self|\d+)\/fd\/\d+)$/;
 
-/** What is no regular file is read once, now: a pipe is empty the second time, and a resumed loop has another stdin. */
+/** Reads a prompt that is not in a regular file once, now: a pipe is then empty, and a resume has another stdin. */
 export async function withKeptPrompt(request: RunRequest, cwd: string, signal: AbortSignal): Promise<RunRequest> {
   const { promptFile } = request;
   if (promptFile === null) {

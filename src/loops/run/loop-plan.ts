@@ -1,4 +1,4 @@
-/** What a `run` loop is about to begin with, and what of it cannot work. */
+/** The plan of a `run` loop: what it is about to begin with, and which problems prevent that. */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { otherAgentHint } from '../../agents/command.ts';
@@ -23,9 +23,9 @@ import { whyNoWorktree } from './worktree.ts';
 interface PlanPlace extends Pick<LoopPlan, 'cwd' | 'env'> {
   readonly request: RunRequest;
   readonly terms?: Pick<LoopTerms, 'fallbacks'>;
-  /** The loop is to work in a new worktree, where its checks are looked at once it is made. */
+  /** The loop will work in a new worktree. Whether checks can run there is tested once it exists. */
   readonly inWorktree?: boolean;
-  /** Make nothing, not even a folder. */
+  /** Create nothing on disk, not even a folder. */
   readonly looksOnly?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function loopPlan(inputs: RunInputs, place: PlanPlace, problems: readonly
 
 export const CHOOSING_HINT = otherAgentHint('--agent');
 
-/** What guardrails need: a pipe for their output, and a folder for their logs. */
+/** Guardrails need `mkfifo` for their output, and a writable folder for their logs. */
 export function whyUncheckable({ guardrails }: RunInputs, cwd: string, env: NodeJS.ProcessEnv): RalphError | null {
   if (guardrails.length === 0) return null;
   if (findProgram('mkfifo', env.PATH, cwd) === null) {

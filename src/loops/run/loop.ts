@@ -1,4 +1,7 @@
-/** Composes `ralph run`: its rules, its inputs and the performers of this machine around one loop. `resume.ts` continues one. */
+/**
+ * Begins and hosts a `ralph run` loop: connects its rules and inputs with the performers of this machine. `resume.ts`
+ * continues one.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../../config/schema.ts';
@@ -49,16 +52,16 @@ import { INCLUDE_FILE, newWorktree } from './worktree.ts';
 export type RunOptions = Omit<HostOptions<RunData>, 'self' | 'tell'> &
   Partial<Pick<HostOptions<RunData>, 'self' | 'tell'>> & {
     readonly cwd: string;
-    /** Work in a new git worktree, on a new branch; its name is made from the task unless given. */
+    /** Work in a new git worktree, on a new branch, which is named after the task unless `branch` is given. */
     readonly worktree?: { readonly branch?: string | undefined } | undefined;
-    /** Asks a person whether an agent may work unattended without a sandbox; absent where none is there to ask. */
+    /** Asks a person whether an agent may work unattended without a sandbox; absent if no person can be asked. */
     readonly allow?: (unprotected: Unprotected) => Promise<boolean>;
   };
 
-/** With what else than before a loop is continued. */
+/** What a person changes when continuing a loop. */
 export type ContinueWith = Partial<Pick<RunRequest, 'maximumIterations'>> &
   ProofChange & {
-    /** Who reviews from now on. */
+    /** The reviewer from now on. */
     readonly reviewer?: FallbackSpec;
   };
 
@@ -67,7 +70,7 @@ export const GRACE_MS = 5000;
 export async function runLoop(given: RunRequest, options: RunOptions): Promise<Driven> {
   const { environment } = options;
   const cwd = realWorkFolder(options.cwd);
-  // A mistake in the settings or the prompt's path shows before anything is made.
+  // Mistakes in the settings or the prompt's path must show before anything is created.
   const asked = await withKeptPrompt(given, cwd, AbortSignal.any([options.stop, options.cancel]));
   const host = hostOf(environment);
   const { env } = host;
@@ -116,7 +119,7 @@ export function runTerms(options: Pick<RunOptions, 'terms' | 'fallbacks'>, own: 
   return termsWith(options, own, otherFlags(own, request));
 }
 
-/** Flags and settings together say whether dollars count; a budget in dollars cannot do without them. */
+/** The settings can switch off costs in dollars, but then a budget in dollars (`--max-cost`) cannot work. */
 function withPrices(terms: LoopTerms | undefined, { prices = true }: Pick<Settings, 'prices'>): LoopTerms | undefined {
   if (prices) return terms;
   if (terms?.budget?.costUsd === undefined) return { ...terms, prices: false };
@@ -125,7 +128,7 @@ function withPrices(terms: LoopTerms | undefined, { prices = true }: Pick<Settin
   });
 }
 
-/** An agent that is not there is a greater one than flags that it would not take. */
+/** Reports a known problem, such as a missing agent, rather than an error in the flags for that agent. */
 function unlessProblem<Gives>([problem]: readonly RalphError[], make: () => Gives): Gives {
   try {
     return make();
@@ -152,12 +155,12 @@ async function worktreeFor(
   return made;
 }
 
-/** Of all that a loop may start: its sandbox is for them. */
+/** The commands of all agents that the loop may start; its sandbox is made for them. */
 export function agentCommands(own: StartedAgent, others: readonly StartedAgent[], { review }: RunRequest): string[] {
   return [...[own, ...others].map(({ command }) => command), ...(review === undefined ? [] : [review.agent])];
 }
 
-/** Settings and prompt files are those of the directory in which a person started the loop. */
+/** A loop in a worktree still reads settings and prompt files from the directory where it was started. */
 export function settingsPlace(
   { worktree }: RunRequest,
   { cwd, env }: { cwd: string; env: NodeJS.ProcessEnv },
@@ -178,7 +181,7 @@ export function hostRun(
   const { tell, environment } = options;
   const { fallbacks = [] } = state.terms;
   const open = async (closing: Closing): Promise<LoopWorld> => {
-    // A loop that is begun was looked at before.
+    // For a new loop, `runLoop` has already checked the plan.
     if (!isOver(state) && change !== undefined) {
       tell?.(resumingLine(state, environment.root));
       const place = { cwd, env: host.env, request: data.request, terms: { fallbacks } };
@@ -195,11 +198,11 @@ export function hostRun(
       grace: GRACE_MS,
     });
     closing.add(() => isolation.runner.close());
-    // Said with the agent otherwise.
+    // Otherwise the first lines name the sandbox together with the agent.
     if (!isOver(state) && request.chosen?.isUnattended === undefined) tell?.(isolation.says);
     const paths = change === undefined ? request.proof : { pins: [], allowEdit: change.allowEdit ?? [] };
     await warnOfUnmatched(paths, { ...where, ...options, host });
-    // One that is continued has left them there itself.
+    // In a continued loop, uncommitted files are its own.
     const beginning = { cwd, proves: request.proof !== undefined };
     if (change === undefined) await warnOfUncommitted(settings, beginning, isolation.host, options.preflight);
     excludeFromGit(cwd, LOGS);
@@ -218,14 +221,14 @@ export function hostRun(
   return hostLoop(loop, { machine: runMachine, resume, orphans: { grace: GRACE_MS }, open }, options);
 }
 
-/** Seed 001's prompts are passed on as they are; without the word the loop would go on to its limit. */
+/** With seed 001's flags, the prompt is sent unchanged; if it asks for no response, the loop runs to its limit. */
 function unaskedWarning({ prompt, asksForResponse, completionResponse }: RunInputs): Finding | null {
   if (asksForResponse === true || mentionsResponse(prompt)) return null;
   const what = `the prompt does not ask for <response>${completionResponse}</response>`;
   return warning(what, 'without that answer the loop continues to its limit');
 }
 
-/** What a check said before the work is found out for a proof alone. */
+/** Only a loop with proofs tests that its witnesses fail before the work. */
 function idleWitnesses({ guardrails }: RunInputs, { proof }: RunRequest): Finding | null {
   const witnesses = proof === undefined ? guardrails.filter(({ isWitness }) => isWitness === true) : [];
   if (witnesses.length === 0) return null;
@@ -233,7 +236,7 @@ function idleWitnesses({ guardrails }: RunInputs, { proof }: RunRequest): Findin
   return warning(`"witness" has no effect without a proof: ${names}`, 'add --prove, or "proof": {} to the settings');
 }
 
-/** What this machine does for a `run` loop; the fleet's worker uses it, too. */
+/** The performers of a `run` loop on this machine; the fleet's worker uses them, too. */
 export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?: TakenSettings): Perform {
   const { loop, cwd, request, proving } = run;
   const read = inputsReader(request, settingsPlace(request, { cwd, env: host.env }), taken);
@@ -241,12 +244,12 @@ export function runPerformers(run: RunPlace, host: Host, runner: Runner, taken?:
   const around = { host, self: null, stateRoot: rootOf(loop.folder).path, ...proving };
   const place = { ...around, loop, cwd, sandbox: request.sandbox, grace: GRACE_MS };
   const steps: StepPerformers<RunSteps> = { ...proofSteps(place), diff: reviewDiff(loop.folder, host.env) };
-  // What is given comes from this loop kind's own rules.
+  // `given` is what `inputsGiven` of these rules returns: a number.
   return performerOf({ ...local, readInputs: ({ known, given }) => read(known, given as number), steps });
 }
 
 type RunPlace = Pick<LocalPerformers, 'loop' | 'cwd'> & {
   readonly request: RunRequest;
-  /** Where proofs are made: outside of the sandbox of the agent. */
+  /** Where proofs are made: outside the agent's sandbox. */
   readonly proving?: Pick<ProofPlace, 'host' | 'self' | 'stateRoot' | 'warn'>;
 };

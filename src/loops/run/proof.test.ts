@@ -41,7 +41,7 @@ const proof = (...findings: readonly ProofFinding[]): Result => {
 };
 const PINNED: ProofFinding = { is: 'pinned', changed: ['test/a.js'], ...RED };
 
-/** Up to the first agent, unless the start is given. */
+/** A loop that is about to start its first agent, unless `base` says otherwise. */
 function loop(
   given: Partial<RunInputs> = {},
   request = {},

@@ -1,4 +1,4 @@
-/** When a run proves its work, and what it makes of the proof. Pure. */
+/** Decides when a run proves its work, and what follows from the proof. Pure. */
 import type { Checked, CheckOutcome } from '../../core/check.ts';
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Ending } from '../../core/ending.ts';
@@ -34,11 +34,11 @@ import { checkOf, type Guardrail } from './guardrails.ts';
 import type { RunData, RunInputs } from './state.ts';
 
 export interface ProofState extends Proofs {
-  /** The claim of this iteration is being proved: which task is to be published next, and whether the work is committed. */
+  /** Set once this iteration's claim goes to a proof: the task to publish next, and whether the work is committed. */
   readonly claim: { readonly next: number | null; readonly isCommitted: boolean } | null;
-  /** Which checks have failed on which trees; the last ones. */
+  /** The latest failures: which check failed on which tree. */
   readonly red: readonly { readonly command: string; readonly tree: string }[];
-  /** The last claim is to be proved again: a person has continued the loop with other terms since it was rejected. */
+  /** The last claim is proved again, because a person has continued the loop with other terms since it was rejected. */
   readonly isAgain: boolean;
 }
 
@@ -49,21 +49,21 @@ type State = LoopState<RunData>;
 const isDone = ({ response, inputs }: RunData): boolean =>
   inputs !== null && sameResponse(response, inputs.completionResponse);
 
-/** The last claim came as far as a proof, which did not hold. */
+/** The last claim went to a proof, which did not hold. */
 export const isRejected = ({ proof: { claim, last } }: RunData): boolean =>
   claim !== null && last !== null && !holds(last);
 
-/** A person has continued the loop with other terms: these may let the last claim through. */
+/** A person has continued the loop with other terms, which may let the last claim through. */
 export function withTerms(data: RunData, terms: ProofTerms | undefined): ProofState {
   return terms === undefined ? data.proof : { ...data.proof, isAgain: isRejected(data) && isDone(data) };
 }
 
-/** Once, before the first agent is started. */
+/** The base proof is made once, before the first agent starts. */
 export function needsBase({ data, startedIn }: State): boolean {
   return data.request.proof !== undefined && startedIn === 0 && data.proof.base === null;
 }
 
-/** A claim stands, and this iteration has not proved it yet. */
+/** There is a claim, and this iteration has not sent it to a proof yet. */
 export function needsProof(data: RunData): boolean {
   return data.request.proof !== undefined && isDone(data) && data.proof.claim === null;
 }
@@ -76,7 +76,7 @@ export function baseAsked({ data }: State, inputs: RunInputs): BaseAsked {
 export function claimAsked({ data, iteration, progress }: State, inputs: RunInputs): ClaimAsked {
   const { claim, red } = data.proof;
   const excused = excusedOf(data);
-  // A person may have changed what was rejected.
+  // A person may have edited the rejected work since, so the agent's last snapshot does not count.
   const { tree = null, snapshot = null } = (data.proof.isAgain ? null : progress.notes.at(-1)) ?? {};
   const checks = inputs.guardrails.map((guardrail): AskedProofCheck => {
     const { command } = guardrail;
@@ -104,7 +104,7 @@ function askedCheck(guardrail: Guardrail, { outputTruncateChars, asksForResponse
   return { command, ...checkOf(guardrail), keepChars: outputTruncateChars, timeoutMs, ...keeps, ...witness };
 }
 
-/** Why the loop cannot begin; null where it can. */
+/** Why the loop cannot begin; null if it can. */
 export function whyNotBegun(gave: BaseGave, { guardrails }: RunInputs, { baseline }: RunData): Ending | null {
   return problemOf(gave, guardrails, (index, command): CheckOutcome | null => {
     if (index >= baseline.checked) return null;
@@ -112,7 +112,7 @@ export function whyNotBegun(gave: BaseGave, { guardrails }: RunInputs, { baselin
   });
 }
 
-/** The same once it is known what came of one more check in the work tree. */
+/** The same, after one more check has run in the work tree. */
 export function whyOnlyThere(base: BaseProof, { guardrails }: RunInputs, { index: at, outcome }: Checked) {
   return problemOf(base, guardrails, (index) => (index === at ? outcome : null));
 }
@@ -145,7 +145,7 @@ export function withProof(data: RunData, proof: Proof): { readonly data: RunData
   return { data: { ...data, feedback, proof: proofs }, ending: whyTampered(proofs) };
 }
 
-/** As a guardrail that failed: the agent knows what to make of those. */
+/** Reported like a failed guardrail: the agent already knows that form. */
 function feedbackOf(finding: ProofFinding, { at }: Proof): Feedback {
   const command = commandOfFinding(finding) ?? 'proof in a clean checkout';
   const { output = '', truncated = false }: Partial<ProofRun> = 'output' in finding ? finding : {};

@@ -1,4 +1,4 @@
-/** What a run was asked: by the command line, by a program, and by what was found in the project when it began. */
+/** What a run was asked to do: by flags, by a program, and by what was found in the project when it began. */
 import type { AgentChoice } from '../../core/action.ts';
 import { RalphError } from '../../core/error.ts';
 import { OUTAGE_BUDGET, type OutagePolicy } from '../../core/faults/outage.ts';
@@ -12,11 +12,11 @@ import type { BaselineUse } from './baseline.ts';
 import type { Guardrail } from './guardrails.ts';
 import type { RunWorktree } from './worktree.ts';
 
-/** What the loop was started with; these win over the settings, also in later iterations. */
+/** What the loop was started with. It overrides the settings, also in later iterations. */
 export interface RunRequest {
   readonly prompt: string | null;
   readonly promptFile: string | null;
-  /** Say at the end of the prompt how the agent says that it is done. */
+  /** Tell the agent at the end of the prompt how to say that it is done. */
   readonly asksForResponse: boolean;
   /** The agent's command. */
   readonly agent: string | null;
@@ -30,48 +30,48 @@ export interface RunRequest {
   /** Read the settings again for every iteration, not only at the start and on resume. */
   readonly liveSettings: boolean;
   readonly runner: 'direct' | 'tmux';
-  /** Null where nothing was said about it; before the loop begins it is decided with the settings. */
+  /** Null if no flag was given; `resolveRun` decides it with the settings before the loop begins. */
   readonly sandbox: SandboxRequest | null;
-  /** Null where everything is as the settings say. */
+  /** Null if agent and checks come from the settings. */
   readonly chosen: Chosen | null;
-  /** Where it was started, if it works in a worktree that was made for it. */
+  /** Where it was started, if it works in a worktree made for it. */
   readonly worktree?: RunWorktree;
-  /** How faults that are not the work's are waited out; absent in loops of older releases. */
+  /** How faults from outside are waited out; absent in loops of older releases. */
   readonly outages?: Omit<OutagePolicy, 'unitMs'>;
-  /** An agent that cannot go on without a person: wait for the answer, or end the loop, which is the default. */
+  /** If the agent cannot continue without a person: wait for the answer, or end the loop (the default). */
   readonly onBlocked?: OnBlocked;
-  /** When nothing new comes of its iterations; absent for a warning. */
+  /** What to do when iterations make no progress; absent for a warning. */
   readonly onStuck?: OnStuck;
   /** Run the guardrails once before the first iteration; absent in loops of older releases, which did not. */
   readonly baseline?: BaselineUse | 'off';
-  /** Prove in a clean checkout what the agent calls done; absent where its work tree is enough. */
+  /** Prove claims in a clean checkout; absent if green checks in the work tree are enough. */
   readonly proof?: ProofTerms;
-  /** The same as the command line has it, until the settings have been asked as well. */
+  /** The same as given by flags, until `resolveRun` has combined it with the settings. */
   readonly prove?: ProveRequest;
-  /** Who reviews what is claimed to be done; absent where no agent does. */
+  /** Who reviews claims; absent if no agent does. */
   readonly review?: ReviewSpec;
-  /** Tell each agent what came of the last iterations. */
+  /** Put notes about the last iterations into each prompt. */
   readonly carryNotes?: boolean;
 }
 
-/** What is on by itself where the prompt was given in a way that no seed knows; those of seed 001 stay as they are. */
+/** Defaults for prompts given in a way that seed 001 does not know; with the seed's own flags, nothing is added. */
 export function progressDefaults(given: RunRequest): Partial<RunRequest> {
   const { baseline = 'show', onStuck = 'pivot' } = given;
   return given.asksForResponse ? { baseline, onStuck } : {};
 }
 
-/** What a loop begins with instead of by its settings. It stays so: no file that an agent writes later changes it. */
+/** What was chosen at the start instead of by the settings. It is fixed: an agent that edits files cannot change it. */
 export interface Chosen {
   readonly agent: Omit<AgentChoice, 'mode'> | null;
   readonly version: string | null;
-  /** Works without asking for permission; absent where the project's settings decide about that. */
+  /** The agent works without asking for permission; absent if the project's settings decide that. */
   readonly isUnattended?: boolean;
   readonly checks: readonly Guardrail[] | null;
   /** Where they come from, for people: `installed`, `--check`, `package.json`. */
   readonly origins: { readonly agent: string; readonly checks: string };
 }
 
-/** Whatever is not given comes from the settings. Journals of earlier releases do not have all of it. */
+/** What is not given comes from the settings. Journals of earlier releases lack some of the fields. */
 export function runRequest(given: Partial<RunRequest>): RunRequest {
   const limit = given.maximumIterations ?? null;
   if (limit !== null && (!Number.isSafeInteger(limit) || limit < 1)) {

@@ -28,7 +28,7 @@ function settings(value: object): void {
   writeFileSync(join(cwd, '.ralph/settings.json'), JSON.stringify(value));
 }
 
-/** On a machine whose PATH has no sandbox, and for a user for whom no agent refuses anything. */
+/** On a machine without a sandbox on its PATH; IS_SANDBOX makes agents accept root. */
 function planned(given: Partial<RunRequest>, asksVersion = true, IS_SANDBOX = '1') {
   const env = { PATH: bin, HOME: cwd, IS_SANDBOX };
   return resolveRun(runRequest({ prompt: 'x', ...given }), { cwd, env, self: ['ralph'] }, asksVersion);

@@ -1,4 +1,4 @@
-/** What a run begins with: what flags and settings leave open is found out here, once, and kept with the loop. */
+/** Decides what flags and settings leave open (agent, sandbox, checks), once, when a run begins; the loop keeps it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { missingAgent, rootProblem, versionOf } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
@@ -30,11 +30,11 @@ import { type Chosen, progressDefaults, type RunRequest } from './request.ts';
 export interface ResolvedRun {
   readonly request: RunRequest;
   readonly taken: TakenSettings;
-  /** Why there is no sandbox, where the strongest was asked for. */
+  /** Why there is no sandbox, if the strongest available one was wanted. */
   readonly noSandbox: string | null;
-  /** What must be agreed to first: the agent would work unattended, and nothing holds it. */
+  /** Set if a person must agree first: the agent would work unattended and without a sandbox. */
   readonly unprotected: Unprotected | null;
-  /** Why it cannot begin, all at once. */
+  /** Everything that prevents the loop from beginning. */
   readonly problems: readonly RalphError[];
 }
 
@@ -49,11 +49,11 @@ export interface ResolvePlace {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly self: readonly [string, ...string[]] | null;
-  /** Those that work while the loop's own is limited: the sandbox is for them, too. */
+  /** The agents that work while the loop's own is limited; the sandbox is made for them, too. */
   readonly fallbacks?: readonly { readonly agent: string }[];
 }
 
-/** `asksVersion`: the agent is started for it, which a dry run does not. */
+/** `asksVersion`: start the agent to ask for its version, which a dry run does not. */
 export async function resolveRun(given: RunRequest, place: ResolvePlace, asksVersion = true): Promise<ResolvedRun> {
   const { cwd, env, self, fallbacks = [] } = place;
   const texts = readTexts(cwd, userSettingsFile(env));
@@ -109,13 +109,13 @@ export async function resolveRun(given: RunRequest, place: ResolvePlace, asksVer
   };
 }
 
-/** Where the settings alone ask for a proof, the loop says that nothing is proved. */
+/** Only for `--prove`. If just the settings ask for a proof, the loop itself says that nothing is proved. */
 function nothingToProve(): RalphError {
   const hint = 'Add --check, or guardrails to .ralph/settings.json, or leave out --prove.';
   return new RalphError('NO_PROOF', '--prove runs your checks in a clean checkout, and there are none', { hint });
 }
 
-/** Without a word from a person it is not begun. */
+/** The error if no person agrees to run without a sandbox. */
 export function notBegun({ agent, reason, hint }: Unprotected): RalphError {
   return new RalphError('NO_SANDBOX', `${agent} would work unattended without a sandbox: ${reason}`, { hint });
 }
@@ -130,7 +130,7 @@ async function unprotected(agent: string, flags: readonly string[], wanted: Para
   }
 }
 
-/** Flags first, then settings; what lies in the project is looked at only where it has no settings. */
+/** Flags first, then settings; checks are detected from the project's files only if it has no settings. */
 function checksFor(given: RunRequest, { guardrails }: Settings, layers: SettingsLayers, cwd: string) {
   if (given.checks !== null) return { guardrails: given.checks.map(guardrailOfCommand), origin: '--check' };
   if (hasProjectSettings(layers)) return null;
@@ -158,13 +158,13 @@ function whyMissing(command: string, { cwd, env }: ResolvePlace): RalphError | n
   return new RalphError('NO_AGENT', reason, { hint });
 }
 
-/** As it was asked for, although it cannot be had. */
+/** The sandbox that was asked for, although it is not available. */
 function refusedSandbox({ sandbox }: RunRequest, settings: Settings): SandboxRequest {
   const { kind = null } = settings.sandbox ?? {};
   return { ...NO_SANDBOX, ...sandbox, kind: sandbox?.kind ?? kind };
 }
 
-/** How long the first lines of a loop wait for it. */
+/** How long the first lines of a loop wait for the agent's version. */
 const VERSION_WITHIN_MS = 1000;
 
 async function versionSoon(command: string, { cwd, env }: ResolvePlace): Promise<string | null> {

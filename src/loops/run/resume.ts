@@ -1,4 +1,4 @@
-/** `ralph resume` of a run: what may change when a person continues it, and what keeps it from being continued. */
+/** `ralph resume` of a run: what a person can change when continuing it, and what prevents that. */
 import type { Settings } from '../../config/schema.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
 import { refuseSpent } from '../../core/closing/used-up.ts';
@@ -25,7 +25,7 @@ import type { RunRequest } from './request.ts';
 import { runMachine } from './rules.ts';
 import type { RunData, RunInputs } from './state.ts';
 
-/** Continues a loop where its records end, also after an ending whose reason may be gone: a limit, a login … */
+/** Continues a loop where its records end, also after an ending whose cause may be gone, such as a limit or a login. */
 export async function resumeRun(id: string | null, options: RunOptions, change: ContinueWith = {}): Promise<Driven> {
   const { environment } = options;
   const found = findLoop(id, realWorkFolder(options.cwd), environment.root);
@@ -41,7 +41,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   const prepare = ({ state }: OpenLoop<RunData>) => {
     const { request } = state.data;
     const taken = takeSettings(settingsPlace(request, place), request);
-    // One that is done says again how it ended.
+    // A loop that is done only shows again how it ended.
     if (!isOver(state) || canContinue(state.phase.ending)) {
       const asked = { name: shortName(environment.root, found.id), change };
       refuseOtherChecks(state.data, inputsFrom(taken.settings, request, ''), asked);
@@ -55,7 +55,7 @@ export async function resumeRun(id: string | null, options: RunOptions, change: 
   };
   const { loop, taken } = await resumeLoop(runMachine, found, environment, { readAgain, prepare }).catch(
     async (error: unknown) => {
-      // An agent whose supervisor was killed would work on, with no loop to judge it.
+      // If the supervisor was killed, its agent would keep working, with no loop to judge it.
       if (error instanceof RalphError && error.code === 'OTHER_CHECKS') await endLeftRun(environment.root, found);
       throw error;
     },
@@ -77,7 +77,6 @@ function continuedTerms(
   return runTerms(options, own(), request);
 }
 
-/** As far as it matters for that. */
 interface Continuing {
   readonly settings: Settings;
   readonly terms: LoopTerms | undefined;
@@ -101,7 +100,7 @@ function changeOf(
   const otherwise = phase.at === 'over' && !mayJudgeAgain ? limit : Number.POSITIVE_INFINITY;
   refuseReached(state, { given: maximumIterations, otherwise }, root);
   const { proof: known } = data.request;
-  // Until a clean checkout was made, what it needs may still be set right.
+  // Until the base proof is made, the settings can still correct what a clean checkout needs.
   const isSetAgain = known !== undefined && data.proof.base === null;
   const set = isSetAgain ? placeOf(known, settings.proof) : known;
   const proof = continuedProof(set, more) ?? (set === known ? undefined : set);

@@ -21,13 +21,13 @@ type State = LoopState<RunData>;
 type Go = GoTo<keyof RunSteps>;
 type Step = StepTo<RunData, keyof RunSteps>;
 
-/** `accepted`: where a claim leads that was approved, or that no agent reviews. */
+/** `accepted`: what follows a claim that was approved, or that no agent reviews. */
 export function reviewRules(accepted: (data: RunData) => Go) {
   const reviewed = (before: RunData, { reviews, go: next }: Reviewed): Step => {
     const data = { ...before, reviews };
     const go = next.to === 'verdict' ? afterVerdict(reviews, reviewOf(data)) : next;
     if (go === null) return { data, go: accepted(data) };
-    // A claim that was rejected is none any more.
+    // A rejected claim no longer stands.
     return { data: reviews.claim === null ? { ...data, response: null, unpublished: null } : data, go };
   };
   const claim = (state: State, data: RunData): Step => {
@@ -43,7 +43,7 @@ export function reviewRules(accepted: (data: RunData) => Go) {
   return {
     claim,
     steps,
-    /** After a wait for the reviewer, and in a loop that is continued. */
+    /** Reviews the open claim again: after a wait for the reviewer, or when the loop is continued. */
     again: (state: State): Step | null => (state.data.reviews.claim === null ? null : claim(state, state.data)),
     afterRun: (state: State, ran: Ran): Step => {
       const { data } = state;
@@ -59,7 +59,7 @@ export function reviewOf({ inputs }: RunData): ReviewTerms {
   return inputs.review;
 }
 
-/** With the checks that the work had to pass. */
+/** Names the checks that the work had to pass. */
 export function promptOfReview(data: RunData): string {
   const { inputs, reviews } = data;
   const excused = excusedOf(data).map(({ command }) => command);

@@ -75,7 +75,7 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   takeInputs: (data, inputs) => ({ ...data, inputs: withChecksOfStart(data, inputs) }),
   inputsGiven: ({ standstills }) => standstills,
   takeHandle: (data, _handle, started) => ({ ...data, reviews: withStart(data.reviews, started) }),
-  // A person has looked at it: what counts in a row starts over.
+  // A person has had time to look at it, so counts of things in a row start over.
   afterStandstill: (data) => ({
     ...data,
     standstills: data.standstills + 1,
@@ -116,7 +116,7 @@ export const runRules: LoopRules<RunData, RunSteps, RunRequest, RunInputs> = {
   listen: ({ data }, purpose) => ({
     tag: purpose === REVIEW ? verdictTag(data.reviews) : 'response',
     multiline: purpose !== 'work',
-    // Seed 001 takes it wherever it stands; a proof is not made of a word that was only quoted.
+    // Seed 001 accepts the response anywhere in the output; with proofs, one that is only quoted does not count.
     ...(purpose === 'work' && data.request.proof !== undefined ? { skipsQuoted: true as const } : {}),
   }),
   unlessClean: ({ data }, purpose) => (purpose === 'message' ? inputsOf(data).scm : null),
@@ -143,7 +143,7 @@ export const runMachine = loopMachine(runRules);
 
 function checkSpec({ iteration, data, phase }: State, index: number): CheckSpec {
   const { guardrails, outputTruncateChars: keepChars, asksForResponse } = inputsOf(data);
-  // Seed 001 keeps the start. Most tests say at the end what is wrong.
+  // Seed 001 keeps the start of the output, but most test runners say at the end what is wrong.
   const part = asksForResponse === true ? { keeps: 'end' as const } : {};
   const commands = guardrails.map(({ command }) => command);
   const isBaseline = phase.at === 'check' && phase.isBaseline === true;
@@ -157,7 +157,7 @@ function publishSpec({ data }: State, index: number): PublishSpec {
   return { index, command, task: tasks[index] ?? '', message: data.message, stage };
 }
 
-/** Plain words where the output is not shown; of a commit message only the answer counts. */
+/** `text` if the output is not shown; of a commit message only the answer counts. */
 function modeOf(data: RunData, purpose: string): AgentChoice['mode'] {
   if (!inputsOf(data).streamAgentOutput) return 'text';
   return purpose === 'message' ? 'answer' : 'stream';
@@ -198,8 +198,8 @@ function afterCheck(state: State, checked: Checked): Step {
   if (checked.isBaseline === true) return afterBaseline(state, checked);
   const { data: before } = state;
   const { guardrails } = inputsOf(before);
+  // Undefined, too, if an edit has removed it from the settings since.
   const guardrail = isExcused(state, checked) ? undefined : guardrails[checked.index];
-  // An edit may have taken it out of the settings meanwhile.
   const isEnd = inputsOf(before).asksForResponse === true;
   const failures = guardrail === undefined ? [] : feedbackOf(guardrail, checked, isEnd);
   const unrunnable = guardrail === undefined ? [] : unrunnableIn(guardrail, checked);
@@ -220,17 +220,17 @@ function afterCheck(state: State, checked: Checked): Step {
   return { data: { ...data, feedback: data.failures, unrunnable: { before: now, now: [] } }, go };
 }
 
-/** A loop that is continued after it was done but not published has nothing else left to do. */
+/** A loop that was done but not published only has to publish when it is continued. */
 function publishAgain({ data }: State): Step | null {
   const index = data.unpublished?.index ?? null;
   if (index === null || !isDone(data) || index >= (inputsOf(data).scm?.tasks.length ?? 0)) return null;
-  // What was proved without its commit is proved again with it.
+  // The claim was proved without this commit: prove it again with it.
   const isCommit = inputsOf(data).scm?.tasks[index] === 'commit';
   const proof = isCommit ? { ...data.proof, claim: null } : data.proof;
   return { data: { ...data, unpublished: null, proof }, go: { to: 'publish', index } };
 }
 
-/** What was rejected may be right by what a person says now: no agent is needed to say it again. */
+/** The rejected claim may hold under the new terms; no agent needs to repeat it. */
 function proveAgain({ data }: State): Step | null {
   return data.proof.isAgain ? { data, go: { to: 'step', what: 'prove' } } : null;
 }
@@ -241,7 +241,7 @@ function afterGreen(state: State, before: RunData): Step {
   const { tasks = [], message } = inputsOf(data).scm ?? {};
   if (!tasks.includes('commit')) return onward(state, data, tasks.length === 0 ? null : 0);
   const isAsked = tasks.includes('commit') && message !== 'template';
-  // No agent is started beyond a budget; what is done is committed all the same.
+  // Once the budget is spent, no agent is started, but the work is still committed.
   if (isAsked && !isSpent(state)) return { data, go: { to: 'run', purpose: 'message' } };
   return {
     data: { ...data, message: templateMessage(inputsOf(data).prompt, state.iteration) },
@@ -251,11 +251,11 @@ function afterGreen(state: State, before: RunData): Step {
 
 function afterMessage(state: State, { outcome, said }: Ran): Step {
   const { data: before, iteration } = state;
-  // What the loop may use was used up by work that is done: it must not be lost for want of a message.
+  // The work is done, and only the budget or a usage limit is reached: do not lose the work for lack of a message.
   const isCutShort = outcome.kind === 'limit' || (outcome.kind === 'failed' && isSpent(state));
   const message = isCutShort ? templateMessage(inputsOf(before).prompt, iteration) : messageOf(outcome, said);
   if (message !== '') return { data: { ...before, message }, go: { to: 'publish', index: 0 } };
-  // Without a message nothing is published; the loop itself goes on.
+  // Without a message nothing is published; the loop itself continues.
   const tally = addUnpublished(before.tally, 'commit', NO_MESSAGE);
   const data = { ...before, message, tally, unpublished: { reason: NO_MESSAGE, index: null } };
   return onward(state, data, null);
@@ -273,14 +273,14 @@ function afterPublish(state: State, published: Published): Step {
   const unpublished = status === 'failed' ? { reason, index } : before.unpublished;
   const data = { ...before, tally: addPublished(before.tally, published), unpublished };
   const isLast = index + 1 >= (inputsOf(data).scm?.tasks.length ?? 0);
-  // What follows builds on this one: a push after a failed commit would publish something else.
+  // Later tasks build on this one: a push after a failed commit would publish something else.
   const next = isLast || status === 'failed' ? null : index + 1;
   return onward(state, data, next, published.task === 'commit' && status !== 'failed');
 }
 
 /**
- * A claim is proved, and then reviewed, as soon as the work is committed, and before that goes any further. `next`: the task to
- * publish.
+ * A claim is proved and then reviewed as soon as the work is committed, and before anything else is published.
+ * `next`: the index of the task to publish next.
  */
 function onward(state: State, data: RunData, next: number | null, isCommitted = false): Step {
   if (needsProof(data)) {
@@ -301,7 +301,7 @@ function afterProof(state: State, proof: Proof): Step {
   return { data, go: ending === null ? { to: 'next-iteration' } : { to: 'end', ending } };
 }
 
-/** Of a claim. */
+/** What follows a claim that was accepted. */
 function accepted({ unpublished, toPublish }: RunData): Go {
   if (toPublish !== null) return { to: 'publish', index: toPublish };
   const ending: Ending = unpublished === null ? { kind: 'done' } : { kind: 'unpublished', reason: unpublished.reason };

@@ -1,4 +1,4 @@
-/** What a run is made of: what it reads, what it knows, and the steps of its own. */
+/** The types of a run: its inputs, the state of its rules, and its own steps. */
 import type { AgentChoice, CommitScope } from '../../core/action.ts';
 import type { Feedback } from '../../core/prompt/prompt.ts';
 import type { ProofSteps } from '../../core/proof/proof.ts';
@@ -11,16 +11,16 @@ import type { Tally } from './tally.ts';
 
 export interface RunInputs {
   readonly prompt: string;
-  /** The prompt ends with how the agent says that it is done: it was given in a way that seed 001 does not know. */
+  /** The prompt ends with how to say that the work is done: it was given in a way that seed 001 does not know. */
   readonly asksForResponse?: true;
   readonly maximumIterations: number;
   readonly completionResponse: string;
   readonly outputTruncateChars: number;
   readonly includeIterationCountInPrompt: boolean;
   readonly agent: Omit<AgentChoice, 'mode'>;
-  /** The same with flags by which it changes nothing, where it has some and they may be needed. */
+  /** The agent with read-only flags; absent if it has none, or if the loop does not pivot. */
   readonly pivotAgent?: Omit<AgentChoice, 'mode'>;
-  /** Who reviews what is claimed to be done, and how often; absent where no agent does. */
+  /** Who reviews claims, and after how many rejections the loop ends; absent if no agent does. */
   readonly review?: ReviewTerms;
   readonly agentTimeoutMs: number | null;
   readonly streamAgentOutput: boolean;
@@ -28,7 +28,7 @@ export interface RunInputs {
   readonly scm:
     | (CommitScope & {
         readonly tasks: readonly string[];
-        /** Who writes commit messages; absent in loops of older releases, whose agents did. */
+        /** Who writes commit messages; absent in loops of older releases, where the agent did. */
         readonly message?: 'agent' | 'template';
       })
     | null;
@@ -36,10 +36,10 @@ export interface RunInputs {
   readonly display: Display;
 }
 
-/** How the loop is shown. Decides nothing. */
+/** How the loop is shown. No rule depends on it. */
 export interface Display {
   readonly emoji: boolean;
-  /** Null: where the terminal shows it. */
+  /** Null: if the terminal supports it. */
   readonly color: boolean | null;
   readonly timestamps: boolean;
   readonly maxOutputLines: number;
@@ -54,17 +54,17 @@ export interface RunData {
   readonly failures: readonly Feedback[];
   readonly response: string | null;
   readonly message: string;
-  /** How often the loop has stood still: a person may have changed the settings since. */
+  /** How often the loop was paused or without a supervisor: each time a person may have changed the settings. */
   readonly standstills: number;
   readonly tally: Tally;
   /** The guardrails that could not be run in the last iteration that reached them, and in this one so far. */
   readonly unrunnable: { readonly before: readonly Unrunnable[]; readonly now: readonly Unrunnable[] };
-  /** What this iteration made should be committed or pushed, and is not. The task that failed; null for none of them. */
+  /** Why this iteration's work was not committed or pushed. `index`: the task that failed; null if none was tried. */
   readonly unpublished: { readonly reason: string; readonly index: number | null } | null;
   readonly baseline: Baseline;
   readonly proof: ProofState;
   readonly reviews: Reviews;
-  /** What is published next once a claim is accepted; null where nothing is left. */
+  /** The index of the task to publish once the claim is accepted; null if none is left. */
   readonly toPublish: number | null;
 }
 

@@ -1,13 +1,13 @@
-/** What a loop has come to so far, for the sentences at its end. Decides nothing. */
+/** Counts what a loop has achieved so far, for its closing lines. No rule depends on it. */
 import { sameResponse } from '../../core/claims/tag.ts';
 import type { Published } from '../../core/record.ts';
 
 export interface Tally {
   readonly saidDone: number;
   readonly green: number;
-  /** What the agent said instead of the response, where only blanks made the difference. */
+  /** What the agent said instead of the response, if only surrounding blanks made the difference. */
   readonly almostDone: string | null;
-  /** The commits and pushes that failed, and that no later one has made up for. */
+  /** The commits and pushes that failed, without a later one that succeeded. */
   readonly unpublished: readonly Unpublished[];
   readonly leftBehind: Published['leftBehind'] | null;
 }
@@ -15,7 +15,7 @@ export interface Tally {
 export interface Unpublished {
   readonly task: string;
   readonly times: number;
-  /** The last one's. */
+  /** Of the last failure. */
   readonly reason: string;
 }
 
@@ -38,7 +38,7 @@ export function addUnpublished(tally: Tally, task: string, reason: string): Tall
   return { ...tally, unpublished: [...others, { task, times: before + 1, reason }] };
 }
 
-/** The seed compares the whole content of the tag: with blanks around it, it is another one. */
+/** The seed compares the exact content of the tag, so blanks around the response make it a different one. */
 export function isAlmost(heard: string | null, expected: string): boolean {
   return heard !== null && !sameResponse(heard, expected) && sameResponse(heard.trim(), expected.trim());
 }

@@ -9,7 +9,7 @@ import type { RunData, RunInputs } from './state.ts';
 interface Around {
   readonly iteration?: number;
   readonly feedback?: readonly Feedback[];
-  /** Between the task and what failed. */
+  /** Placed between the task and the feedback. */
   readonly sections?: readonly string[];
   /** Guardrails that need not pass. */
   readonly excused?: readonly string[];
@@ -19,7 +19,7 @@ export function promptOfWork({ iteration, data, progress }: LoopState<RunData>, 
   const { request, baseline, feedback, reviews } = data;
   const excused = excusedOf(data);
   const isExcused = request.baseline === 'excuse';
-  // Later on what fails is told with what it printed.
+  // In later iterations, the feedback names what fails, with its output.
   const isTold = inputs.asksForResponse === true && (isExcused || iteration === 1);
   const sections = [
     ...(isTold ? baselineSection(isExcused ? excused : baseline.red, isExcused) : []),
@@ -29,7 +29,7 @@ export function promptOfWork({ iteration, data, progress }: LoopState<RunData>, 
   return workPrompt(inputs, { iteration, feedback, sections, excused: excused.map(({ command }) => command) });
 }
 
-/** Without anything else: what the agent is told in the first iteration. */
+/** Without `around`, the prompt of the first iteration. */
 export function workPrompt(inputs: RunInputs, around: Around = {}): string {
   const { iteration = 1, feedback = [], sections = [], excused = [] } = around;
   const base = sections.length === 0 ? inputs.prompt : [inputs.prompt.trimEnd(), ...sections].join('\n\n');
@@ -37,7 +37,7 @@ export function workPrompt(inputs: RunInputs, around: Around = {}): string {
   return inputs.includeIterationCountInPrompt ? promptWithCount(whole, iteration, inputs.maximumIterations) : whole;
 }
 
-/** A prompt that speaks of the tag itself says enough. */
+/** A prompt that mentions the tag needs no instruction about it. */
 export const mentionsResponse = (prompt: string): boolean => prompt.toLowerCase().includes('<response>');
 
 function withInstruction(prompt: string, inputs: RunInputs, excused: readonly string[]): string {
@@ -52,7 +52,7 @@ function withInstruction(prompt: string, inputs: RunInputs, excused: readonly st
   return `${prompt.trimEnd()}\n\n${when} As long as anything is left to do, do not write this tag. ${blocked}`;
 }
 
-/** What keeps the agent from going on. It counts only where the agent was told to say so. */
+/** Why the agent cannot continue; null if it did not say so, or was not told how to. */
 export function blockedBy(response: string | null, { prompt, asksForResponse }: RunInputs): string | null {
   const isTold = prompt.includes('BLOCKED:') || (asksForResponse === true && !mentionsResponse(prompt));
   const [, reason] = (isTold && /^\s*BLOCKED:\s*(.*\S)/s.exec(response ?? '')) || [];

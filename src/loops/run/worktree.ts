@@ -1,4 +1,4 @@
-/** `--worktree`: the loop works in a new git worktree, on a branch of its own, beside the repository. */
+/** `--worktree`: creates the git worktree, beside the repository and on its own branch, that the loop works in. */
 import { cpSync, existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { RalphError } from '../../core/error.ts';
@@ -10,23 +10,23 @@ import { findGit } from '../../state/git-place.ts';
 
 /** Where such a loop was started, and the branch that it works on. */
 export type RunWorktree = {
-  /** The settings and the prompt file are those of this directory. */
+  /** The settings and the prompt file are read from this directory. */
   readonly from: string;
   readonly branch: string;
 };
 
 export interface NewWorktree {
-  /** What the directory that the loop was started in is in the worktree. */
+  /** The directory in the worktree that corresponds to the one where the loop was started. */
   readonly cwd: string;
   readonly made: MadeWorktree;
-  /** Ignored files and folders that were not brought along, as git names them. */
+  /** Ignored files and folders that were not copied, as git names them. */
   readonly leftBehind: readonly string[];
 }
 
-/** Lists ignored files that a new worktree gets, in the form of `.gitignore`. */
+/** Lists the ignored files to copy into a new worktree, in the format of `.gitignore`. */
 export const INCLUDE_FILE = '.worktreeinclude';
 
-/** `name` tells the loop from others; a branch that is not given is made of it and of the task. */
+/** Without `branch`, the branch is named after the task and `name`, which is unique to the loop. */
 export async function newWorktree(
   from: string,
   { branch, task, name }: { readonly branch: string | null; readonly task: string; readonly name: string },
@@ -55,7 +55,7 @@ export async function newWorktree(
   return { cwd, made, leftBehind: await missing(path, git) };
 }
 
-/** As far as that can be told without git. */
+/** As far as that can be known without running git. */
 export function whyNoWorktree(from: string): RalphError | null {
   return findGit(from) === null ? noRepository(from) : null;
 }
@@ -76,7 +76,7 @@ async function refuseBranch(branch: string, git: GitLook): Promise<void> {
   }
 }
 
-/** Folders as a whole: what is in `node_modules/` need not be listed one by one. */
+/** `--directory` lists ignored folders as a whole: the files in `node_modules/` need not be listed one by one. */
 const UNTRACKED = ['ls-files', '-z', '--others', '--ignored', '--directory'] as const;
 
 async function bringIncluded(root: string, path: string, git: GitLook): Promise<void> {
@@ -93,10 +93,10 @@ async function missing(path: string, git: GitLook): Promise<string[]> {
   return entries.filter((entry) => !entry.startsWith('.ralph/') && !existsSync(join(path, entry)));
 }
 
-/** People type these names. */
+/** Kept short because people type these names. */
 const LONGEST_SLUG = 24;
 
-/** `fix-the-failing-tests`: as many whole words as there is room for. */
+/** `fix-the-failing-tests`: as many whole words as fit. */
 function slugOf(text: string): string {
   const words =
     text

@@ -1,6 +1,6 @@
 /**
- * Reads what was typed after `/ralph-loop`; no shell has seen it. The task comes out as it was typed. What looks like a flag
- * and is none is refused: a loop that takes `--max-iterations=3` for a part of its task never ends.
+ * Parses what was typed after `/ralph-loop`, without a shell in between. The task is kept as typed. Text that looks
+ * like a flag but is none is refused: a loop that takes `--max-iterations=3` for a part of its task never ends.
  */
 import { RalphError } from '../../core/error.ts';
 import { FLAGS, type FlagName, type FlagValue, requestFrom, type SessionRequest, shown, wrong } from './request.ts';
@@ -28,7 +28,7 @@ export function readCommandLine(typed: string, { ultrawork }: { readonly ultrawo
 function partsOf(typed: string): { readonly flags: readonly FlagValue[]; readonly task: string } {
   const { flags, rest } = leadingFlags(typed);
   if (/^--(?=\s|$)/.test(rest)) return { flags, task: rest.slice(2).trim() };
-  // No task begins with one.
+  // A task never begins with a short flag.
   const short = /^-[A-Za-z](?=\s|$)/.exec(rest)?.[0];
   if (short !== undefined) noShortFlag(short);
   const quoted = quotedTask(rest);
@@ -46,7 +46,7 @@ function leadingFlags(text: string): { readonly flags: readonly FlagValue[]; rea
   return { flags, rest };
 }
 
-/** Behind a quoted task there are flags and nothing else. */
+/** Only flags can follow a quoted task. */
 function onlyFlags(text: string): readonly FlagValue[] {
   const { flags, rest } = leadingFlags(text);
   return rest === '' ? flags : wrong(`text after the quoted task: ${shown(rest, 60)}`);
@@ -61,14 +61,14 @@ function areOnlyFlags(text: string): boolean {
   }
 }
 
-/** Flags whose value is text, of which more words may follow by mistake. */
+/** Flags with a text value: if its quotes are missing, the rest of its words follow as if they were the task. */
 const TEXT_FLAGS: readonly FlagName[] = ['check', 'completion-promise'];
 /** English has words that begin with an apostrophe. */
 const ELISION = /^'(?:tis|twas|twere|twill|til|em|cause|bout|round|n|\d\ds?)\b/i;
 
-/** A task without quotes around it: all words that belong to no flag, with the space between them. */
+/** A task without quotes: all words that belong to no flag, with the whitespace between them. */
 function bareTask(text: string, before: readonly FlagValue[]): ReturnType<typeof partsOf> {
-  // Another quote of its kind may end a word that a dot or a comma follows.
+  // Any other quote of the same kind may close it, also before a dot or a comma.
   if (isQuote(text[0]) && text.lastIndexOf(text[0]) === 0 && !ELISION.test(text))
     wrong('the quote before the task is not closed');
   const flags = [...before];
@@ -81,12 +81,12 @@ function bareTask(text: string, before: readonly FlagValue[]): ReturnType<typeof
       [rest, last] = [flag.rest, flag];
       continue;
     }
-    // A value of several words looks so when its quotes are missing, or end too early.
+    // This happens if the quotes around a value of several words are missing or end too early.
     const hint = '(put the value in quotes, and a task that follows, too)';
     if (last !== undefined && TEXT_FLAGS.includes(last.name))
       wrong(`text after the value of --${last.name}: ${shown(words, 60)} ${hint}`);
     last = undefined;
-    // Words in quotes are one word here: what looks like a flag inside of them is text.
+    // Quoted words count as one word here: anything like a flag inside the quotes is text.
     const behind = (isQuote(words[0]) ? inQuotes(words, words[0])?.rest : undefined) ?? words;
     const next = behind.replace(/^\S+/, '');
     task += rest.slice(0, rest.length - next.length);
@@ -95,13 +95,13 @@ function bareTask(text: string, before: readonly FlagValue[]): ReturnType<typeof
   return { flags, task: task.trim() };
 }
 
-/** Editors make curly quotes of straight ones, now and then both of the same kind. */
+/** Editors turn straight quotes into curly ones, sometimes both into the same kind. */
 const CLOSERS: Readonly<Record<string, string>> = { '"': '"', "'": "'", '“': '”', '”': '”', '‘': '’', '’': '’' };
 const LONGEST_NAME = 60;
-/** `-m 3`, `-m=3`. Without a number it may well be a word of a task: "make pytest -x pass". */
+/** `-m 3`, `-m=3`. Without a number it may be a word of the task: "make pytest -x pass". */
 const SHORT = /^(-[A-Za-z])(?:=|\s+\d+(?:\s|$))/;
 
-/** One flag with its value: `--x 3`, `--x=3`, `--x "a b"`, `--x="a b"`. Null when none stands there. */
+/** The flag at the start of `text`, with its value: `--x 3`, `--x=3`, `--x "a b"`, `--x="a b"`. Null for none. */
 function flagAt(text: string): (FlagValue & { readonly rest: string }) | null {
   const opening = text.slice(0, LONGEST_NAME);
   const [word = '', name = ''] = /^--([A-Za-z][^\s=]*)/.exec(opening) ?? [];
@@ -114,17 +114,17 @@ function flagAt(text: string): (FlagValue & { readonly rest: string }) | null {
   const closer = CLOSERS[given.charAt(0)];
   if (closer !== undefined) {
     const quoted = inQuotes(given, closer) ?? wrong(`--${name} needs a value`);
-    // A quote that was written \" so that it does not end the value.
+    // A quote was written as \" so that it does not end the value.
     const value = closer === '"' ? quoted.inside.replaceAll('\\"', '"') : quoted.inside;
     return { name, value, rest: quoted.rest };
   }
   const value = /^\S*/.exec(given)?.[0] ?? '';
-  // `--x --y`: the value was forgotten. `--x=` is empty on purpose, and for the flag itself to refuse.
+  // `--x --y`: the value was forgotten. `--x=` is empty on purpose; the flag itself decides whether to refuse that.
   if (!isJoined && (value === '' || /^--[A-Za-z]/.test(value))) wrong(`--${name} needs a value`);
   return { name, value, rest: given.slice(value.length) };
 }
 
-/** Another number of dashes, or the long ones that some editors make of two, before the name of a flag. */
+/** Refuses a flag with the wrong number of hyphens, or the long dash that some editors make of two; also `-m 3`. */
 function refuseMisspelt(opening: string): null {
   const [, word = '', name = ''] = /^([-\u2010-\u2015\u2212]+([A-Za-z-]*[A-Za-z]))(?=[\s=]|$)/.exec(opening) ?? [];
   const flag = name.toLowerCase();
@@ -138,7 +138,7 @@ function noShortFlag(word: string): never {
   return wrong(`there is no flag ${word}${meant} (if it belongs to the task, put -- before the task)`);
 }
 
-/** A letter too many or too few, or an end that was left out. */
+/** Suggests a flag that the typed name begins with, or that begins with the same three letters. */
 function didYouMean(name: string): string {
   const typed = name.toLowerCase();
   const near = Object.keys(FLAGS).find((flag) => typed.startsWith(flag) || flag.startsWith(typed.slice(0, 3)));
@@ -151,11 +151,11 @@ function isFlag(name: string): name is FlagName {
 
 type Quoted = Readonly<Record<'inside' | 'rest', string>>;
 
-/** Up to the first such quote that a word ends with; null when there is none. */
+/** The text up to the first closing quote at the end of a word; null if there is none. */
 function inQuotes(text: string, quote: string): Quoted | null {
   for (let at = text.indexOf(quote, 1); at >= 0; at = text.indexOf(quote, at + 1)) {
     const rest = text.slice(at + 1);
-    // The last one of its kind, behind a backslash: of a path, since there is nothing that it could be escaped in.
+    // If no other quote follows, the backslash cannot escape this one: it belongs to a path.
     const isEnd = text[at - 1] !== '\\' || !rest.includes(quote);
     if (isEnd && endsWord(rest)) return { inside: text.slice(1, at), rest };
   }
@@ -163,11 +163,12 @@ function inQuotes(text: string, quote: string): Quoted | null {
 }
 
 /**
- * The task that begins with a quote and ends with one before the flags or the end of the line; null when there is none.
- * The first quote that only good flags follow is the end: no flag may ever become a part of the task. Where what follows
- * looks like flags but is not in order, inner quotes are told apart as a reader does: one at a word's beginning opens, one
- * at its end closes; behind the outermost it is a mistake to be told, behind an inner one it is text. Where another quote is
- * opened when all were closed, as in "Fix" and "Test", the quotes are words' own, and none is around the task.
+ * The task between a quote at its start and one before the flags or the end of the line; null if there is none. It ends
+ * at the first quote that is followed by valid flags only, because no flag must ever become a part of the task. If what
+ * follows looks like flags but is not valid, quotes are matched as a reader would: at the start of a word they open, at
+ * its end they close. After the outermost quote, such text is reported as a mistake; after an inner one, it is part of
+ * the task. If a quote opens after all were closed, as in "Fix" and "Test", the quotes belong to single words, not to
+ * the task.
  */
 function quotedTask(text: string): Quoted | null {
   const quote = text[0];
@@ -179,19 +180,19 @@ function quotedTask(text: string): Quoted | null {
     const quoted = { inside: text.slice(1, at), rest };
     const isEscaped = text[at - 1] === '\\';
     if (endsWord(rest) && !isEscaped) {
-      // One that closes nothing else is the task's own end after all.
+      // A closing quote while none is open can end the task itself after all.
       isReopened &&= depth > 0;
       depth = Math.max(depth - 1, 0);
-      // Nothing more, or a flag.
+      // The end of the line, or a flag, follows.
       const mayEnd = /^\s*(?:--[A-Za-z]|$)/.test(rest);
       if (isReopened && depth === 0 && mayEnd) return null;
-      // Behind the outermost quote also what only looks like a flag: it is told, and not taken for text.
+      // After the outermost quote, text that only looks like a flag is reported, not taken as part of the task.
       if (depth === 0 && (mayEnd || /^\s+[-\u2010-\u2015\u2212]+[A-Za-z]/.test(rest))) return quoted;
       if (!mayEnd) continue;
       first ??= quoted;
       if (areOnlyFlags(rest)) return quoted;
     } else if (isEscaped && endsWord(rest) && areOnlyFlags(rest) && rest.split(quote).length % 2 === 1) {
-      // A task that ends with a backslash: the quotes that follow can all belong to flags' values.
+      // The task ends with a backslash: the quotes that follow can all belong to values of flags.
       return quoted;
     } else if (at === 1 || /\s/.test(text[at - 1] ?? '')) {
       isReopened ||= depth === 0;

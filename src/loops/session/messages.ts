@@ -1,4 +1,4 @@
-/** Everything that the loop inside a session says to its agent, in the words of its specification where it has some. */
+/** All messages of the loop inside a session to its agent, in the words of the specification where it gives them. */
 import type { SessionHost } from '../../agents/session/host.ts';
 import { describeOutcome } from '../../core/check.ts';
 import { toldText } from '../../core/prompt/told.ts';
@@ -6,27 +6,27 @@ import { markerOf, type SessionRequest } from './request.ts';
 import type { FailedCheck, SessionData, State } from './rules.ts';
 import { callsOf } from './work.ts';
 
-/** How the host can be told things: a task that is longer than it takes is named by its file. */
+/** How long a text the host accepts: for a longer task, the agent gets the path of its file. */
 export interface TextLimits extends Pick<SessionHost, 'longestText' | 'unit'> {
-  /** Where the task stands whole. */
+  /** The file that contains the whole task. */
   readonly taskFile: string;
 }
 
-/** From so many continuations on that brought nothing, the agent and the user are told. */
+/** After this many idle continuations in a row, the agent and the user are told that the loop is stuck. */
 export const STUCK_NOTICE_AT = 3;
 
 const OPENING_OF_LONG_TASK = 1500;
-/** For everything around the task. */
+/** Reserved for everything around the task. */
 const ROOM_FOR_RULES = 3500;
 const ROOM_FOR_CHECKS = 3000;
-/** Of many checks the first ones are shown. */
+/** Only the first checks are shown. */
 const SHOWN_CHECKS = 5;
 const LONGEST_COMMAND = 300;
 
 const ULTRAWORK =
   'Ultrawork mode: work with your full effort. Plan first, use every tool that helps, run independent work in parallel, verify each result by running it, and leave nothing half done.';
 
-/** What the agent is told when the loop begins, and again when its context was compacted. */
+/** What the agent is told when the loop begins, and again after its context was compacted. */
 export function contractFor(request: SessionRequest, limits: TextLimits): string {
   const { promise, maximumIterations, promisePosition, checks } = request;
   const marker = markerOf(promise);
@@ -107,7 +107,7 @@ function failedCheck({ command, outcome, output, truncated }: FailedCheck, room:
   return `Check failed (${describeOutcome(outcome)}): ${shortened(command, limits)}\n${said}`;
 }
 
-/** The task may have to be named by its file. */
+/** True if a message may have to refer to the task by its file. */
 export function isLong(task: string, limits: Pick<TextLimits, 'longestText' | 'unit'>): boolean {
   return cut(task, limits.longestText - ROOM_FOR_RULES - ROOM_FOR_CHECKS, limits) !== task;
 }
@@ -132,7 +132,7 @@ function shortened(command: string, limits: TextLimits): string {
   return shown === command ? command : `${shown}…`;
 }
 
-/** Never through the middle of a character. */
+/** Never cuts through the middle of a character. */
 function cut(text: string, length: number, { unit }: Pick<TextLimits, 'unit'>): string {
   if (unit === 'characters') return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
   const bytes = Buffer.from(text);

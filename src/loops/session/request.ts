@@ -1,17 +1,17 @@
-/** What a loop inside one session was asked for, and the flags that ask for it. */
+/** What a loop inside one session was asked to do, and the flags for it. */
 import { HOOK_SECONDS } from '../../agents/session/host.ts';
 import { RalphError } from '../../core/error.ts';
 
 export interface SessionRequest {
   readonly task: string;
   readonly promise: string;
-  /** How often the agent is sent back at most. */
+  /** How often the agent is sent back to its task, at most. */
   readonly maximumIterations: number;
   readonly minToolCalls: number;
-  /** What becomes of a promise that no work stands behind. */
+  /** What happens to a promise without any work behind it. */
   readonly onPromiseNoWork: (typeof NO_WORK_POLICIES)[number];
   readonly promisePosition: (typeof PROMISE_POSITIONS)[number];
-  /** So many continuations in a row that brought nothing end the loop; null for never. */
+  /** After this many idle continuations in a row the loop ends; null for never. */
   readonly stuckAfter: number | null;
   /** Shell commands of the user's own that must exit 0 before a promise counts. */
   readonly checks: readonly string[];
@@ -23,7 +23,7 @@ export interface SessionRequest {
 const NO_WORK_POLICIES = ['reject', 'warn', 'accept'] as const;
 const PROMISE_POSITIONS = ['anywhere', 'end'] as const;
 
-/** So that all checks of one promise are over before the hook would be cut off. */
+/** All checks of one promise must finish before the host cuts the hook off. */
 export const LONGEST_CHECKS_SECONDS = HOOK_SECONDS - 60;
 
 export const SESSION_DEFAULTS = {
@@ -46,7 +46,7 @@ interface ValueFlag {
   read(value: string, flag: string): string | number;
 }
 
-/** Null for a flag that takes no value and stands alone. */
+/** Null for a flag without a value, which is used alone. */
 export const FLAGS = {
   'max-iterations': { field: 'maximumIterations', read: wholeNumber(1, MOST_ITERATIONS) },
   'completion-promise': { field: 'promise', read: possiblePromise },
@@ -86,7 +86,7 @@ export function requestFrom(flags: readonly FlagValue[], task: string, ultrawork
   return request;
 }
 
-/** The flags that ask for this request: its limit, and what is not the default. */
+/** The flags that lead to this request: its limit, and everything that is not the default. */
 export function flagsOf(request: SessionRequest): FlagValue[] {
   return (Object.keys(FLAGS) as FlagName[]).flatMap((name) => {
     const flag: ValueFlag | null = FLAGS[name];
@@ -115,7 +115,7 @@ export function shown(text: string, most = 40): string {
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** One that an agent can give as it stands. */
+/** Accepts only a promise that an agent can output exactly as it is. */
 function possiblePromise(promise: string, flag: string): string {
   const refuse = (why: string) => wrong(`${flag}: the promise ${why}`);
   if (promise.trim() === '') refuse('is empty');
@@ -130,7 +130,7 @@ export function markerOf(promise: string): string {
   return `<promise>${promise}</promise>`;
 }
 
-/** `texts` is all that the agent said since the last look, oldest first. Only the exact marker counts, case and all. */
+/** `texts`: everything that the agent has said since the last turn, oldest first. Only the exact marker counts. */
 export function isPromised(
   { promise, promisePosition }: Pick<SessionRequest, 'promise' | 'promisePosition'>,
   texts: readonly string[],

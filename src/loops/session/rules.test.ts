@@ -242,7 +242,7 @@ test('a hook that was killed behind any record of its turn loses nothing: the ne
   expect(statusOfSession(whole)).toBe('PROMISE_ACCEPTED');
   for (const cut of records.keys()) {
     const left = records.slice(0, cut).reduce(sessionMachine.apply, loopAfter({ checks }));
-    // As the hook does: what was due is done, then the agent's turn counts; a check is run where one is due.
+    // As the hook does: first perform what is due, then record the agent's turn, then run a check if one is due.
     let state = turnAtOnce(sessionMachine, left, null, effects);
     if (state.phase.at === 'await') state = on(state, said('DONE', { toolCalls: 1 }));
     if (state.phase.at === 'check') state = on(state, checked(0, true));

@@ -1,7 +1,7 @@
 /**
- * The loop inside one session: the agent is sent back to its task until it promises that it is done, and the promise
- * stands. An iteration of the loop is one turn of the agent, from 1; the seed's `iteration` counts how often it was sent
- * back, from 0, and is one less.
+ * The rules of the loop inside one session: the agent is sent back to its task until it promises that the work is done,
+ * and the promise is accepted. An iteration here is one turn of the agent, counted from 1; the seed's `iteration`
+ * counts how often the agent was sent back, from 0, and so is one less.
  */
 import type { Mark } from '../../agents/session/host.ts';
 import { type Checked, type CheckSpec, COMMAND } from '../../core/check.ts';
@@ -12,13 +12,13 @@ import type { SessionRequest } from './request.ts';
 import type { Progress, SeenInTurn } from './work.ts';
 import { isGivenUp, NOTHING_YET, newlyWaitedFor, progressAfter, workBehind } from './work.ts';
 
-/** How the loop was begun: what was asked, by which host, and what the tree looked like. */
+/** How the loop began: the request, the host, and the state of the work tree. */
 export interface SessionStart {
   readonly request: SessionRequest;
   readonly host: string;
-  /** From where on the transcript is the loop's own. */
+  /** Where the loop's own part of the transcript begins. */
   readonly mark: Mark;
-  /** The tree's print before any work; null when it has none. */
+  /** The fingerprint of the work tree before any work; null if it has none. */
   readonly tree: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface SessionData extends SessionStart, Progress {
   readonly verdict: Verdict;
   readonly failedChecks: readonly FailedCheck[];
   readonly promises: number;
-  /** What failed when the checks were last run. */
+  /** The checks that failed when they were last run. */
   readonly red: readonly FailedCheck[];
 }
 
@@ -36,20 +36,20 @@ export type State = LoopState<SessionData>;
 type Verdict =
   | 'none-yet'
   | 'no-promise'
-  /** The same, but the agent had just begun something in the background: this stop is not counted. */
+  /** No promise, but the agent has just started something in the background: this stop is not counted. */
   | 'waiting'
   | 'no-work'
   | 'checks-failed'
   | 'accepted'
   | 'accepted-without-work'
-  /** The promise was given when the limit had been reached, and is not looked at. */
+  /** The promise came when the limit had already been reached, and is not judged. */
   | 'not-judged';
 
 export interface FailedCheck extends Pick<Checked, 'outcome' | 'output' | 'truncated' | 'log'> {
   readonly command: string;
 }
 
-/** As the specification names endings. */
+/** The specification's names of the endings. */
 const STATUS_OF = {
   done: 'PROMISE_ACCEPTED',
   'iteration-limit': 'MAX_ITERATIONS_REACHED',
@@ -59,11 +59,11 @@ const STATUS_OF = {
 
 export type SessionStatus = 'ACTIVE' | 'PAUSED' | 'CAP_REACHED' | 'FAILED' | (typeof STATUS_OF)[keyof typeof STATUS_OF];
 
-/** The loop's own steps: a look at the tree, and the wait for a person after the host has overruled the loop. */
+/** The loop's own steps: a look at the work tree, and the wait for a person after the host has let the agent stop. */
 export const LOOK_AT_TREE = 'look-at-tree' satisfies keyof SessionSteps;
 export const RESUME = 'resume' satisfies keyof SessionSteps;
 
-/** What a look at the tree gave when the hook was cut off before it could look. */
+/** The result of `look-at-tree` if the hook was cut off before it could look. */
 export const BROKEN_OFF = 'broken off';
 
 const KEPT_OF_CHECK = 1500;
@@ -101,7 +101,7 @@ const rules: LoopRules<SessionData, SessionSteps, SessionStart> = {
       failedChecks: [],
       promises: state.data.promises + (isGiven ? 1 : 0),
     };
-    // The specification asks for the limit first: the promise of the last turn is told, and not judged.
+    // The specification checks the limit first: a promise in the last turn is reported, but not judged.
     if (iterationOf(state) >= data.request.maximumIterations)
       return { data: { ...data, verdict: isGiven ? 'not-judged' : 'no-promise' }, go: { to: 'next-iteration' } };
     if (!isGiven) {
@@ -164,7 +164,7 @@ function promised(data: SessionData, hasWorked: boolean): SessionStep {
   return checks.length === 0 ? done(stands) : { data: stands, go: { to: 'check', index: 0 } };
 }
 
-/** The hook was cut off before it judged, and the agent has spoken since: those words count now, in the same iteration. */
+/** The hook was cut off before it judged, and the agent has spoken since: that counts now, in the same iteration. */
 function notJudged(data: SessionData): SessionStep {
   return { data: { ...data, failedChecks: [], verdict: 'none-yet' }, go: { to: 'again' } };
 }
@@ -173,7 +173,7 @@ function done(data: SessionData): SessionStep {
   return { data, go: { to: 'end', ending: { kind: 'done' } } };
 }
 
-/** Back to work: unless the loop is asked to give up, or the host would not listen any more. */
+/** Sends the agent back to work, unless the loop is stuck or the host no longer lets a hook do that. */
 function goOn(before: SessionData, verdict: Verdict): SessionStep {
   const data = { ...before, verdict };
   const reason = whyStuck(data);

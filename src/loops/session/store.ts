@@ -1,6 +1,7 @@
 /**
- * Where the loop of a session lies: its folder among all loops, and a small file named after the session that is there
- * as long as the loop can go on. The `sh` in front of the hooks looks for that file, and starts node only if it is there.
+ * How the loop of a session is stored: its folder among all loops, and a small pointer file named after the session,
+ * which exists as long as the loop can continue. The shell script in front of the hooks starts node only if that file
+ * exists.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -28,7 +29,7 @@ export interface SessionPlace {
   readonly session: string;
 }
 
-/** Null for a name that is no session's. */
+/** Null if `session` is not a valid session id. */
 export function sessionPlace(root: StateRoot, session: unknown): SessionPlace | null {
   return typeof session === 'string' && /^[\w-]{1,100}$/.test(session) ? { root, session } : null;
 }
@@ -36,12 +37,12 @@ export function sessionPlace(root: StateRoot, session: unknown): SessionPlace | 
 export function activeLoop(place: SessionPlace): string | null {
   const id = ifThere(() => readPlainText(pointerPath(place)).trim());
   if (id === null) return null;
-  // The file says which of the session's loops it is, and nothing else.
+  // The pointer must name one of this session's own loops.
   if (numberIn(place, id) > 0) return loopFolder(place.root, id);
   throw new RalphError('POINTER', `${pointerPath(place)} is damaged: it names no loop of this session`);
 }
 
-/** The session's last loop, whether or not it can go on. */
+/** The session's last loop, whether or not it can continue. */
 export function lastLoop(place: SessionPlace): string | null {
   const all = loopsFolder(place.root);
   const [last] = (existsSync(all) ? readdirSync(all) : [])
@@ -52,19 +53,19 @@ export function lastLoop(place: SessionPlace): string | null {
 
 const [OF_PLUGIN, OF_INSTALLED] = ['tools-run-plugin', 'tools-run-installed'];
 
-/** How many tools have run since the loop began, by the marks of the tools' own hooks; two copies of them count the same ones. */
+/** How many tools have run since the loop began, by the tool hooks' count. Two copies of them count the same tools. */
 export function toolsRunIn(folder: string): number {
   const marks = [OF_PLUGIN, OF_INSTALLED].map((name) => statSync(join(folder, name), { throwIfNoEntry: false }));
   return Math.max(...marks.map((mark) => mark?.size ?? 0));
 }
 
-/** As the script in front of the hooks does it, for an agent that has none. */
+/** Does what the script in front of the hooks does, for an agent without that script. */
 export function noteToolRun(place: SessionPlace): void {
   const folder = activeLoop(place);
   if (folder !== null) writeFile(join(folder, OF_INSTALLED), '.', { flag: 'a', mode: 0o600 });
 }
 
-/** The lock of all sessions of the user: a loop has no folder of its own before it has begun. */
+/** One lock for all sessions of the user: before a loop begins, it has no folder of its own to lock. */
 export function beginLock({ root }: SessionPlace): string {
   return join(sessionsFolder(root), '.lock');
 }
@@ -76,7 +77,7 @@ export function beginSessionLoop(
   { cwd, release, mask }: { readonly cwd: string; readonly release: string; readonly mask: Mask },
 ): { readonly folder: string; readonly state: State } {
   const id = nextId(place);
-  // Its checks are part of its request: no file decides how its work is judged.
+  // No pinned files: its checks are part of the request, so no file decides how its work is judged.
   const base = { commit: commitIn(cwd), pins: {} };
   const created = { id, loopKind: 'session', cwd, release, options: start, base };
   const loop = beginUnder(lock, sessionMachine, created, { root: place.root, mask });
@@ -95,7 +96,7 @@ export function beginSessionLoop(
   }
 }
 
-/** What needs no waiting. Starting only sets limits: the session's agent gets its prompt from what turns the machine. */
+/** The actions that finish at once. `start` starts nothing: the session's agent gets its prompt from the hook. */
 export function performAtOnce(folder: string): (action: Action) => Result | null {
   return (action) => {
     switch (action.do) {
@@ -111,7 +112,7 @@ export function performAtOnce(folder: string): (action: Action) => Result | null
   };
 }
 
-/** Null in a pause that goes on. */
+/** Null if the loop stays paused. */
 function waitAtOnce({ until }: Extract<Action, { do: 'wait' }>, pending: Pending | null): Result | null {
   const isPaused = until === 'command';
   const command = pending === null ? undefined : commandFor(pending, isPaused);
@@ -119,7 +120,7 @@ function waitAtOnce({ until }: Extract<Action, { do: 'wait' }>, pending: Pending
   return { kind: 'waited', ...(pending === null ? {} : heardIn(pending)), ...defined({ command }) };
 }
 
-/** A person goes on with a loop that is paused; what was said meanwhile is heard with it. */
+/** A person continues a paused loop; messages that were sent to it in the meantime are delivered, too. */
 export function wakenedBy(folder: string, { consumed }: State): Result {
   const pending = pendingControl(folder, consumed);
   return { kind: 'waited', ...(pending === null ? {} : heardIn(pending)), command: 'resume' };
@@ -129,7 +130,7 @@ export function readSessionLoop(folder: string): State {
   return readLoop(sessionMachine, folder);
 }
 
-/** Before an answer goes out, what it rests on is on the disk; the pointer goes when there is nothing to go on with. */
+/** Syncs the records to disk before the hook answers. Removes the pointer once the loop is over. */
 export function persistTurn(place: SessionPlace, loop: SessionLoop, state: State): void {
   loop.journal.syncNow();
   publishStatus(loop, state);
@@ -140,7 +141,7 @@ export function forgetActive(place: SessionPlace): void {
   rmSync(pointerPath(place), { force: true });
 }
 
-/** Those that the next turn of their session goes on with. */
+/** The loops that continue at the next turn of their session. */
 export function loopsOfSessions(root: StateRoot): Set<string> {
   const names = ifThere(() => readdirSync(sessionsFolder(root))) ?? [];
   return new Set(names.flatMap((name) => readPlain(join(sessionsFolder(root), name))?.trim() ?? []));
@@ -162,7 +163,7 @@ function nextId(place: SessionPlace): string {
   }
 }
 
-/** Which of the session's loops it is, from 1; 0 for one of another session. */
+/** The number of this loop in its session, from 1; 0 if it belongs to another session. */
 function numberIn({ session }: SessionPlace, id: string): number {
   const [found, number = 1] = new RegExp(String.raw`^session-${session}(?:\.(\d{1,6}))?$`).exec(id) ?? [];
   return found === undefined ? 0 : Number(number);
@@ -170,7 +171,7 @@ function numberIn({ session }: SessionPlace, id: string): number {
 
 const TASK_FILE = 'task.txt';
 
-/** A task that is too long to be told lies in `readable`, where the agent may read it, or else in the loop's folder. */
+/** A task too long for a message is put into `readable`, where the agent can read it, or into the loop's folder. */
 export function tellingIn(
   readable: string | null,
   { longestText, unit }: Omit<TextLimits, 'taskFile'>,
@@ -185,7 +186,7 @@ export function tellingIn(
     if (!existsSync(copy)) writeFile(copy, task, { mode: 0o600 });
     return { ...limits, taskFile: copy };
   } catch {
-    // Then there is the loop's own, for which the agent may have to ask a person.
+    // Use the file in the loop's folder; to read it, the agent may have to ask a person for permission.
     return limits;
   }
 }
@@ -203,7 +204,7 @@ export function lastLogLines(folder: string): string[] {
   try {
     return readFileSync(logPath(folder), 'utf8').trimEnd().split('\n').slice(-5);
   } catch {
-    // A loop that was begun in this moment may have none yet.
+    // A loop that has only just begun has no log yet.
     return [];
   }
 }

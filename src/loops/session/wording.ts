@@ -1,4 +1,4 @@
-/** What the loop inside a session says to the person in front of it: notices, the status, the log. */
+/** What the loop inside a session shows to its user: notices, the status, the log, the closing lines. */
 
 import { join } from 'node:path';
 import type { Typing } from '../../agents/session/host.ts';
@@ -85,7 +85,7 @@ export function logLine(state: State): string {
   return `${verdictOf(state)}; ${calls}${stuck}; ${sent}`;
 }
 
-/** `closing`: the loop's last lines, if it has ended or waits. */
+/** `closing`: the closing lines, if the loop has ended or waits. */
 export function statusReport(
   state: State,
   { slash }: Typing,
@@ -115,7 +115,7 @@ export function statusReport(
 }
 
 function verdictOf({ phase, data }: State): string {
-  // A promise is accepted when its checks are over, and not before.
+  // A promise is not accepted before its checks have finished.
   if (phase.at === 'check') return 'promise found; its checks have not finished, or were interrupted';
   const { verdict, request, failedChecks, last } = data;
   const where = last?.worktree === undefined ? '' : ` in ${visible(last.worktree)}`;
@@ -154,7 +154,7 @@ function firstLineOf(task: string): string {
   return line.length > 200 || task.trim().length > line.length ? `${line.slice(0, 200)} […]` : line;
 }
 
-/** What was typed may have been pasted: no terminal shall obey it. */
+/** Removes control characters: pasted text could contain escape sequences that a terminal would obey. */
 export function visible(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
@@ -163,14 +163,14 @@ export function visible(text: string): string {
 interface AtTheEnd {
   readonly work: WorkState;
   readonly folder: string;
-  /** The command that goes on with a loop that waits, or that its session has left; null where none has to be told. */
+  /** The command that continues a loop that waits, or whose session has ended; null if none needs to be shown. */
   readonly resume: string | null;
   again(request: SessionRequest): string;
 }
 
 export function sessionClosing(state: State, end: AtTheEnd): ClosingSummary {
   const { data, usage } = state;
-  // The session's agent has run from the beginning, also when it never came to a stop; what it costs, no host tells.
+  // The session's agent has run since the beginning, even if it never stopped; hosts do not report its cost.
   const runs = Math.max(usage.runs, 1);
   return {
     ...outcomeOf(state),
@@ -190,7 +190,7 @@ export function sessionClosing(state: State, end: AtTheEnd): ClosingSummary {
   };
 }
 
-/** An iteration is here what the specification calls one: how often the agent was sent back. */
+/** Counts iterations as the specification does: how often the agent was sent back. */
 function outcomeOf(state: State): Pick<ClosingSummary, 'mark' | 'outcome'> {
   const iterations = iterationOf(state);
   if (!isOver(state)) {
@@ -236,7 +236,7 @@ function nextCommands(state: State, { work, resume, again }: AtTheEnd): NextComm
 
 const LONGEST_SHOWN_TASK = 200;
 
-/** What is typed to begin the same loop; a task that is no line to copy is left to the person. */
+/** The command to begin the same loop again. A task that is too long or has several lines is left out. */
 export function commandAgain(slash: string, request: SessionRequest): string {
   const { task, ultrawork } = request;
   const isLine = task.length <= LONGEST_SHOWN_TASK && task.trim() === task && !/[\r\n]/.test(task);
@@ -245,7 +245,7 @@ export function commandAgain(slash: string, request: SessionRequest): string {
   return [`${slash}${ultrawork ? 'ulw' : 'ralph'}-loop`, ...flags, behind].join(' ');
 }
 
-/** As the flags of the command take it. */
+/** Quotes a value for a flag of the command. */
 function quoted(value: string): string {
   return /^[\w./:=+-]+$/.test(value) ? value : `"${value.replaceAll('"', String.raw`\"`)}"`;
 }

@@ -1,27 +1,27 @@
-/** What the agent has done since the loop began, as far as it tells whether a promise can be believed. */
+/** What the agent has done since the loop began: the evidence for deciding whether a promise can be believed. */
 import type { StopEvent, WorkSeen } from '../../agents/session/host.ts';
 import { hostNamed } from '../../agents/session/hosts.ts';
 import type { Duration } from '../../core/time.ts';
 
-/** What a hook saw of one turn of the agent; part of the turn's record. */
+/** What the Stop hook saw of one turn of the agent; part of the turn's record. */
 export interface SeenInTurn extends Omit<WorkSeen, 'texts'>, Pick<StopEvent, 'isFresh' | 'background'> {
-  /** Names the last words: the same name twice is the same reply twice. */
+  /** Identifies the agent's last words: equal values mean that it repeated its reply. */
   readonly reply: string;
-  /** The last words were not in the transcript yet, and will be found there at the next look: they are no news then. */
+  /** Digest of the last words, if the transcript lacked them: the next turn must not count them again. */
   readonly late: string | null;
-  /** Nothing was done and nothing said: the agent's program may not even have asked its model. */
+  /** The agent did and said nothing: its program may not even have called the model. */
   readonly isSilent: boolean;
-  /** How many blocks in a row the host takes; null for any number. */
+  /** How many times in a row the host lets a hook block a stop; null for any number. */
   readonly cap: number | null;
-  /** Where the checks of this turn's promise belong, if the agent has gone into another worktree of the repository. */
+  /** Where to run the checks of this turn's promise, if the agent works in another worktree of the repository. */
   readonly worktree?: string;
-  /** How many tools have run since the loop began, as the hooks of the tools saw it; where the host does not tell. */
+  /** How many tools have run since the loop began, as counted by the tool hooks; only if the host does not tell. */
   readonly toolsRun?: number;
-  /** When this was written, by the boot's clock: a hook that ran by then belongs to the same turn. */
+  /** When this was recorded: a hook that was already running then belongs to the same turn. */
   readonly recordedAt?: BootMoment;
 }
 
-/** A moment by a clock that is never set: milliseconds since the machine's boot. */
+/** A moment on a clock that is never adjusted: milliseconds since the machine's boot. */
 export interface BootMoment {
   readonly boot: string;
   readonly ms: Duration;
@@ -30,19 +30,19 @@ export interface BootMoment {
 export interface Progress extends Pick<SeenInTurn, 'mark' | 'hasOutput'> {
   readonly last: SeenInTurn | null;
   readonly toolCalls: number;
-  /** The host has told the calls of all turns so far, this one's included. */
+  /** The host has reported the tool calls of all turns so far, including this one. */
   readonly countsTools: boolean;
-  /** Calls of a turn were not told, and will not be: the host reads on behind it. */
+  /** The tool calls of some turn are lost: the host did not report them, and the transcript is read from after it. */
   readonly missesCalls: boolean;
-  /** Continuations in a row that brought no tool call, or the same reply as before. */
+  /** Continuations in a row without a tool call, or with the same reply as before. */
   readonly idleInARow: number;
   readonly silentInARow: number;
-  /** As the host counts: blocks since the last tool call or word of a person, this turn's included. */
+  /** As the host counts: blocked stops since the last tool call or message from a person, including this turn's. */
   readonly blocksInARow: number;
   readonly toolsRun: number;
-  /** A person has had the loop go on, and the agent has not stopped since. */
+  /** A person has continued the loop, and the agent has not stopped since. */
   readonly isResumed: boolean;
-  /** Background tasks that a stop was not counted for, by name. */
+  /** The ids of background tasks for which a stop was not counted. */
   readonly waitedFor: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export const NOTHING_YET: Omit<Progress, 'mark'> = {
   waitedFor: [],
 };
 
-/** An agent that asks its model no more would go on so to the last iteration. One silent turn may be a mishap. */
+/** An agent that no longer calls its model would stay silent to the last iteration. One silent turn may be a glitch. */
 const MOST_SILENT_TURNS = 2;
 
 export function isGivenUp({ host, silentInARow }: Progress & { readonly host: string }): boolean {
@@ -70,10 +70,10 @@ export function isGivenUp({ host, silentInARow }: Progress & { readonly host: st
 export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation: boolean): Progress {
   const { mark, toolCalls } = seen;
   const toolsRun = seen.toolsRun ?? before.toolsRun;
-  // Without a single mark the hooks of the tools may not be there.
+  // If the tool hooks have counted nothing at all, they may not be installed.
   const calls = toolCalls ?? (toolsRun > 0 ? toolsRun - before.toolsRun : null);
   const isIdle = calls === 0 || seen.reply === before.last?.reply;
-  // A transcript that is not there yet is read from the same place later, and tells them then.
+  // If the mark is the same, the transcript was not there yet: it is read from the same place later, with these calls.
   const isSameMark = mark.transcript === before.mark.transcript && mark.offset === before.mark.offset;
   const missesCalls = before.missesCalls || (toolCalls === null && !isSameMark);
   const startsAnew = seen.isFresh || calls === null || calls > 0;
@@ -93,22 +93,23 @@ export function progressAfter(before: Progress, seen: SeenInTurn, isContinuation
   };
 }
 
-/** How many tool calls there were since the loop began; null when not all were counted. */
+/** How many tool calls there were since the loop began; null if not all were counted. */
 export function callsOf({ toolCalls, countsTools, toolsRun }: Progress): number | null {
   if (countsTools) return toolCalls;
   return toolsRun > 0 ? Math.max(toolCalls, toolsRun) : null;
 }
 
 /**
- * An agent that has just begun something in the background stops to wait for it. That is not counted, once for each task and
- * no more often than the loop has iterations: something that never ends, a server, must not keep the loop from its limit.
+ * An agent that has just started something in the background stops to wait for it. Such a stop is not counted, but only
+ * once for each task, and no more often than the loop has iterations: a server, which never ends, must not keep the
+ * loop from reaching its limit.
  */
 export function newlyWaitedFor({ waitedFor }: Progress, { background = [] }: SeenInTurn, most: number): string[] {
   const fresh = background.map(({ id }) => id).filter((id) => !waitedFor.includes(id));
   return waitedFor.length + fresh.length > most ? [] : fresh;
 }
 
-/** Tool calls where they are counted; else output of a command; else only the tree can tell. */
+/** Judged by tool calls if they are counted, otherwise by a command's output; without any, only the tree can tell. */
 export function workBehind(
   data: Progress & { readonly request: { readonly minToolCalls: number } },
 ): 'enough' | 'too-little' | 'unknown' {

@@ -1,4 +1,4 @@
-/** What a stories loop says when it is over, below the seed's own words. */
+/** The closing lines of a stories loop, shown below the lines that the seed prescribes. */
 
 import { largerBudget } from '../../core/budget/terms.ts';
 import { plural } from '../../core/budget/usage.ts';
@@ -56,7 +56,7 @@ function reasonOf(state: State, left: Left, clock: Clock): string[] {
   const { request, lastFailure, promised } = data;
   const logs = `${request.ralphDir}/logs/`;
   switch (left.kind) {
-    // Told right above, with what to do about it.
+    // Shown right above, with what to do about it.
     case 'configuration':
       return [];
     case 'kept-failing': {
@@ -121,7 +121,7 @@ export function continueCommand({ iteration, data }: State, ending: Ending | nul
   return isAtLimit ? `ralph stories resume -n ${iteration * 2}` : 'ralph stories resume';
 }
 
-/** A loop that is continued after this begins with the next iteration. */
+/** If the loop is continued after such an ending, it begins with the next iteration. */
 export function isIterationOver(ending: Ending | null): boolean {
   return ending?.kind === 'iteration-limit' || ending?.kind === 'kept-failing';
 }

@@ -1,4 +1,4 @@
-/** The stories loops of a project, by their records and by `.ralph-active`: the newest one counts. */
+/** Finds the stories loops of a project, by their records and by `.ralph-active`; the newest one counts. */
 import { lstatSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
@@ -37,10 +37,10 @@ export function knownLoop(root: StateRoot, cwd: string) {
   return {
     status,
     folder,
-    /** What it was started with: written by this loop kind's own start. */
+    /** What it was started with, as `runStories` recorded it. */
     request: created?.kind === 'created' ? (created.options as StoriesRequest) : null,
     isPaused: last?.kind === 'waited' && last.command === 'pause',
-    /** Where its records end; null where they cannot be read. */
+    /** The state after its last record; null if the records cannot be read. */
     state: folded(records),
   };
 }
@@ -49,13 +49,13 @@ export function dataIn(loop: string): StoriesData | null {
   return folded(recordsIn(loop))?.data ?? null;
 }
 
-/** Refuses while one of them runs. */
+/** Ends all unfinished stories loops of the project; refuses while one of them runs. */
 export async function endLoops(cwd: string, home: Environment, reason: string): Promise<void> {
   const { root } = home;
   for (const loop of loopsIn(root, 'stories', cwd).filter(({ ending }) => ending === null)) {
     const folder = loopFolder(root, loop.id);
     const journal = journalPath(folder);
-    // A loop without readable records cannot be continued; without them under their name there is no loop.
+    // A loop without readable records cannot be continued. Renaming its journal removes it from the list of loops.
     if (dataIn(folder) === null) renameSync(journal, `${journal}.damaged-${Date.now()}`);
     else await endUnfinished(storiesMachine, loop, home, reason, GRACE_MS);
   }
@@ -65,12 +65,12 @@ function folded(records: readonly Recorded[]): LoopState<StoriesData> | null {
   try {
     return records.length === 0 ? null : fold(storiesMachine, records);
   } catch {
-    // A newer release wrote them, or an agent: a resume says so, a look shows the rest.
+    // A newer release wrote them, or an agent: `resume` reports that, and `status` shows the rest.
     return null;
   }
 }
 
-/** None where an agent has taken them away or damaged them: a look must still show the rest. */
+/** Empty if an agent has removed or damaged them: `status` must still show the rest. */
 function recordsIn(loop: string): readonly Recorded[] {
   try {
     return readJournal(journalPath(loop)).records;
@@ -81,7 +81,7 @@ function recordsIn(loop: string): readonly Recorded[] {
   }
 }
 
-/** Whatever lies there: no other loop turns here meanwhile, and one that an agent rewrote would hold up later sessions. */
+/** Removes it whatever it contains: no other loop runs here, and one rewritten by an agent blocks later sessions. */
 export async function removeMarker({ cwd, write }: WorkTree): Promise<void> {
   const path = join(cwd, MARKER_NAME);
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) await write(path, null);
@@ -95,7 +95,7 @@ export function takeOverMarker(cwd: string, tell: (line: string) => void): void 
   tell(`${MARKER_NAME} was left by process ${pid ?? 'unknown'}, which is gone; taking it over`);
 }
 
-/** An agent can write the file: what it says is never advice to end a process. */
+/** An agent can write the file, so the message never advises to end the process that it names. */
 export function markedElsewhere(cwd: string, { pid, process: owner }: ReadMarker): RalphError {
   const unsure = `${MARKER_NAME} says that a loop runs in ${cwd}`;
   const hint = `Wait until it ends, or stop it where it was started. If no loop runs there, remove ${MARKER_NAME}.`;
@@ -114,11 +114,11 @@ export function markerIn(cwd: string): ReadMarker | null {
   return text === null ? null : readMarker(text);
 }
 
-/** A pid of another pid namespace cannot be looked up: it may live. The harness itself is never in the agent's sandbox. */
+/** A pid of another pid namespace cannot be looked up, so it may be alive. The harness itself is never sandboxed. */
 function lives(marker: ReadMarker): boolean {
   const { pid, process: owner } = marker;
   if (pid === null) return false;
-  // A shell that wrote no more than its pid.
+  // Another program, such as a shell script, has written only its pid.
   if (owner === null) return identify(pid) !== null;
   return !isLeftBehind({ ...marker, isSandboxed: false });
 }

@@ -1,4 +1,4 @@
-/** Reads what an iteration begins with: the prompt, the list and what it says is to be done, the PRD. */
+/** Reads the inputs of an iteration: the prompt, the story list with the next story to work on, the PRD. */
 import { accessSync, constants, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { jsonError } from '../../config/json-error.ts';
@@ -22,18 +22,18 @@ import type { StepSetting } from './steps.ts';
 type ListRequest = Pick<StoriesRequest, 'ralphDir' | 'skipReview' | 'reviewCap'>;
 
 export function storiesReader({ folder, request, copies }: StepSetting, pluginDir: string | null) {
-  // A loop that is resumed may hold inputs from which a key was hidden: the first time they are given in any case.
+  // In the records of a resumed loop, keys in the inputs may be masked, so the first reading always returns them whole.
   let isFirst = true;
   return (known: string | null, { last, beforePause, setAside }: InputsGiven): Extract<Result, { kind: 'inputs' }> => {
     const prompt = readPlainBytes(join(folder, 'prompt.md'));
     if (prompt === null) throw unread(folder, request.ralphDir, 'prompt.md');
     const list = readPlainBytes(join(folder, 'tasks.json'));
     const prd = readPlainBytes(join(folder, 'prd.md'), LARGEST_PRD);
-    // What an agent has put in their place is put back; before the first look no agent was here.
+    // If an agent replaces these files, they are restored. Before the first reading, no agent was here: it is an error.
     if (last === null) {
       if (list === null && isThere(join(folder, 'tasks.json'))) throw unread(folder, request.ralphDir, 'tasks.json');
       if (prd === null && isThere(join(folder, 'prd.md'))) throw unread(folder, request.ralphDir, 'prd.md');
-      // Where nothing can be written an agent is paid for nothing.
+      // If the list cannot be written, an agent would be paid for nothing.
       accessSync(join(folder, 'tasks.json'), constants.W_OK);
     }
     const text = list?.toString('utf8') ?? null;
@@ -55,7 +55,10 @@ export function storiesReader({ folder, request, copies }: StepSetting, pluginDi
   };
 }
 
-/** A person may edit as an implementation may; the rest waits for a pause, since an agent's leftover could do it. */
+/**
+ * Between iterations, the files may change as an implementation may change them. Anything else requires a pause,
+ * because a process that an agent left running could be the one that makes the change.
+ */
 function changedBetween(last: SeenFiles | null, now: SeenFiles, request: ListRequest, copies: Copies) {
   if (last === null || (last.tasks === now.tasks && last.prd === now.prd)) return null;
   const advice = 'Only a person who has paused the loop may do that (ralph stories pause).';
@@ -67,7 +70,7 @@ function changedBetween(last: SeenFiles | null, now: SeenFiles, request: ListReq
   return { ...last, reason: `tasks.json was changed between two iterations. ${advice}\n${verdict.reason}` };
 }
 
-/** A person may approve in a pause; so may another program that made the pause, and a person is to know of it. */
+/** A person may approve stories in a pause. A program could pause the loop and do the same, so changes are reported. */
 function changedInPause(before: SeenFiles | null, now: SeenFiles, copies: Copies): string[] {
   if (before === null) return [];
   const [was, is] = [readTasks(copies.text(before.tasks)), readTasks(copies.text(now.tasks))];
@@ -85,7 +88,7 @@ export function wholeInputs(inputs: StoriesInputs, copies: Copies): StoriesInput
   return { ...inputs, prompt, verifyCommands: verifyCommandsIn(copies.text(inputs.tasks)) };
 }
 
-/** What is wrong with the project before a loop begins; a mistake shows before anything is made. */
+/** Refuses to begin a loop in a project with mistakes, before anything is created. */
 export function refuseUnready(project: StoriesProject, request: ListRequest, pluginDir: string | null): TasksFile {
   const { folder, ralphDir } = project;
   const text = readPlain(join(folder, 'tasks.json'));
@@ -97,12 +100,12 @@ export function refuseUnready(project: StoriesProject, request: ListRequest, plu
   const list = listState(text, request);
   if (list.is !== 'invalid') return knownTasks(text);
   const { reason, hint = `Fill it in by hand, or plan it with: ${planningCommand(pluginDir)}` } = list;
-  // With the line that it is about.
+  // The JSON error names the line.
   const broken = text === null ? null : jsonError(text, `${ralphDir}/tasks.json`);
   throw new RalphError('TASKS_FILE', broken ?? reason, { hint });
 }
 
-/** `setAside`: stories that no agent is to work on. */
+/** `setAside`: stories that no agent works on any more. */
 export function listState(text: string | null, request: ListRequest, setAside: readonly string[] = []): ListState {
   const { ralphDir, skipReview, reviewCap } = request;
   const path = `${ralphDir}/tasks.json`;
@@ -113,7 +116,7 @@ export function listState(text: string | null, request: ListRequest, setAside: r
   }
   if (!read.isValid) return { is: 'invalid', reason: `${path} ${invalidReason(text, read.problems)}` };
   const { tasks } = read;
-  // Every iteration that begins with such a list would be blamed for what it found.
+  // Otherwise every iteration would be blamed for a problem that was already there.
   const untrue = skipReview ? [] : integrityProblems(tasks, reviewCap, snapshotOf(tasks));
   const reason = `${path} does not agree with its reviews: ${firstOf(untrue)}`;
   if (untrue.length > 0) return { is: 'invalid', reason, hint: DISAGREEMENT_HINT };
@@ -136,7 +139,7 @@ function invalidReason(text: string | null, problems: readonly string[]): string
   return `is not a task list: ${firstOf(problems)}`;
 }
 
-/** As `ralph stories init` wrote it: stories that say nothing. */
+/** As `ralph stories init` wrote it: all stories are blank. */
 export function isTemplate(text: string): boolean {
   const list = parsedJson(text);
   const stories: unknown[] = isFields(list) && Array.isArray(list.userStories) ? list.userStories : [];

@@ -1,4 +1,4 @@
-/** Where the agents of a stories loop run, and with which environment. */
+/** Decides where the agents of a stories loop run (sandbox or not), and with which environment. */
 import { isAbsolute, join, resolve } from 'node:path';
 import { AGENTS } from '../../agents/index.ts';
 import { filesIn } from '../../checks/detect.ts';
@@ -18,12 +18,12 @@ import { type WorkTree, workTree } from './files/work-tree.ts';
 import type { StoriesRequest } from './request.ts';
 import { agentsOf, loadsPlugin, needsPlugin, STOP_HOOK_BLOCKS, sandboxOf } from './request.ts';
 
-/** The command line that starts this program; null for the plugin's own copy, which has no sandbox to start itself in. */
+/** The command line that starts this program; null for the plugin's copy, which cannot start itself in a sandbox. */
 export type Self = readonly [string, ...string[]] | null;
 
-/** The strongest that there is, unless the user says otherwise. */
+/** Chooses the strongest available sandbox, unless the user says otherwise, and whether the loop proves its work. */
 export async function resolveStories(request: StoriesRequest, cwd: string, env: NodeJS.ProcessEnv, self: Self) {
-  // Its folder may lie elsewhere, and an iteration writes into it.
+  // The folder with the list may be outside the project, and iterations write into it.
   const needs = isAbsolute(request.ralphDir) ? [request.ralphDir] : [];
   const asked = { env, agents: agentsOf(request), cwd, self, needs, otherwise: 'auto' } as const;
   const { sandbox: given } = request;
@@ -32,7 +32,7 @@ export async function resolveStories(request: StoriesRequest, cwd: string, env: 
     const isForced = given?.kind === 'docker' && error instanceof RalphError && error.code === 'NO_SANDBOX';
     if (!isForced) throw error;
     const hint = `${error.message}. ${error.advice.hint ?? ''}`.trim();
-    // In the seed's words.
+    // The message is prescribed by the seed.
     throw new RalphError('NO_SANDBOX', '--sandbox specified but Docker Sandbox is not available.', { hint });
   });
   const asks = proofTerms(request.prove, settings.proof);
@@ -42,12 +42,12 @@ export async function resolveStories(request: StoriesRequest, cwd: string, env: 
   return { request: { ...request, sandbox, ...proving }, passedOver };
 }
 
-/** Without a setup that is known, most clean checkouts could not run a thing. */
+/** A proof needs a known setup: without one, most projects could not run anything in a clean checkout. */
 function canProve(cwd: string, kind: SandboxRequest['kind']): boolean {
   return whyNoProof(cwd, kind) === null && commitIn(cwd) !== null && detectSetup(filesIn(cwd)) !== null;
 }
 
-/** What a resolved sandbox allows in this loop: the agent does not write the rails that hold it. */
+/** In the operating system's sandbox, the agent must not be able to change the plugin whose hooks check its work. */
 export function sandboxWith(request: StoriesRequest, pluginDir: string | null): SandboxRequest {
   const sandbox = request.sandbox ?? NO_SANDBOX;
   if (sandbox.kind !== 'os' || pluginDir === null) return sandbox;
@@ -65,7 +65,7 @@ interface IsolationContext extends Omit<Parameters<typeof openSandbox>[1], 'agen
 export async function openIsolation(request: StoriesRequest, context: IsolationContext) {
   const { loop, cwd, tell, passedOver } = context;
   const kind = sandboxOf(request);
-  // Making a machine takes a while: it is said before.
+  // Creating a Docker sandbox takes a while, so the lines are shown before it.
   if (kind !== 'os') for (const line of modeLines(request, passedOver, '')) tell(line);
   const pluginDir = needsPlugin(request) ? context.pluginDir : null;
   const host = { ...context.host, env: loopEnvironment(context.host.env, request, cwd) };
@@ -85,7 +85,7 @@ export async function openIsolation(request: StoriesRequest, context: IsolationC
   }
 }
 
-/** Without the Stop hook an iteration could only be judged when it is too late for it to fix anything. */
+/** Without the plugin's Stop hook, an iteration would be judged only after its agent can no longer fix anything. */
 async function refuseHiddenPlugin({ run }: WorkTree, pluginDir: string): Promise<void> {
   const { ok, stderr } = await run(['test', '-r', join(pluginDir, 'hooks/hooks.json')]);
   if (ok) return;
@@ -118,7 +118,7 @@ function modeLines(request: StoriesRequest, { docker, os }: PassedOver, bounds: 
   }
 }
 
-/** What `verifyCommands` find: the user's own, without what is meant for the agents' hooks. */
+/** The environment of `verifyCommands`: the user's own, without the variables that are meant for the agents' hooks. */
 function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = ['RALPH_GUARD', 'RALPH_NODE', 'RALPH_ALLOWED_COMMANDS', ...Object.keys(STOP_HOOK_BLOCKS)];
   const others = Object.entries(env).filter(([name]) => !names.includes(name));
@@ -126,11 +126,11 @@ function withoutLoopVariables(env: NodeJS.ProcessEnv, users: NodeJS.ProcessEnv):
   return Object.fromEntries([...others, ...own]);
 }
 
-/** What the agents of a loop find in their environment beside the user's own. */
+/** The environment of the loop's agents: the user's own, and variables for the plugin's hooks. */
 function loopEnvironment(env: NodeJS.ProcessEnv, request: StoriesRequest, cwd: string): NodeJS.ProcessEnv {
   return {
     ...env,
-    // A machine of its own needs no guard. In the operating system's sandbox it saves what the agent may write there.
+    // A Docker sandbox needs no guard. In the operating system's sandbox, it protects what the agent can write to.
     ...(sandboxOf(request) === 'docker' ? {} : { RALPH_GUARD: 'on' }),
     RALPH_NODE: process.execPath,
     RALPH_ALLOWED_COMMANDS: resolve(cwd, request.ralphDir, 'allowed-commands.txt'),

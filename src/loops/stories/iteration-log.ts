@@ -1,4 +1,4 @@
-/** `ralph/logs`: what each iteration's agent said and did, and a line per iteration for a spreadsheet. */
+/** Writes `ralph/logs`: what each iteration's agent said and did, and a CSV file with one line per iteration. */
 import { existsSync, lstatSync, readdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../core/error.ts';
@@ -33,7 +33,7 @@ export function iterationLog(folder: string, mask: Mask, tell: (line: string) =>
       appendPlain(path, text, { makes: true });
       isWritten = true;
     } catch (error) {
-      // A log for people; the transcript and the journal are elsewhere. Our own refusals name the path.
+      // Only a log for people: the loop relies on transcript and journal. A `RalphError` already names the path.
       const why = error instanceof RalphError ? error.message : `cannot write ${path}: ${reasonOf(error)}`;
       if (isWritten) tell(`WARNING: no log is written any more: ${why}`);
       isWritten = false;
@@ -66,12 +66,15 @@ export function iterationLog(folder: string, mask: Mask, tell: (line: string) =>
   };
 }
 
-/** What an iteration has come to is known once it was judged, and its approval verified. */
+/** The result of an iteration is known once it was judged, and its approval verified. */
 function isJudged({ phase, data }: LoopState<StoriesData>): boolean {
   return data.judged !== null && (data.running === null || phase.at === 'end');
 }
 
-/** Every loop numbers from 1: an earlier one's logs go into a folder named after it. A link is the user's own. */
+/**
+ * Every loop numbers its logs from 1, so those of an earlier loop are moved into a folder named after it. If `logs` is
+ * a link, it is left alone: the user made it.
+ */
 export function putLogsAside({ folder, ralphDir }: StoriesProject, loop: string, earlier: string | null): string[] {
   const logs = join(folder, 'logs');
   if (typeOf(logs) !== 'folder') return [];

@@ -1,4 +1,4 @@
-/** Starts, continues and hosts a stories loop: its rules, the project's files and the performers of this machine. */
+/** Starts, continues and hosts a stories loop: connects its rules, the project's files and the local performers. */
 import { rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { plural } from '../../core/budget/usage.ts';
@@ -87,7 +87,7 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   };
   const loop = beginLoop(storiesMachine, created, environment);
   const { id } = loop.state;
-  // A loop that may not begin has never been: the earlier one is still the one to be resumed.
+  // A loop that is refused leaves no trace, so that `resume` still continues the earlier one.
   const forget = (error: unknown): never => {
     rmSync(loop.folder, { recursive: true, force: true });
     throw systemFault(error) ?? error;
@@ -113,13 +113,13 @@ export async function runStories(given: StoriesRequest, options: StoriesOptions)
   return hostStories(loop, host, options, { passedOver, refused: forget, begin });
 }
 
-/** Where the agents find it. */
+/** Where the agents find the plugin. */
 async function pluginInside(request: StoriesRequest, pluginDir: string | null): Promise<string | null> {
   if (pluginDir === null || sandboxOf(request) !== 'docker') return pluginDir;
   return (await import('../../runners/docker-sandbox.ts')).insidePath('plugin');
 }
 
-/** What a person would want to know before the first iteration; none of it stops the loop. */
+/** What a person should know before the first iteration. None of it stops the loop. */
 function startWarnings(work: WorkState, { folder, ralphDir }: StoriesProject, pluginDir: string | null): string[] {
   const isTemplate =
     pluginDir !== null && isTemplatePrd(readPlain(join(folder, 'prd.md')), join(pluginDir, 'templates'));
@@ -133,7 +133,7 @@ function startWarnings(work: WorkState, { folder, ralphDir }: StoriesProject, pl
   );
 }
 
-/** What a loop that was killed in mid-iteration left in the list is no verdict: it is put back. Gives the lines to say. */
+/** Restores the list if an earlier loop was killed in mid-iteration. Returns the lines to show about it. */
 async function putBackOfEarlier(cwd: string, current: string, settingOf: SettingOf, root: StateRoot) {
   const earlier = newestStories(root, cwd, current);
   if (earlier === null || earlier.ending !== null) return [];
@@ -154,7 +154,10 @@ async function putBackOfEarlier(cwd: string, current: string, settingOf: Setting
   ];
 }
 
-/** What holds other stories, or another project's, is a plan that a person has made since; what is no list is none. */
+/**
+ * False if the list lacks stories or names another project: then a person has made another plan since. A file that is
+ * not a valid list counts as damage to the same plan.
+ */
 function isSamePlan(before: string | null, now: string | null): boolean {
   const [was, is] = [readTasks(before), readTasks(now)];
   if (!was.isValid || !is.isValid) return true;
@@ -164,7 +167,7 @@ function isSamePlan(before: string | null, now: string | null): boolean {
 
 type Change = Partial<Pick<StoriesRequest, 'maxIterations' | 'fallbacks' | 'proof'>>;
 
-/** Continues the newest loop of the project where its records end, also after an ending whose reason may be gone. */
+/** Continues the newest loop of the project where its records end, also after an ending whose cause may be gone. */
 export async function resumeStories(
   options: StoriesOptions,
   { allowEdit, acceptFlaky, ...change }: Omit<Change, 'proof'> & ProofChange = {},
@@ -186,7 +189,7 @@ export async function resumeStories(
     refuseOutsiders(sandboxOf(before), agentsOf(before), fallbacks);
     const terms = storiesTerms(options, before, await pluginInside(before, options.pluginDir));
     const proof = continuedProof(before.proof, defined({ allowEdit, acceptFlaky }));
-    // The budget of a story does not end the others, and the list may have changed: the loop finds out.
+    // This does not cover the budget of a story, which does not stop the others: the loop decides that with the list.
     const named = { name: shortName(environment.root, found.id), resume: 'ralph stories resume' };
     refuseSpent(reopened.state, terms, { at: Date.now(), ...named });
     return { terms, ...changeOf(reopened, { ...change, ...defined({ fallbacks, proof }) }) };
@@ -202,14 +205,17 @@ export async function resumeStories(
   return hostStories(loop, host, options, { passedOver: { docker: null, os: null }, begin });
 }
 
-/** A person may have edited while it stood still, and answered what it ended with; `putAway`: once that is on record. */
+/**
+ * What a person changes by continuing the loop: options, and an answer to its question. `putAway` moves the message
+ * files away; call it once the answer is on record.
+ */
 function changeOf({ state, folder }: OpenLoop<StoriesData>, change: Change) {
   const ending = state.phase.at === 'over' ? state.phase.ending : null;
   refuseToContinue(state, ending, change);
   if (ending === null)
     return { change: Object.keys(change).length === 0 ? {} : { options: change }, putAway: () => [] };
   const project = listIn(state.cwd, state.data.request.ralphDir);
-  // An answer by command comes with the inputs.
+  // An answer given with `ralph answer` is read with the inputs.
   const isAnswered = pendingControl(folder, state.consumed)?.told.some(({ as }) => as === 'answer') ?? false;
   const { answer, putAway } = consumeDecision(project, ending, isAnswered);
   return {
@@ -220,7 +226,7 @@ function changeOf({ state, folder }: OpenLoop<StoriesData>, change: Change) {
 
 function refuseToContinue(state: LoopState<StoriesData>, ending: Ending | null, { maxIterations }: Change): void {
   const { iteration, data } = state;
-  // What a proof ended so a person may let through.
+  // If a proof ended it, a person can allow what was changed.
   if (ending?.kind === 'tampered' && tamperedBy(data) === null)
     throw new RalphError('TAMPERED', `the last stories loop cannot be continued: ${ending.reason}`, {
       hint: `Look at what was changed (git log -p), then start again: ${runAgain(data.request)}`,
@@ -239,7 +245,7 @@ function hostStories(
   options: StoriesOptions,
   how: {
     readonly passedOver: PassedOver;
-    /** Called where the loop is not allowed here, or its sandbox cannot be had. */
+    /** Called if the loop is not allowed here, or its sandbox is not available. */
     readonly refused?: (error: unknown) => never;
     readonly begin: (world: StoriesIsolation, settingOf: SettingOf) => void | Promise<void>;
   },
@@ -250,7 +256,7 @@ function hostStories(
   const { request } = data;
   const isolate = async (): Promise<StoriesIsolation> => {
     refuseUnsafe(request, pluginDir, environment.variables);
-    // The user's own `.gitignore` need not name what is ours.
+    // The user's own `.gitignore` does not have to list the harness's files.
     const inList = isAbsolute(request.ralphDir) ? [] : ['logs/', ...MESSAGE_FILES];
     const logs = request.proof === undefined ? [] : [LOGS];
     const patterns = [MARKER_NAME, QUARANTINED, ...logs, ...inList.map((name) => `**/${request.ralphDir}/${name}`)];
@@ -263,7 +269,7 @@ function hostStories(
     const world = await isolate().catch(how.refused);
     const { isolation, tree, loadPlugin } = world;
     closing.add(() => isolation.runner.close());
-    // Here it is gone by then; a machine that does not answer any more has none that matters.
+    // The file here is removed first. In a Docker sandbox that no longer answers, the marker does not matter.
     closing.add(() => removeMarker(tree).catch(() => undefined));
     const settingOf: SettingOf = (from, asked) => {
       const own = { loop: from, request: asked, copies: copiesIn(from) };
@@ -300,13 +306,13 @@ function performers(id: string, setting: StepSetting, world: StoriesIsolation, p
     check: (action, at) =>
       checks.check({ ...action, check: { ...action.check, log: join(folder, action.check.log) } }, at),
     async start(action) {
-      // What it may do is not what a story's iteration may: the hooks have nothing to check.
+      // A pivot is no iteration of a story, so the hooks must not check it like one.
       if (action.run.purpose === PIVOT) await writeMarker(setting, { paused: true });
       return local.start(action);
     },
     async wait(action, at) {
       const result = await local.wait(action, at);
-      // A person has had time to edit, and not only what the loop itself carries in.
+      // A person may have edited any file, not only those that the loop copies into the sandbox itself.
       if (result.kind === 'waited' && result.command === 'resume') await synced?.resync();
       if (result.kind === 'waited' && result.command === 'pause') await writeMarker(setting, { paused: true });
       return result;

@@ -1,4 +1,4 @@
-/** What a stories loop is about to begin with, and what must hold before its agents run without asking. */
+/** The plan of a stories loop, and what is required before its agents run without asking for permission. */
 import { missingAgent, rootProblem } from '../../agents/command.ts';
 import { RalphError } from '../../core/error.ts';
 import { whyIdle } from '../../core/proof/terms.ts';
@@ -23,11 +23,11 @@ function whyUnsafe(request: StoriesRequest, pluginDir: string | null, env: NodeJ
       : 'without its guard, agents run only in a sandbox';
     return [noPlugin(`the ralph plugin was not found, and ${why}`)];
   }
-  // In a sandbox, the agent knows that it is in one.
+  // Agents that refuse to run as root accept it in a sandbox.
   return isSandboxed(request) ? [] : agentsOf(request).flatMap((command) => rootProblem(command, env) ?? []);
 }
 
-/** Before a new loop takes the place of an earlier one. In a Docker Sandbox there is an agent of its own. */
+/** Checked before a new loop replaces an earlier one. A Docker Sandbox has its own agent. */
 function missingAgents(request: StoriesRequest, cwd: string, path: string | undefined): RalphError[] {
   if (sandboxOf(request) === 'docker') return [];
   const missing = agentsOf(request).filter((command) => findProgram(command, path, cwd) === null);
@@ -42,7 +42,7 @@ function choosingHint(command: string, { agent, reviewAgent }: StoriesRequest): 
   return `name another with ${command === reviewAgent ? '--review-agent' : '--fallback'}.`;
 }
 
-/** What a loop of these stories is about to begin with. `noSandbox`: why it cannot have the one that was asked for. */
+/** The plan of a loop over these stories. `noSandbox`: why the sandbox that was asked for is not available. */
 export function planOf(
   request: StoriesRequest,
   { cwd, env, pluginDir, tasks, noSandbox }: PlanPlace & { readonly tasks: TasksFile; readonly noSandbox?: RalphError },
@@ -60,7 +60,7 @@ export function planOf(
   };
 }
 
-/** Where the settings alone ask for it, a list without commands has just nothing to prove. */
+/** A list without commands is an error only with `--prove`; if just the settings ask for proofs, nothing is proved. */
 function whyUnproved({ proof, prove, sandbox, verify, ralphDir }: StoriesRequest, cwd: string, tasks: TasksFile) {
   const problem = proof === undefined ? whyIdle(prove) : whyNoProof(cwd, sandbox?.kind ?? null);
   if (problem !== null) return [problem];

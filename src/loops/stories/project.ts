@@ -1,4 +1,4 @@
-/** The project of a stories loop: its folder, the folder with the list, and the plugin that belongs to this program. */
+/** The project of a stories loop: its folder, the folder with the list, and the plugin that comes with this program. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment } from '../../config/environment.ts';
@@ -8,14 +8,14 @@ import { ifThere, realPath, realPathSoFar, realWorkFolder } from '../../process/
 
 export interface StoriesProject {
   readonly cwd: string;
-  /** The folder with the list as seen from there; one elsewhere by its real path. */
+  /** The folder with the list, relative to `cwd`; outside of the project, its real path. */
   readonly ralphDir: string;
   readonly folder: string;
 }
 
 export type CommandProject = StoriesProject & { readonly environment: Environment };
 
-/** A relative `ralphDir` begins in the project's folder. */
+/** A relative `ralphDir` is relative to the project's folder. */
 export function projectIn(path: string, ralphDir: string): StoriesProject {
   const cwd = realWorkFolder(path);
   const folder = resolve(cwd, ralphDir);
@@ -28,7 +28,7 @@ export function listIn(cwd: string, ralphDir: string): StoriesProject {
   return { cwd, ralphDir, folder: resolve(cwd, ralphDir) };
 }
 
-/** A link in the project may be an agent's: only a person's own word leads out of it. */
+/** An agent may have made a link in the project: only a path that a person names may lead out of the project. */
 export function refuseLeadingOut({ cwd, ralphDir, folder }: StoriesProject): void {
   const real = isAbsolute(ralphDir) ? null : ifThere(() => realPath(folder));
   if (real === null || real === folder) return;
@@ -39,7 +39,7 @@ export function refuseLeadingOut({ cwd, ralphDir, folder }: StoriesProject): voi
   });
 }
 
-/** Beside the package's own folders, or around the bundled program (`from` is its folder); if `given`, only there. */
+/** Looks beside the package's folders, or around the bundled program in folder `from`; if `given`, only there. */
 export function findPlugin(from: string, given: string | undefined): string | null {
   const candidates = given ? [given] : [join(from, '..'), join(from, '../../plugin'), join(from, '../../../plugin')];
   const isPlugin = (path: string): boolean =>
@@ -47,7 +47,7 @@ export function findPlugin(from: string, given: string | undefined): string | nu
   return candidates.map((path) => resolve(path)).find(isPlugin) ?? null;
 }
 
-/** How the list is planned; the skill is there only where the plugin is loaded. */
+/** The command for planning the list; the skill exists only if the plugin is loaded. */
 export function planningCommand(pluginDir: string | null): string {
   if (pluginDir === null) return '/ralph:ralph-plan in Claude Code, with the ralph plugin';
   return `claude --plugin-dir ${quoteWord(pluginDir)} "/ralph:ralph-plan"`;
@@ -58,7 +58,7 @@ export function templatesOf(pluginDir: string | null): string {
   throw noPlugin('the templates were not found: they come with the ralph plugin');
 }
 
-/** As it was copied: it does not say yet what is to be built. */
+/** True for an unchanged copy of the template, which does not yet say what to build. */
 export function isTemplatePrd(text: string | null, templates: string): boolean {
   return text !== null && text.trim() === readFileSync(join(templates, 'prd-template.md'), 'utf8').trim();
 }

@@ -1,4 +1,4 @@
-/** The prompt of a stories loop: the project's own text, what this iteration is about, and what came of the last ones. Pure. */
+/** The prompt of an iteration: the project's own text, the assignment, and what came of the last iterations. Pure. */
 import { pivotPrompt, progressSections } from '../../core/prompt/pivot.ts';
 import type { LoopState } from '../../core/state.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
@@ -7,26 +7,26 @@ import { commandsOf, known, openListOf, type Running, reviewsOf, type StoriesDat
 
 type Prompted = Pick<LoopState<StoriesData>, 'iteration' | 'data' | 'progress' | 'terms'>;
 
-/** The project's own text with its numbers, and what the loop has to add. */
+/** The project's own text with its placeholders filled in, and what the loop adds. */
 export function storiesPrompt(state: Prompted): string {
   const { data, progress, terms } = state;
   const { note, answer } = data;
   const notes = note === null ? [] : ['', 'The last iteration did not count:', '', quoted(note)];
   const answers = answer === null ? [] : ['', "A person has answered the loop's question:", '', quoted(answer)];
-  // A review has a fresh eye: what the author has to say about its work is not for it.
+  // A reviewer needs a fresh view: it gets no notes about the author's work.
   const isReview = assigned(data).mode === 'review';
   const sections = isReview ? [] : progressSections(progress, terms.carryNotes === true);
   return [...taskText(state), ...notes, ...answers, ...sections.flatMap((section) => ['', section]), ''].join('\n');
 }
 
-/** For a run that only looks, and is asked for a different plan. */
+/** For a pivot: a run that only reads, and is asked for a different plan. */
 export function planPrompt(state: Prompted): string {
   return pivotPrompt(taskText(state).join('\n'), state.progress, []);
 }
 
 function taskText({ iteration, data }: Prompted): string[] {
   const { request } = data;
-  // Both spellings, in one pass: what is put in is not looked at again.
+  // Both spellings in one pass, so that inserted text is not searched again.
   const forms = /\$RALPH_(ITERATION|MAX_ITERATIONS)(?![A-Za-z0-9_])|\{\{RALPH_(ITERATION|MAX_ITERATIONS)\}\}/g;
   const number = (_all: string, plain: string | undefined, braced: string | undefined): string =>
     String((plain ?? braced) === 'ITERATION' ? iteration : request.maxIterations);
@@ -34,7 +34,7 @@ function taskText({ iteration, data }: Prompted): string[] {
   return [text, '', '## This iteration', '', assignment(data)];
 }
 
-/** What the iteration is about that has begun, or was the last one. */
+/** The mode and story of the iteration under way, or of the next one if none is. */
 function assigned(data: StoriesData): Pick<Running, 'mode' | 'story'> {
   return data.running ?? openListOf(data);
 }

@@ -1,4 +1,4 @@
-/** When the rules of the stories loop have its work proved, and what they make of the proof. */
+/** When the rules of the stories loop ask for a proof, and what follows from it. */
 import { describe, expect, test } from 'vitest';
 import { firstRecord, play } from '../../../test/support/loops/play.ts';
 import { checked, STARTED, worked } from '../../../test/support/loops/results.ts';

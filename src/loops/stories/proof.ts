@@ -1,4 +1,4 @@
-/** A stories loop proves its work once, when every story is approved: what that needs, and what comes of it. Pure. */
+/** A stories loop proves its work once, when every story is approved: when it does, and what follows from it. Pure. */
 import { type Checked, COMMAND } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
 import { adviceFor, beganWith, findingSentence, problemOfBase, whyTampered } from '../../core/proof/claims.ts';
@@ -15,7 +15,7 @@ import { linesOf } from '../../core/text/lines-of.ts';
 import { printable } from '../../stream/printable.ts';
 import { commandsOf, KEPT_OUTPUT, type StoriesData } from './state.ts';
 
-/** Once, before the first agent is started. A loop that checks nothing proves nothing. */
+/** The base proof is made once, before the first agent starts. A loop without checks proves nothing. */
 export function needsBase({ data, startedIn }: Pick<LoopState<StoriesData>, 'data' | 'startedIn'>): boolean {
   return data.request.proof !== undefined && startedIn === 0 && data.proof.base === null && commandsOf(data).length > 0;
 }
@@ -30,17 +30,17 @@ export function baseAsked(data: StoriesData): BaseAsked {
   return { terms, commits: true, checks: commandsOf(data).map((command) => ({ command, given: { command }, ...how })) };
 }
 
-/** The agents commit what they do. */
+/** `isCommitted`: in a stories loop, the agents commit their work themselves. */
 export function claimAsked({ data, iteration, progress }: LoopState<StoriesData>): ClaimAsked {
   const snapshot = progress.notes.at(-1)?.snapshot ?? null;
   return { ...baseAsked(data), base: beganWith(data.proof), isCommitted: true, iteration, snapshot };
 }
 
-/** Why a loop cannot begin whose check came to this in the work tree; null where it can. */
+/** Why the loop cannot begin, given what a check said in the work tree; null if it can. */
 export const whyOnlyThere = (base: BaseProof, { index: at, outcome }: Pick<Checked, 'index' | 'outcome'>) =>
   problemOfBase(base, (index) => ({ isWitness: false, inTree: index === at ? outcome : null }));
 
-/** Why an approval does not count that the commands had let through; null where it is not for the proof. */
+/** The failed proof that revokes an approval; null if red commands revoke it, or nothing does. */
 export function rejectedBy({ proof: { last }, verifying }: StoriesData): Proof | null {
   const isGreen = verifying !== null && verifying.red.length === 0;
   return isGreen && last !== null && last.findings.length > 0 ? last : null;
@@ -49,7 +49,7 @@ export function rejectedBy({ proof: { last }, verifying }: StoriesData): Proof |
 export const whyRejected = (proof: Proof): string =>
   proof.findings.map((finding) => printable(findingSentence(finding, proof))).join('; ');
 
-/** For the agent that is to fix it. The output is a program's: none of its control characters reaches a list or a prompt. */
+/** For the agent that has to fix it. Control characters in a program's output must not reach the list or a prompt. */
 export function proofFeedback(proof: Proof): string {
   return [
     'All stories were approved, but this one does not count: the loop ran verifyCommands in a clean checkout of the commit, and the proof failed:',

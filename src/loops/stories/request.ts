@@ -1,4 +1,4 @@
-/** What a stories loop is started with, what the seed gives where nothing is said, and which agents that calls. */
+/** What a stories loop is started with: flags, the seed's defaults for them, and the agents that follow from them. */
 import { AGENTS, DEFAULT_AGENT, profileFor } from '../../agents/index.ts';
 import type { AgentChoice } from '../../core/action.ts';
 import type { LoopTerms } from '../../core/budget/terms.ts';
@@ -22,31 +22,31 @@ export interface StoriesRequest {
   readonly model: string | null;
   /** Ends an agent that runs longer; null: never. */
   readonly agentTimeoutMs: Duration | null;
-  /** For reviews; null: who implements reviews, too, with a fresh context. */
+  /** The agent for reviews; null: the one that implements, with a fresh context. */
   readonly reviewAgent: string | null;
   readonly reviewModel: string | null;
   readonly skipReview: boolean;
   readonly reviewCap: number;
   readonly backoffUnitMs: Duration;
-  /** Ends the loop after so many iterations in a row without a commit; null: never. */
+  /** Ends the loop after this many iterations in a row without a commit; null: never. */
   readonly stuckAfter: number | null;
-  /** False: `verifyCommands` are left to the agents, as the seed has it. */
+  /** False: only the agents run `verifyCommands`, as in the seed. */
   readonly verify: boolean;
   readonly verifyTimeoutMs: Duration;
   readonly answer: string | null;
-  /** Resolved when the loop begins; null where nothing was said yet. */
+  /** Resolved when the loop begins; null before that if no flag was given. */
   readonly sandbox: SandboxRequest | null;
-  /** Who works while an agent of the loop is limited. */
+  /** The agents that work while one of the loop's own is limited. */
   readonly fallbacks?: readonly FallbackSpec[];
-  /** How faults that are not the work's are waited out; absent in loops of older releases. */
+  /** How faults from outside are waited out; absent in loops of older releases. */
   readonly outages?: Omit<OutagePolicy, 'unitMs'>;
-  /** Prove in a clean checkout what is approved; absent where the agents' work tree is enough. */
+  /** Prove approved work in a clean checkout; absent if green commands in the work tree are enough. */
   readonly proof?: ProofTerms;
-  /** The proof was not asked for, only possible: the loop goes on without where it cannot be made. */
+  /** No proof was asked for, but one seems possible: if it cannot be made, the loop continues without. */
   readonly provesIfPossible?: true;
-  /** The same as the command line has it, until the settings have been asked as well. */
+  /** The same as given by flags, until `resolveStories` has combined it with the settings. */
   readonly prove?: ProveRequest;
-  /** When an agent asks for a person; absent for the seed's way, which is to end. */
+  /** What to do if an agent needs a person; absent: end the loop, as in the seed. */
   readonly onBlocked?: OnBlocked;
 }
 
@@ -63,7 +63,7 @@ const DEFAULTS: StoriesRequest = {
   backoffUnitMs: 1000,
   stuckAfter: null,
   verify: true,
-  // Longer than most test suites take: a command that waits for input must not hold the loop for ever.
+  // Longer than most test suites take, but a command that waits for input must not block the loop for ever.
   verifyTimeoutMs: 30 * 60_000,
   answer: null,
   sandbox: null,
@@ -102,7 +102,7 @@ const FLAGS = [
   ['--stuck-after', 'stuckAfter'],
 ] as const;
 
-/** The command that starts a loop like this one: only what differs from the defaults is named. */
+/** The command that starts a loop like this one, with flags only for what differs from the defaults. */
 export function runAgain(request: StoriesRequest): string {
   const { sandbox, fallbacks = [], prove = {} } = request;
   const others = fallbacks.map(({ agent, model }) => (model === null ? agent : `${agent}:${model}`)).join(',');
@@ -140,7 +140,7 @@ function refuseBelowOne(option: string, value: number): void {
 export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir: string | null): AgentChoice {
   const isReview = mode === 'review';
   const command = (isReview ? request.reviewAgent : null) ?? request.agent;
-  // A model of one agent means nothing to another.
+  // One agent's model name means nothing to another agent.
   const usual = command === request.agent ? request.model : null;
   const model = (isReview ? request.reviewModel : null) ?? usual;
   const flags = [
@@ -152,15 +152,15 @@ export function agentFor(request: StoriesRequest, mode: IterationMode, pluginDir
   return { command, flags, mode: 'stream' };
 }
 
-/** How often in a row the plugin's Stop hook may refuse, by variables of agents; usually they override it after 8 times. */
+/** By default, agents overrule a Stop hook after 8 refusals in a row. These variables raise that limit. */
 export const STOP_HOOK_BLOCKS: Readonly<Record<string, string>> = Object.fromEntries(
   AGENTS.flatMap(({ stopHookCap }) => (stopHookCap === undefined ? [] : [[stopHookCap, '30']])),
 );
 
-/** The environment that an agent is started with ends at the machine's border. Only agents with the plugin run in there. */
+/** Environment variables do not reach a Docker sandbox, in which only agents with the plugin run: so use settings. */
 const INSIDE_DOCKER = JSON.stringify({ env: STOP_HOOK_BLOCKS });
 
-/** Only those have its hooks; the others' adapters bring their own flags. */
+/** Only these agents run the plugin's hooks. */
 export function loadsPlugin(command: string): boolean {
   return profileFor(command).loadsPlugin === true;
 }
@@ -169,14 +169,14 @@ export function needsPlugin(request: StoriesRequest): boolean {
   return agentsOf(request).some(loadsPlugin);
 }
 
-/** The one that implements comes first. */
+/** The agent that implements comes first. */
 export function agentsOf({ agent, reviewAgent, skipReview, fallbacks = [] }: StoriesRequest): [string, ...string[]] {
   const reviewer = skipReview || reviewAgent === null ? [] : [reviewAgent];
   const others = [...reviewer, ...fallbacks.map((fallback) => fallback.agent)];
   return [agent, ...new Set(others.filter((command) => command !== agent))];
 }
 
-/** What the loop is begun or continued with; `pluginDir` is where its agents find the plugin. */
+/** The terms with which the loop is begun or continued. `pluginDir`: where its agents find the plugin. */
 export function storiesTerms(
   { terms, fallbacks }: Parameters<typeof termsWith>[0],
   request: StoriesRequest,

@@ -1,4 +1,4 @@
-/** What the rules of the stories loop make of a review: its verdict, the commands that verify it, and how it is counted. */
+/** How the rules of the stories loop handle a review: its verdict, the commands that verify it, the review count. */
 import { describe, expect, test } from 'vitest';
 import { play } from '../../../test/support/loops/play.ts';
 import { checked, failed, STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
@@ -156,7 +156,7 @@ describe('the harness’s own count of reviews', () => {
       judged({ tasks: 't2', verdict: legal({ sentBack: 'A', countBefore: 1 }) }),
     );
     expect(first.data.reviews).toEqual({ A: 2 });
-    // Whatever the file says now.
+    // The count in the file now does not matter.
     const second = play(
       machine,
       first,

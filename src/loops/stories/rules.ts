@@ -1,4 +1,4 @@
-/** Seed 003's loop: one story per iteration, and only a fresh review may approve it. Forbidden changes are put back. */
+/** Seed 003's loop: one story per iteration, which only a separate review may approve. Forbidden changes are undone. */
 
 import { readOnlyFlags } from '../../agents/installed.ts';
 import type { RunLimits } from '../../core/action.ts';
@@ -76,7 +76,7 @@ export const storiesRules: StoriesRules = {
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ seen, ...data }, terms): InputsGiven => ({ ...seen, setAside: setAside(data, terms) }),
   afterStandstill: (data) => ({ ...data, seen: { last: null, beforePause: data.seen.last } }),
-  // A person has asked to go on: what an ending counts in a row starts over.
+  // A person has continued the loop, so counts of things in a row, which can end it, start over.
   takeOptions: (data, { answer = data.answer, ...options }) => {
     const request = { ...data.request, ...options };
     const proof = { ...data.proof, tampered: 0 };
@@ -94,25 +94,25 @@ export const storiesRules: StoriesRules = {
   }),
   agent: ({ data }, purpose) => {
     const { request, running } = data;
-    // Between two iterations it is asked who would work.
+    // Between iterations, it is also called to find out who would work next.
     const agent = agentFor(request, running?.mode ?? 'implement', known(data, 'inputs').pluginDir);
     const flags = purpose === PIVOT ? readOnlyFlags(agent.command, agent.flags, isSandboxed(request)) : null;
     return flags === null ? agent : { ...agent, flags };
   },
   prompt: (state, purpose) => (purpose === PIVOT ? planPrompt(state) : storiesPrompt(state)),
   listen: (_state, purpose) => ({ tag: purpose === PIVOT ? 'response' : 'promise', multiline: true }),
-  // What it has made of the prompt would steer its reviewer; the list and the PRD are looked at with the next inputs.
+  // Restore the prompt: a pivot's edits would steer the reviewer. List and PRD are compared with the next inputs.
   afterPivot: ({ data }) => stepTo(data, 'prompt-back'),
   deferFailureCount: true,
   afterEveryRun: (state, ran) => {
     const data = { ...charged(state), ran, ranIn: state.iteration };
-    // Its story has cost too much. What it has written into the list by then is put back with the next look at the inputs.
+    // Its story has cost too much. Whatever it wrote into the list is undone when the inputs are read again.
     return ran.endedBy === 'budget' ? { data, go: { to: 'again' } } : stepTo(data, 'judge');
   },
   afterRun: ({ data }) =>
     isComplete(data.judged) ? ended(data, { kind: 'done' }) : { data, go: { to: 'next-iteration' } },
   checks,
-  // A loop of an earlier release has none.
+  // Loops of older releases have no `agentTimeoutMs`.
   limits: ({ data, terms }, purpose) => ({
     timeMs: data.request.agentTimeoutMs ?? null,
     idleMs: null,
@@ -163,7 +163,7 @@ export const storiesRules: StoriesRules = {
 
 export const storiesMachine = loopMachine(storiesRules);
 
-/** Without the loop's own copies nothing can be judged, whatever the step was for. */
+/** Adds to every step: if the loop's own copies were changed, nothing can be judged, and the loop ends as tampered. */
 function step<What extends StoriesStep>(
   given: (state: State) => Given<What>,
   after: (state: State, gave: Gave<What>) => Result,
@@ -181,7 +181,7 @@ function outward<What extends StoriesStep>(...rule: Parameters<typeof step<What>
   return { ...step<What>(...rule), outward: true } as const;
 }
 
-/** The runs of a story are charged to it, also those that were cut off before it was known what they cost. */
+/** Charges the cost since the last charge to the current story, including runs that were cut off. */
 function charged({ data, usage }: State): StoriesData {
   const { id } = known(data, 'running').story;
   const more = Math.max(0, usage.costUsd - data.chargedUsd);
@@ -197,7 +197,7 @@ function storyLimit(data: StoriesData, { budget = {} }: LoopTerms): Pick<RunLimi
   return { spending: [{ of: 'cost', limit, used, story }], ...left };
 }
 
-/** What is left waits for a story that has cost too much, or is one. */
+/** The ending if the remaining stories have cost too much, or wait for one that has. */
 function endedByStory({ data, terms, usage }: State): Result | null {
   const [story] = setAside(data, terms);
   const limit = terms.budget?.costPerStoryUsd;
@@ -210,9 +210,9 @@ function afterInputs(state: State): Result | null {
   const { data, iteration } = state;
   const { running } = data;
   const { tasks, prd, list, between } = known(data, 'inputs');
-  // A run that was cut off is no iteration, and what it wrote into the list is no verdict.
+  // A run that was cut off is no iteration: what it wrote into the list does not count.
   if (running !== null && (running.tasks !== tasks || running.prd !== prd)) return putBack(data, 'interrupted');
-  // Whatever writes into it between two iterations is no person, who would have paused the loop: it is put back as last seen.
+  // A person would have paused the loop first, so a change between two iterations is undone.
   if (between !== null) {
     const pending = { why: 'between', tasks: between.tasks, prd: between.prd, head: null } as const;
     return stepTo({ ...data, note: between.reason, tamperedInARow: data.tamperedInARow + 1, pending }, 'put-back');
@@ -231,7 +231,7 @@ function afterInputs(state: State): Result | null {
       const { stuckAfter, maxIterations } = request;
       if (stuckAfter != null && stuckCount >= stuckAfter)
         return ended(data, { kind: 'stuck', reason: `${withoutCommit(stuckCount)} (--stuck-after ${stuckAfter})` });
-      // The machine says that the limit is reached.
+      // The machine itself ends the loop at its limit.
       if (iteration > maxIterations) return null;
       return stepTo(data, needsBase(state) ? 'prove-base' : 'mark');
     }
@@ -248,7 +248,7 @@ function afterMark({ at, data }: State, { head, code, repository }: Gave<'mark'>
   return { data: { ...data, ...marked }, go: { to: 'run', purpose: 'work' } };
 }
 
-/** Without the repository that was there, what an iteration changed cannot be told, and its work is not kept. */
+/** Ends the loop if its repository is gone: without it, the loop cannot know what an iteration changed. */
 function withoutRepository(data: StoriesData, { repository }: Pick<Gave<'mark'>, 'repository'>): Result | null {
   const was = data.repository;
   if (was === null || repository === undefined || repository === was) return null;
@@ -256,7 +256,7 @@ function withoutRepository(data: StoriesData, { repository }: Pick<Gave<'mark'>,
   return ended(data, { kind: 'tampered', reason });
 }
 
-/** What an iteration writes into the prompt is not the next one's: an author would steer its reviewer by it. */
+/** Restores the prompt if the iteration changed it: otherwise an author could steer its reviewer. */
 function afterLook(data: StoriesData, judged: Gave<'judge'>): Result {
   const gone = withoutRepository(data, judged);
   if (gone !== null || known(data, 'running').prompt === judged.prompt) return gone ?? afterVerdict(data, judged);
@@ -274,7 +274,7 @@ function messageOf({ promised }: StoriesData): Pick<Given<'tell'>, 'kind' | 'rea
   return promised;
 }
 
-/** What the list and the PRD are now was judged, or is the loop's own doing. */
+/** Remembers list and PRD as they are now: they were judged, or the loop itself wrote them. */
 function seeing(data: StoriesData, last: SeenFiles | null): StoriesData {
   return { ...data, seen: { last: last && { tasks: last.tasks, prd: last.prd }, beforePause: null } };
 }

@@ -1,4 +1,4 @@
-/** What an iteration of stories came to, in two words, for the views that show loops of every kind. */
+/** Summarises the result of a step in two words, for the views that show loops of every kind. */
 import { proofSummary } from '../../core/proof/claims.ts';
 import { holds } from '../../core/proof/proof.ts';
 import type { SteppedOf, StepSummary } from '../../core/rules.ts';
@@ -6,10 +6,10 @@ import type { KeptVerdict, StoriesSteps } from './state.ts';
 
 export function stepSummary(step: SteppedOf<StoriesSteps>): StepSummary | null {
   if (step.what === 'prove-base') return { isChecking: true };
-  // What the review said of the story does not count then.
+  // If the proof fails, the review's approval does not count.
   if (step.what === 'prove')
     return { ...proofSummary(step.gave), ...(holds(step.gave) ? {} : { words: 'proof failed' }) };
-  // What a step gives where the loop's own copies are spoilt has neither a head nor a verdict.
+  // A `Spoilt` result has neither a head nor a verdict.
   if (step.what === 'mark') return 'head' in step.gave ? { headBefore: step.gave.head } : null;
   if (step.what !== 'judge' || !('verdict' in step.gave)) return null;
   const { head, verdict } = step.gave;

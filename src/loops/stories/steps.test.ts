@@ -9,7 +9,7 @@ import { storiesRequest } from './request.ts';
 import type { PutBackGiven } from './state.ts';
 import { putBack, type StepSetting } from './steps.ts';
 
-/** A repository with a list and a PRD that git knows, and the harness's copies of them. */
+/** A repository with a list and a PRD that git tracks, and the harness's copies of them. */
 function project() {
   const { cwd, host, git, write, hook } = testRepository();
   const loop = testFolder();
@@ -44,7 +44,7 @@ describe('putting back', () => {
     const { git, write, setting, given, read } = project();
     write('ralph/tasks.json', 'forged');
     git('commit', '-am', 'sneaky');
-    // So far it came: the agent's version is kept, the file is back, and nothing is committed.
+    // As after a crash: the agent's version is kept and the file restored, but nothing is committed.
     const first = await putBack(setting, given, '1/put-back/1');
     git('reset', '--soft', 'HEAD~1');
     git('reset');

@@ -1,6 +1,6 @@
 /**
- * The steps of a stories loop on this machine. Where they put back the list, the PRD or the prompt, only these files are
- * committed, and only where git knows them; what the agent made of them is kept for reading.
+ * The steps of a stories loop on this machine. If they restore the list, the PRD or the prompt, they commit only these
+ * files, and only if git tracks them. The agent's versions are kept for people to read.
  */
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ export interface StepSetting extends Omit<StoriesProject, 'cwd'> {
   readonly request: StoriesRequest;
   readonly copies: Copies;
   readonly tree: WorkTree;
-  /** Makes the plugin ready where the agent runs; before every iteration, since an agent may have spoilt it there. */
+  /** Loads the plugin where the agent runs: before every iteration, because an agent may have damaged it there. */
   readonly loadPlugin: () => Promise<unknown>;
 }
 
@@ -38,7 +38,7 @@ export function storiesSteps(setting: StepSetting): StepPerformers<Omit<StoriesS
     <Gives extends object, Gets>(perform: (setting: StepSetting, given: Gives, key: string) => Promise<Gets>) =>
     (given: Gives, { key }: { readonly key: string }): Promise<Gets | Spoilt> =>
       perform(setting, given, key).catch((error: unknown) => {
-        // Without what an iteration began with nothing can be judged: that is an ending, not a crash.
+        // Without the files that the iteration began with, nothing can be judged: that ends the loop, but is no crash.
         if (error instanceof RalphError && error.code === 'COPY_CHANGED') return { spoilt: error.message };
         throw error;
       });
@@ -72,7 +72,7 @@ async function mark(setting: StepSetting, given: Given<'mark'>): Promise<Gave<'m
   return { head, code, repository: await repositoryWith(head, tree.git) };
 }
 
-/** Paused: nothing is judged now, and it still says which process turns the loop. */
+/** `paused`: nothing is judged now, but the file still names the process that runs the loop. */
 export async function writeMarker(
   { tree, ralphDir, request }: StepSetting,
   now: Omit<Marker, keyof LoopMarker> | { readonly paused: true },
@@ -85,7 +85,7 @@ export async function writeMarker(
   await tree.write(join(tree.cwd, MARKER_NAME), markerText({ timestamp: isoSeconds(Date.now()), ...loop, ...now }));
 }
 
-/** The hook's checks once more, on copies that the agent cannot reach by mistake. */
+/** Repeats the Stop hook's checks, compared with copies that the agent cannot change by mistake. */
 async function judge(setting: StepSetting, given: Given<'judge'>): Promise<Gave<'judge'>> {
   const { folder, copies, tree, ralphDir } = setting;
   const list = readPlainBytes(join(folder, 'tasks.json'));
@@ -102,11 +102,11 @@ async function judge(setting: StepSetting, given: Given<'judge'>): Promise<Gave<
 export function judgedList(list: Buffer | null, given: Given<'judge'>, copies: Copies) {
   const text = list?.toString('utf8') ?? null;
   const before = knownTasks(copies.text(given.tasks));
-  // A map has no keys of its own making: a story may be called `constructor`.
+  // A map has no inherited keys: a story may be called `constructor`.
   const reviews = new Map(Object.entries(given.reviews));
   const verdict = judgeIteration(before, text, { ...given, story: given.story.id, reviews });
   const after = readTasks(text);
-  // What is put back was never complete.
+  // An illegal list is undone, so its stories do not count.
   const isKept = after.isValid && verdict.kind !== 'illegal';
   const stories = (isKept ? after.tasks : before).userStories;
   return {
@@ -148,13 +148,13 @@ async function putFilesBack(setting: StepSetting, files: Record<string, CopyName
   return { kept, ...(await committed(setting, message, head, ...Object.keys(files))) };
 }
 
-/** The last review asked for changes, or left something to say: the story passes all the same, and says so. */
+/** Approves a story whose last review, at the cap, asked for changes or left feedback; the story's feedback says so. */
 async function approve(setting: StepSetting, { story, approved }: Given<'approve'>): Promise<Gave<'put-back'>> {
   await setting.tree.write(join(setting.folder, 'tasks.json'), setting.copies.read(approved));
   return { kept: [], ...(await committed(setting, `review: ${story} - auto-approved at cap`, null, 'tasks.json')) };
 }
 
-/** Takes an approval back. Done again after a crash it writes the same: it begins with the harness's own copy. */
+/** Revokes an approval. Repeated after a crash, it writes the same again, because it begins with the harness's copy. */
 async function sendBack(setting: StepSetting, given: Given<'send-back'>): Promise<Gave<'send-back'>> {
   const { folder, copies, tree } = setting;
   const { stories, skipReview, isProof } = given;
@@ -169,7 +169,7 @@ async function sendBack(setting: StepSetting, given: Given<'send-back'>): Promis
   return { tasks: copies.keep(text), complete: userStories.filter(({ passes }) => passes).length, ...done };
 }
 
-/** `reviewCount` stands: the review has been. Without reviews there is nothing but `passes`. */
+/** `reviewCount` is kept, since the review took place. Without reviews, only `passes` changes. */
 function withoutApproval(story: Story, { feedback, skipReview }: Given<'send-back'>): Story {
   if (skipReview) return { ...story, passes: false };
   const said = story.reviewFeedback.replace(CAP_PREFIX, '').trim();
@@ -182,7 +182,7 @@ async function committed({ tree, ralphDir }: StepSetting, message: string, head:
   return ownCommit(tree, message, await trackedAmong(paths, head, tree));
 }
 
-/** Done again after a crash it finds its work done, and keeps what it kept. */
+/** Repeated after a crash, it finds the file already restored, and returns what it kept the first time. */
 async function putBackOne(setting: StepSetting, name: string, was: CopyName, key: string): Promise<string[]> {
   const { folder, loop, copies, tree } = setting;
   const path = join(folder, name);

@@ -1,6 +1,7 @@
 /**
- * What a judged run and the loop's own run of `verifyCommands` mean. Agents say that the tests are green; only the loop's
- * own run, whenever a story is about to count and once more before the loop ends as done, says that they are. Pure.
+ * What follows from a judged run, and from the loop's own run of `verifyCommands`. An agent's claim that the tests are
+ * green is not enough: the loop runs them itself whenever a story is about to count, and once more before it ends as
+ * done. Pure.
  */
 import { type Checked, type CheckSpec, COMMAND, logSlug } from '../../core/check.ts';
 import type { Ending } from '../../core/ending.ts';
@@ -36,7 +37,7 @@ export function afterVerdict(before: StoriesData, judged: Judged): Result {
   const running = known(before, 'running');
   const data = { ...before, judged, promised: ran.outcome.kind === 'worked' ? promisedIn(ran.said.tag) : null };
   const isTouched = judged.tasks !== running.tasks || judged.prd !== running.prd;
-  // Only work is judged: a review that a limit cut off has failed, whatever it had written by then.
+  // Only a finished run is judged: a review that a limit cut off has failed, whatever it had written by then.
   if (ran.outcome.kind !== 'worked') return isTouched ? putBack(data, 'failed') : byDefault(data, ran);
   const isEmpty = ran.said.firstLine === null && ran.said.tag === null && (ran.toolCalls ?? 0) === 0;
   if (isEmpty && !isTouched) {
@@ -44,7 +45,7 @@ export function afterVerdict(before: StoriesData, judged: Judged): Result {
     const ending = { kind: 'infrastructure', reason: EMPTY_REPLIES } as const;
     return iterationOver({ ...data, emptyInARow }, emptyInARow < MAX_EMPTY ? { to: 'again' } : { to: 'end', ending });
   }
-  // Without a repository no loop is stuck.
+  // Without a repository there are no commits to count, so the loop is never stuck.
   const hasCommitted = judged.head === null || running.head !== judged.head;
   const worked = { ...data, emptyInARow: 0, stuckCount: hasCommitted ? 0 : data.stuckCount + 1 };
   const wrongs = linesOf(
@@ -74,7 +75,7 @@ function afterWork(data: StoriesData, judged: Judged): Result {
     case 'legal': {
       const unfixed = whyUnfixed(running, judged, isRepository);
       if (unfixed === null || needsPerson(data.promised))
-        // An agent that says that the tests are green is not believed.
+        // Do not believe an agent that says that the tests are green.
         return (verdict.passed.length === 0 ? null : verifyFirst(data, verdict.passed)) ?? counted(data);
       const reason = `${unfixed}: story ${running.story.id} stays changes_requested. Address its reviewFeedback in the code, then re-submit it.`;
       return verdict.submitted === null ? failed(data, reason) : putBack({ ...data, note: reason }, 'no-fix');
@@ -82,7 +83,7 @@ function afterWork(data: StoriesData, judged: Judged): Result {
   }
 }
 
-/** An approval of code that the reviewer has just changed reviews nothing: the next review looks at that code as well. */
+/** If the reviewer changed code, its approval does not count: that code has to be reviewed as well. */
 function whyUnreviewed(running: Running, { verdict, code: after }: Judged, isRepository: boolean): string | null {
   const { mode, code: before } = running;
   const approved = verdict.kind === 'at-cap' ? verdict.story : verdict.kind === 'legal' ? verdict.approved : null;
@@ -133,7 +134,7 @@ function reviewsAfter(data: StoriesData): StoriesData['reviews'] {
   const verdict = data.judged?.verdict;
   const isReview = known(data, 'running').mode === 'review';
   if (verdict?.kind !== 'at-cap' && (verdict?.kind !== 'legal' || !isReview)) return data.reviews;
-  // A reviewer may have taken another submitted story than the one that was chosen.
+  // The reviewer may have taken another submitted story than the one that was chosen.
   const id = verdict.kind === 'at-cap' ? verdict.story : (verdict.approved ?? verdict.sentBack);
   if (id === null) return data.reviews;
   return { ...data.reviews, [id]: reviewsOf(data, { id, reviewCount: verdict.countBefore }) + 1 };
@@ -152,12 +153,12 @@ function byDefault(data: StoriesData, ran: Ran): Result {
   const { outcome } = ran;
   const go = { to: 'default', ran } as const;
   if (outcome.kind !== 'failed') return iterationOver(data, go);
-  // Of a run that did not fail by itself, only what was wrong with it.
+  // If the agent itself exited with 0, only the reason why its run counts as failed.
   const own = outcome.exit.by === 'code' && outcome.exit.code === 0 ? outcome.reason : undefined;
   return iterationOver({ ...data, lastFailure: own ?? describeFailure(ran) }, go);
 }
 
-/** Every command runs, also after one has failed, so that they can be fixed all at once. */
+/** All commands run, even after one has failed, so that an agent can fix everything at once. */
 function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked: Checked): Result {
   if (checked.isBaseline === true) return afterBaseline(before, checked);
   const commands = commandsOf(before);
@@ -172,11 +173,11 @@ function afterCheck({ iteration, data: before }: LoopState<StoriesData>, checked
   const data = { ...goingOn, verified: { iteration, commands, red } };
   if (red.length > 0) {
     if (stories.length > 0) return stepTo(data, 'send-back');
-    // It is not known which story broke it.
+    // Nothing says which story broke it, so none can be sent back.
     const reason = `all stories are approved, but verifyCommands failed: ${redNames(red)}`;
     return ended(data, { kind: 'blocked', reason });
   }
-  // All of them once more before the end.
+  // Run all of them once more before the end.
   if (index === commands.length && isComplete(data.judged)) return { data, go: { to: 'check', index } };
   return index > commands.length && needsProof(data) ? stepTo(data, 'prove') : afterVerified(data);
 }
@@ -186,7 +187,7 @@ function afterVerified(data: StoriesData): Result {
   return data.judged?.verdict.kind === 'at-cap' ? stepTo(data, 'approve') : counted(data);
 }
 
-/** What is red in a clean checkout alone is learned now, and not after a night. */
+/** Then runs in the work tree what failed in the clean checkout: what fails only there should show now, not later. */
 export function afterBaseProof(before: StoriesData, gave: BaseGave): Result {
   const problem = problemOfBase(gave, () => ({ isWitness: false, inTree: null }));
   if (problem !== null || 'impossible' in gave)
@@ -194,7 +195,7 @@ export function afterBaseProof(before: StoriesData, gave: BaseGave): Result {
   return checkRed({ ...before, proof: withBaseProof(before.proof, gave) }, gave, 0);
 }
 
-/** Who asked for a proof is to learn it now; otherwise the loop is as good as without. */
+/** Ends the loop if a person asked for the proof; otherwise the loop continues without one. */
 function unproved(data: StoriesData, problem: Ending): Result {
   if (data.request.provesIfPossible !== true) return ended(data, problem);
   const reason = 'reason' in problem && problem.reason !== undefined ? problem.reason : problem.kind;
@@ -217,12 +218,12 @@ export function afterProof(before: StoriesData, gave: Proof): Result {
   const data = { ...before, proof: afterClaim(before.proof, gave) };
   if (holds(gave)) return afterVerified(data);
   if (known(data, 'verifying').stories.length > 0) return stepTo(data, 'send-back');
-  // It is not known which story broke it.
+  // Nothing says which story broke it, so none can be sent back.
   const reason = `all stories are approved, but the proof failed: ${whyRejected(gave)}`;
   return ended(data, tamperedBy(data) ?? { kind: 'blocked', reason });
 }
 
-/** The review counts, its approval does not. */
+/** The review counts, but its approval does not. */
 export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'send-back'>): Result {
   const judged = known(before, 'judged');
   const { stories } = known(before, 'verifying');
@@ -234,9 +235,9 @@ export function afterSendBack(before: StoriesData, { tasks, complete }: Gave<'se
   const done = counted({ ...before, judged: { ...judged, tasks, complete, verdict } });
   const tampered = tamperedBy(before);
   if (tampered !== null) return iterationOver(done.data, { to: 'end', ending: tampered });
-  // Without reviews there is no field that the next iteration would read.
+  // Without reviews, the list has no field for feedback, so the next prompt contains it.
   if (skipReview) return { ...done, data: { ...done.data, note: feedbackFor(before) } };
-  // A person is needed where the reviews that a story may have are used up.
+  // If the story's reviews are used up, a person is needed.
   const isCapped = isLastReview(reviewsOf(before, { id, reviewCount: countBefore }), reviewCap);
   if (!isCapped || done.go.to === 'step' || done.go.to === 'ask') return done;
   const reason = `story ${id} was approved at the review cap (${reviewCap}), but ${whySentBack(before)}`;
@@ -249,7 +250,7 @@ function whySentBack(data: StoriesData): string {
   return rejected === null ? `verifyCommands failed: ${redNames(red)}` : `the proof failed: ${whyRejected(rejected)}`;
 }
 
-/** For the agent that is to fix it. */
+/** For the agent that has to fix it. */
 export function feedbackFor(data: StoriesData): string {
   const rejected = rejectedBy(data);
   return rejected === null ? feedbackOf(known(data, 'verifying').red) : proofFeedback(rejected);
@@ -262,14 +263,14 @@ function needsPerson(promised: Promised | null): boolean {
 export function verifyFirst(data: StoriesData, stories: readonly string[]): Result | null {
   const commands = commandsOf(data);
   if (commands.length === 0) return null;
-  // Without a story it is the run before the end.
+  // Without stories, it is already the last run, before the end.
   const index = stories.length === 0 ? commands.length : 0;
   return { data: { ...data, verifying: { stories, red: [] } }, go: { to: 'check', index } };
 }
 
 export const checks = { spec: verifyCheck, after: afterCheck };
 
-/** Its log lies in the loop's own folder, where the agent's links do not lead the output astray. */
+/** Logs go into the loop's own folder, where an agent cannot redirect the output with a link. */
 function verifyCheck({ iteration, data, phase }: LoopState<StoriesData>, index: number): CheckSpec {
   const command = commandAt(data, index);
   const when = phase.at === 'check' && phase.isBaseline === true ? 'base' : String(iteration).padStart(3, '0');
@@ -278,7 +279,7 @@ function verifyCheck({ iteration, data, phase }: LoopState<StoriesData>, index: 
   return { kind: COMMAND, given: { command }, index, log, ...KEPT_OUTPUT, timeoutMs };
 }
 
-/** The commands are counted through twice: the second time they are the run before the end. */
+/** Indexes count through the commands twice: the second time is the last run, before the end. */
 export function commandAt(data: StoriesData, index: number): string {
   const commands = commandsOf(data);
   return commands[index % commands.length] ?? '';

@@ -1,11 +1,11 @@
-/** What is said about `verifyCommands`: before the first iteration, and to an agent when they fail. Pure. */
+/** Messages about `verifyCommands`: before the first iteration, and to an agent if they fail. Pure. */
 import { describeOutcome } from '../../core/check.ts';
 import { printable } from '../../stream/printable.ts';
 import type { TasksFile } from './list/tasks.ts';
 import type { StoriesRequest } from './request.ts';
 import type { RedCheck } from './state.ts';
 
-/** For the agent that is to fix it. The output is a program's: none of its control characters reaches a list or a prompt. */
+/** For the agent that has to fix it. Control characters in a program's output must not reach the list or a prompt. */
 export function feedbackOf(red: readonly RedCheck[]): string {
   return [
     'The loop ran verifyCommands itself, and this story does not count while they fail:',
@@ -30,7 +30,7 @@ export function verifyPlan({ verifyCommands = [] }: TasksFile, { ralphDir, verif
   return `WARNING: ${commands === '' ? none : unrun}, the agents' word is all there is`;
 }
 
-/** What else is run once every story is approved. */
+/** What is run in addition once every story is approved. */
 export function provePlan({ verifyCommands = [] }: TasksFile, { proof, verify }: StoriesRequest): string[] {
   if (proof === undefined || !verify || verifyCommands.length === 0) return [];
   const after = proof.setup === null ? '' : `, after ${proof.setup}`;

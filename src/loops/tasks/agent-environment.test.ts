@@ -90,7 +90,7 @@ test.each([
 
 const PATH = process.env.PATH ?? '';
 
-/** Where the rest of the home is empty, so that only the system's own profile speaks. */
+/** With an otherwise empty home folder, so that only the system's own profile has an effect. */
 function inBash(flag: '-lc' | '-c', command: string, env: Readonly<Record<string, string>>, home: string): string {
   return execFileSync('bash', [flag, command], { env: { HOME: home, ...env }, encoding: 'utf8' }).trim();
 }

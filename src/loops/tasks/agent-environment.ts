@@ -1,4 +1,7 @@
-/** What an agent of a task finds: the names of its run in its environment, old and new, no keys of other agents, and `ralph` on its path. */
+/**
+ * The environment of a task's agent: variables that name its run (old and new names), no API keys of other agents, and
+ * `ralph` on its PATH.
+ */
 import { chmodSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { unlessGiven } from '../../agents/flags.ts';
@@ -11,14 +14,14 @@ import type { TaskRequest } from './request.ts';
 
 export type RunOwner = Pick<TaskRequest, 'project' | 'task' | 'folder' | 'bus' | 'agent' | 'parentRunId'>;
 
-/** A folder on an agent's path holds our program by its name, and by the one of old prompts. */
+/** The names of our program on an agent's PATH: its own, and the one that old prompts use. */
 const NAMES = ['ralph', 'run-agent'];
 
-/** Read by every bash that runs a command: a login shell, which some agents start, has set the path again before. */
+/** Read by every bash that runs a command. Some agents start a login shell, which has reset PATH before that. */
 export const BASH_ENV_NAME = 'bash-env';
 export const USERS_BASH_ENV = 'RALPH_USERS_BASH_ENV';
 
-/** Agents of seed 002 that we have no profile of. */
+/** API keys of seed 002's agents for which there is no profile. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   perplexity: ['PERPLEXITY_API_KEY'],
   xai: ['XAI_API_KEY'],
@@ -37,18 +40,18 @@ export function runVariables({ project, task, folder, bus, parentRunId }: RunOwn
   };
 }
 
-/** `undefined` takes a variable out. */
+/** `undefined` removes a variable. */
 export function agentEnvironment(owner: RunOwner, runId: string, { PATH, BASH_ENV }: NodeJS.ProcessEnv, tools: string) {
   const variables = runVariables(owner, runId);
   return {
     ...Object.fromEntries(foreignKeys(owner.agent).map((name) => [name, undefined])),
-    // A run is no part of the session that ralph was started in.
+    // A run is not part of the session in which ralph was started.
     ...Object.fromEntries(
       AGENTS.flatMap(({ session }) => (session?.mark === undefined ? [] : [[session.mark, undefined]])),
     ),
     JRUN_PARENT_ID: undefined,
     ...variables,
-    // Their names before the prefix came.
+    // The old names, without the prefix.
     RUNS_DIR: variables.JRUN_RUNS_DIR,
     MESSAGE_BUS: variables.JRUN_MESSAGE_BUS,
     TASK_FOLDER: variables.JRUN_TASK_FOLDER,
@@ -59,7 +62,7 @@ export function agentEnvironment(owner: RunOwner, runId: string, { PATH, BASH_EN
   };
 }
 
-/** An agent that speaks with any model may need any of them. */
+/** The keys of other agents. None for an agent that can use any model: it may need all of them. */
 function foreignKeys(agent: string): string[] {
   const own = profileFor(agent).keys ?? OTHERS[basename(agent)];
   if (own === undefined) return [];
@@ -67,7 +70,7 @@ function foreignKeys(agent: string): string[] {
   return all.filter((key) => !own.includes(key));
 }
 
-/** With them an agent works without asking; what a user gives wins. */
+/** Adds the flags with which an agent works without asking for permission; the user's own flags take precedence. */
 export function taskFlags(agent: string, given: readonly string[]): string[] {
   return [...unlessGiven(profileFor(agent).taskFlags ?? [], given), ...given];
 }
@@ -89,7 +92,7 @@ export function makeTools(loop: string, self: readonly string[]): string {
   return folder;
 }
 
-/** The text before a task's own prompt. Without tools nothing can be said on the bus by a command, and no job be asked for. */
+/** Adds the text before a task's own prompt. Without tools, an agent cannot post to the bus or ask for jobs. */
 export function withPreamble(owner: RunOwner, runId: string, hasTools: boolean, prompt: string): string {
   const variables = runVariables(owner, runId);
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);

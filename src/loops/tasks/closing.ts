@@ -1,4 +1,4 @@
-/** What a task's loop says when it is over. */
+/** The closing lines of a task's loop. */
 
 import { plural } from '../../core/budget/usage.ts';
 import type { Clock, ClosingSummary, Left, WorkState } from '../../core/closing/closing-summary.ts';
@@ -16,7 +16,7 @@ export function taskClosing(state: LoopState<TaskData>, left: Left, work: WorkSt
   return { ...outcomeOf(state, left), durationMs, usage, red: [], details, work, next: nextCommands(data, left, work) };
 }
 
-/** A job has one run, and nothing in a row. What is limited is called as its flag, its console and its bus call it. */
+/** A job has only one run, so nothing fails "in a row". Tasks count "attempts", as in their flag, console and bus. */
 function outcomeOf(state: LoopState<TaskData>, left: Left): ReturnType<typeof describeLeft> {
   const isFailedJob = state.data.request.kind === 'job' && left.kind === 'kept-failing';
   if (isFailedJob) return { mark: 'failed', outcome: 'The agent failed' };
@@ -24,7 +24,7 @@ function outcomeOf(state: LoopState<TaskData>, left: Left): ReturnType<typeof de
   return { mark: 'failed', outcome: `Stopped at the limit of ${plural(left.limit, 'attempt')}` };
 }
 
-/** Of some the reason stands in the seed's own words, above; a stop has none. */
+/** Empty for endings whose reason is already shown above in the seed's own words, and for a stop, which has none. */
 function reasonOf(left: Left, clock: Clock): string[] {
   if (left.kind === 'waiting') return [`Reason: ${left.reason}`];
   return ['auth', 'blocked', 'configuration', 'stopped'].includes(left.kind) ? [] : endingDetails(left, clock);

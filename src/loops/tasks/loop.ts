@@ -1,4 +1,4 @@
-/** Composes a task's loop: its rules, its folder and the performers of this machine around one machine. */
+/** Begins, resumes and hosts a task's loop: connects its rules and its folder with the performers of this machine. */
 import { askVersion } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
 import { defined } from '../../core/defined.ts';
@@ -37,13 +37,13 @@ export interface TaskOptions extends Omit<HostOptions<TaskData>, 'self' | 'stop'
 export async function runTask(request: TaskRequest, options: TaskOptions): Promise<Driven> {
   const { environment } = options;
   checkWorkFolder(request.cwd);
-  // A mistake shows before anything is made.
+  // Mistakes must show before anything is created.
   taskInputsReader(request, request.maxRestarts)(null, null);
   const host = hostOf(environment);
   const id = newLoopId(Date.now());
   const { project, task, kind, folder, parent } = request;
   const home = { ...environment, stopWith: `ralph task stop --project ${project} --task ${task}` };
-  // Jobs of one task run beside each other; a task's own loop only once.
+  // Jobs of one task run in parallel, but its own loop can run only once.
   const exclusive = { what: `for ${task}`, lock: loopLock(loopFolder(environment.root, id)) };
   const terms = taskTerms(options, request);
   const created = {
@@ -56,7 +56,7 @@ export async function runTask(request: TaskRequest, options: TaskOptions): Promi
   const loop = beginLoop(taskMachine, created, kind === 'task' ? home : { ...home, exclusive });
   const clearUp = async (): Promise<void> => {
     if (kind === 'job') return;
-    // We hold the task's lock: no other supervisor has a run of its own.
+    // We hold the task's lock, so no other supervisor has a run in progress.
     await markLeft(folder, ({ parentRunId }) => parentRunId === undefined, Date.now());
     consumeSignals(folder);
   };
@@ -67,7 +67,7 @@ function taskTerms(options: TaskOptions, { agent: command, flags }: TaskRequest)
   return termsWith(options, { command, flags }, (other) => taskFlags(other, []));
 }
 
-/** `maxRestarts`: as before, unless given. `answer`: to what the loop waits for. */
+/** `maxRestarts`: as before, unless given. `answer`: to the question that the loop waits for. */
 type ResumeOptions = TaskOptions & { readonly maxRestarts?: number; readonly answer?: string };
 
 export async function resumeTask(id: string, folder: string, options: ResumeOptions): Promise<Driven> {
@@ -81,7 +81,7 @@ export async function resumeTask(id: string, folder: string, options: ResumeOpti
     refuseOutsiders(request.sandbox?.kind, known, options.fallbacks);
     const terms = taskTerms(options, request);
     if (text !== undefined) sendCommand(opened.folder, { command: 'answer', text });
-    // One that a command stopped goes on as it was.
+    // A loop without an ending continues as it was.
     return { terms, change: isOver(state) ? {} : null };
   };
   const resuming = { readAgain: wholeInputs, prepare };
@@ -90,7 +90,7 @@ export async function resumeTask(id: string, folder: string, options: ResumeOpti
   return hostTask(loop, host, limit, options, async () => consumeSignals(folder));
 }
 
-/** `clearUp` takes away what earlier loops left, before the first turn. */
+/** `clearUp` removes what earlier loops left, before the first turn. */
 function hostTask(
   loop: OpenLoop<TaskData>,
   host: Host,
@@ -124,15 +124,15 @@ function hostTask(
     const version = askedVersion(request, inside);
     closing.add(() => version?.close());
     const agentVersion = version?.known ?? (() => '');
-    // A run that the release before this one started has its span in no record.
+    // For a run that the previous release started, no record has the span.
     const spanOr = (span: RunSpan | null): RunSpan | null => span ?? readAhead(folder);
     const previousRunId = spanOr(state.data.span)?.runId ?? request.previousRunId;
     const kept = { request, previousRunId, loop: folder, host, tools, broker: broker.open, outputs, say, agentVersion };
     const artifacts = taskRunArtifacts(kept);
-    // Docker hands no stdin on.
+    // Docker does not pass stdin on.
     const prompts = { promptsOnStdin: !isInMachine(request), choosingHint: 'name another with --agent.' };
     const local = { loop: named, cwd, host: inside, runner, grace, now: Date.now, artifacts, ...prompts };
-    // What was said on the bus before this start is taken back by it, as the files are.
+    // A start cancels earlier signals on the bus, as it does with the files.
     const start = busSize(request.bus);
     const read = taskInputsReader(request, maxRestarts);
     const sinceStart = (last: RunSpan | null): RunSpan | null =>
@@ -155,12 +155,12 @@ function hostTask(
     };
   };
   const resume = resumeCommand(request);
-  // Other jobs of the same task are not in the way, and have supervisors.
+  // Other jobs of the same task may run: they have their own supervisors.
   const orphans = request.kind === 'task' ? { orphans: { grace, loopKind: 'task' } } : {};
   return hostLoop(loop, { machine: taskMachine, resume, ...orphans, open }, { ...options, stop: options.cancel });
 }
 
-/** Asked outside of a sandbox, and so not of a program that an agent could have written, nor of one in a machine. */
+/** Runs outside of the sandbox, so not for a program that an agent can write to, nor for one in a Docker sandbox. */
 function askedVersion(request: TaskRequest, { env, enclosure }: Host): ReturnType<typeof askVersion> | null {
   const { agent, cwd } = request;
   const program = findProgram(agent, env.PATH, cwd);

@@ -13,10 +13,10 @@ export type MessageType = RunMessage | 'INFO' | 'WARNING' | 'WARN' | 'ERROR' | '
 
 export type Say = (type: MessageType, body: string, runId?: string) => Promise<void>;
 
-/** A bus that did not take the last message is not waited for as long again. */
+/** If the bus did not accept the last message, the next one waits less. */
 const BRIEFLY = { lockTimeoutMs: 500, tries: 1 } as const;
 
-/** A message that the bus does not take is lost, with a warning: no task fails by it. */
+/** If the bus does not accept a message, it is lost with a warning: a task must not fail because of that. */
 export function voiceOn(place: BusPlace, tell: (line: string) => void, options: AppendOptions = {}): Say {
   let isDeaf = false;
   const ownEnd = {};
@@ -32,7 +32,7 @@ export function voiceOn(place: BusPlace, tell: (line: string) => void, options: 
   };
 }
 
-/** Why the agent is not started again, on the bus. The other endings have said so before. */
+/** Posts why the agent is not started again. The other endings have already posted it. */
 export async function sayEnding(ending: Ending, mask: Mask, say: Say): Promise<void> {
   if (ending.kind === 'waiting') await say('INFO', `task waits and is not restarted: ${mask(ending.reason)}`);
   if (ending.kind === 'stopped') await say('INFO', `task stopped: ${mask(ending.reason ?? 'on request')}`);
@@ -44,6 +44,6 @@ export async function sayEnding(ending: Ending, mask: Mask, say: Say): Promise<v
 export function post(place: BusPlace, type: MessageType, body: string, runId?: string, options: AppendOptions = {}) {
   const { bus, project, task } = place;
   const draft = { type, projectId: project, ...defined({ taskId: task || undefined, runId }), body };
-  // A sandboxed agent may have made a link of its bus, to what it may not write.
+  // A sandboxed agent may have replaced its bus with a link to a file that it cannot write to.
   return appendMessage(bus, draft, { ...options, followsLinks: !isSandboxed(place) });
 }

@@ -1,4 +1,4 @@
-/** The prompt of a task's run: the task, what was answered, and what came of the last runs where that was asked for. Pure. */
+/** The prompt of a task's run: the task, a person's answers, and notes about the last runs if requested. Pure. */
 import { PIVOT } from '../../core/progress/progress.ts';
 import { pivotPrompt, progressSections } from '../../core/prompt/pivot.ts';
 import { REVIEW } from '../../core/review/review.ts';
@@ -7,7 +7,7 @@ import type { LoopState } from '../../core/state.ts';
 import type { TaskRequest } from './request.ts';
 import type { TaskData } from './state.ts';
 
-/** The restart prompt begins so. */
+/** How a restart prompt begins. */
 export const CONTINUE = 'Continue working on the following:\n\n';
 
 export function taskPrompt(state: LoopState<TaskData>, purpose: string): string {

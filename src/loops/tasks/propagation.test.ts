@@ -62,7 +62,7 @@ describe('the project hears', () => {
       else writeFileSync(memo, how === 'spoilt' ? '{{{' : '- 1\n');
       expect(await propagate(place, task)).toEqual({ ...first, isNew: false });
       expect(told()).toHaveLength(1);
-      // And it is there again.
+      // And the memo is there again.
       expect(readFileSync(memo, 'utf8')).toContain(first.key);
     },
   );

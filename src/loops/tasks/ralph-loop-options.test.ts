@@ -38,7 +38,7 @@ test.each<[string, string, string, Partial<RalphLoopOptions>]>([
   ['restart delay must not be negative', '/t', '/b', { restartDelay: -1 }],
   ['max restarts must not be negative', '/t', '/b', { maxRestarts: -1 }],
   ['max restarts must not be negative', '/t', '/b', { maxRestarts: Number.NaN }],
-  // As a program in JavaScript may call it.
+  // A program in JavaScript could call it like this.
   ['root runner is nil', '/t', '/b', { runRoot: null as unknown as () => void }],
   ['project id is empty', '/t', '/b', { project: ' ' }],
 ])('refused: %s', (message, runDir, bus, given) => {
@@ -82,7 +82,7 @@ test('one that is wrapped, as a cause or among others', () => {
 test.each([
   new Error('network'),
   Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
-  // A file that an agent misses is no program.
+  // The missing file is not the program itself.
   Object.assign(new Error('no file'), { code: 'ENOENT', syscall: 'open' }),
   'words',
   null,

@@ -1,4 +1,4 @@
-/** What a `RalphLoop` is made with, checked before anything runs, and what the errors of its runner mean. */
+/** The options of a `RalphLoop`, checked before anything runs, and what the errors of its runner mean. */
 import { resolve } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { type SandboxOptions, sandboxFromOptions } from '../../engine/sandbox-options.ts';
@@ -6,25 +6,25 @@ import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { NEW_TASK, type TaskRequest } from './request.ts';
 
 /**
- * Runs the agent once. Resolving with a number is that exit code, with anything else 0; rejecting is a failure, with the
- * `exitCode` (or numeric `code`) of the error. `attempt` counts from 0. What is started with `place.run` is in the loop's
- * sandbox.
+ * Runs the agent once. A number that it resolves with is the exit code, anything else counts as 0. A rejection is a
+ * failure with the `exitCode` (or numeric `code`) of the error. `attempt` counts from 0. Programs started with
+ * `place.run` run in the loop's sandbox.
  */
 export type RootRunner = (signal: AbortSignal, attempt: number, place: RootPlace) => unknown;
 
 export interface RootPlace {
-  /** Runs a program to its end, for its exit code (143: by a signal). The loop's signal ends it, and all that it started. */
+  /** Resolves with the exit code (128 + n for signal n). The loop's signal ends the program and all its children. */
   run(argv: readonly [string, ...string[]], program?: RootProgram): Promise<number>;
 }
 
 export interface RootProgram {
-  /** The work tree, unless given. */
+  /** Default: the work tree. */
   readonly cwd?: string;
-  /** Laid over the loop's own environment. */
+  /** Added to the loop's own environment; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What it reads from stdin; nothing unless given. */
+  /** What it reads from stdin. Default: nothing. */
   readonly input?: string;
-  /** What it prints; it goes to this process's own stdout and stderr unless given. */
+  /** Receives what it prints. Default: this process's own stdout and stderr. */
   readonly onOutput?: (chunk: Buffer) => void;
   readonly onStderr?: (chunk: Buffer) => void;
 }
@@ -35,22 +35,22 @@ export interface RalphLoopOptions {
   readonly project: string;
   readonly task?: string;
   readonly maxRestarts?: number;
-  /** How long children are waited for once DONE is there. */
+  /** How long to wait for children once DONE exists. */
   readonly waitTimeout?: number;
   readonly pollInterval?: number;
   readonly restartDelay?: number;
-  /** The work tree: where `place.run` runs programs, and what its sandbox lets them write; the run directory unless given. */
+  /** The work tree, in which `place.run` runs programs and its sandbox lets them write. Default: the run directory. */
   readonly cwd?: string;
-  /** Of the programs that are started with `place.run`; none unless given. */
+  /** The sandbox of programs started with `place.run`. Default: none. */
   readonly sandbox?: RootSandbox;
 }
 
 export interface RootSandbox extends SandboxOptions {
-  /** The agent's command: its own hosts are reached and its own state is written, such as those of `claude`. */
+  /** The agent's command, such as `claude`: its sandbox lets it reach its own hosts and write its own state. */
   readonly agent?: string;
 }
 
-/** What is not given has the seed's defaults. */
+/** Options that are not given have the seed's defaults. */
 export function loopRequest(folder: string, bus: string, options: RalphLoopOptions): TaskRequest {
   const { project, task = '', maxRestarts = NEW_TASK.maxRestarts, cwd = folder, sandbox } = options;
   const { waitTimeout: waitTimeoutMs = NEW_TASK.waitTimeoutMs } = options;
@@ -75,15 +75,15 @@ export function loopRequest(folder: string, bus: string, options: RalphLoopOptio
   return { ...NEW_TASK, ...times, ...place, sandbox: asked };
 }
 
-/** For a root runner that finds its configuration wrong. */
+/** To be thrown by a root runner with an invalid configuration. */
 export class InvalidConfigError extends Error {
   override readonly name = 'InvalidConfigError';
 }
 
-/** A restart does not cure them: no such program, one that may not be run, a wrong configuration; also wrapped. */
+/** A restart cannot fix these errors, also wrapped: a missing or forbidden program, or an invalid configuration. */
 export function isFatalError(error: unknown): boolean {
   const all = new Set([error]);
-  // What is added meanwhile is gone through, too.
+  // The iteration also visits errors that are added on the way.
   for (const one of all) for (const inner of wrappedIn(one)) all.add(inner);
   return [...all].some(isFatalItself);
 }

@@ -1,4 +1,4 @@
-/** The library's `RalphLoop`: seed 002's loop around a function of the caller's instead of an agent's command line. */
+/** The library's `RalphLoop`: seed 002's loop around a function of the caller instead of an agent's command line. */
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,15 +28,15 @@ import { isolateRoot } from './sandbox.ts';
 import { type RunSpan, spanOf, type TaskData } from './state.ts';
 import { taskSteps } from './steps.ts';
 
-/** `done`: the DONE file is there. `waiting`: it was told not to be started again. */
+/** `done`: the DONE file exists. `waiting`: the task asked not to be started again. */
 export interface RalphLoopResult {
   readonly status: 'done' | 'waiting';
   /** How often the root runner was called. */
   readonly attempts: number;
   readonly reason?: string;
-  /** What the sandbox refused, in sentences; only where there is one. */
+  /** What the sandbox refused, in sentences; only if there is a sandbox. */
   readonly refusals?: readonly string[];
-  /** Why it ran freely, where the strongest sandbox was asked for and there is none. */
+  /** Why it ran without a sandbox, if the strongest available one was wanted. */
   readonly noSandbox?: string;
 }
 
@@ -104,11 +104,11 @@ function rootCalls(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf:
   const made = { count: 0, fatal: null as unknown };
   return {
     made,
-    /** Null where it was interrupted. */
+    /** Null if it was interrupted. */
     async call(attempt: number, signal: AbortSignal): Promise<Outcome | null> {
       made.count++;
       const starting = `starting root agent (restart #${attempt})`;
-      // A bus that takes not even the first message is the caller's mistake.
+      // If even the first message cannot be posted, the caller has given a wrong bus.
       await (made.count === 1 ? post(request, 'INFO', starting) : say('INFO', starting));
       const end = await endOf(() => runRoot(signal, attempt, placeOf(attempt, signal)), signal);
       if (signal.aborted || end === null) return null;
@@ -116,7 +116,7 @@ function rootCalls(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf:
         made.fatal = end.error;
         return { kind: 'blocked', reason: messageOf(end.error) };
       }
-      // A runner that throws has failed, whatever number the error carries.
+      // A runner that throws has failed, even if its error carries the number 0.
       const code = 'code' in end ? end.code : exitCodeFromError(end.error) || 1;
       if (code === 0) return { kind: 'worked' };
       const reason = 'code' in end ? errorSummary(code) : messageOf(end.error);
@@ -128,7 +128,7 @@ function rootCalls(runRoot: RootRunner, request: TaskRequest, say: Say, placeOf:
 
 type RunnerEnd = { readonly code: number } | { readonly error: unknown };
 
-/** Null for a runner that does not come back within the grace period after the signal: it is not waited for. */
+/** Null if the runner does not return within the grace period after the signal; it is then abandoned. */
 async function endOf(act: () => unknown, signal: AbortSignal): Promise<RunnerEnd | null> {
   const over = new AbortController();
   const ended = (async () => act())().then(
@@ -162,11 +162,11 @@ function resultOf(ending: Ending, { count: attempts, fatal }: ReturnType<typeof 
   }
 }
 
-/** Programs run for the caller in the loop's sandbox, and with everything they start gone at their end. */
+/** Runs programs for the caller in the loop's sandbox; when one ends, everything that it started ends, too. */
 function rootPrograms(request: TaskRequest, context: Parameters<typeof isolateRoot>[1]) {
   const { loop } = context;
   const refusals: string[] = [];
-  // Made for the first program: a caller that starts its agents itself needs none.
+  // Opened for the first program: a caller that starts its agents itself needs none.
   let isolation: ReturnType<typeof isolateRoot> | null = null;
   type Argv = readonly [string, ...string[]];
   const runOne = async (argv: Argv, key: string, program: RootProgram, signal: AbortSignal): Promise<number> => {
@@ -199,5 +199,5 @@ function messageOf(error: unknown): string {
 }
 
 function nothing(): void {
-  // Events and lines of this loop go nowhere.
+  // Events and lines of this loop are not shown.
 }

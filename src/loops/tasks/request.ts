@@ -1,4 +1,4 @@
-/** What a task, or one run of a job, is asked for. */
+/** What a task, or a job, is asked to do. */
 import type { ReviewMemory, ReviewTerms } from '../../core/review/review.ts';
 import type { OnBlocked } from '../../core/rules.ts';
 import type { Duration } from '../../core/time.ts';
@@ -13,45 +13,45 @@ export interface TaskRequest {
   readonly bus: string;
   readonly agent: string;
   readonly flags: readonly string[];
-  /** Null: what TASK.md says, read again for every run. */
+  /** Null: the content of TASK.md, read again for every run. */
   readonly prompt: string | null;
   readonly cwd: string;
-  /** It continues what other runs began; even the first prompt says so. */
+  /** It continues the work of earlier runs, so even the first prompt is a restart prompt. */
   readonly isResumed: boolean;
-  /** What a person told the agent, of all resumes so far; without a question where it did not wait, or did not say for what. */
+  /** A person's answers in all resumes so far. `question`: null if the agent did not wait, or did not say for what. */
   readonly answers?: readonly { readonly question: string | null; readonly answer: string }[];
   readonly parentRunId: string | null;
   readonly previousRunId: string | null;
-  /** A run folder that was made before the loop. */
+  /** A run folder that was created before the loop. */
   readonly runId: string | null;
   readonly maxRestarts: number;
   readonly restartDelayMs: Duration;
-  /** How long children are waited for once the task is done. */
+  /** How long to wait for children once the task is done. */
   readonly waitTimeoutMs: Duration;
   readonly pollIntervalMs: Duration;
-  /** Ends a run that prints nothing for so long. */
+  /** Ends a run that prints nothing for this long. */
   readonly idleTimeoutMs: Duration | null;
   readonly totalTimeoutMs: Duration | null;
   readonly dependsOn: readonly string[];
   readonly dependencyPollMs: Duration;
   readonly graceMs: Duration;
-  /** What happens when the agent waits for a person; without it the loop ends, as seed 002 says. */
+  /** What to do if the agent waits for a person; absent: end the loop, as in seed 002. */
   readonly onBlocked?: OnBlocked;
   /** Resolved before the loop begins; loops of older releases have none. */
   readonly sandbox?: SandboxRequest;
-  /** Why there is none, where the strongest was asked for. */
+  /** Why there is no sandbox, if the strongest available one was wanted. */
   readonly noSandbox?: string;
-  /** The folder of the loop whose agent asked for this job: a sandbox of it is this one's, too. */
+  /** The folder of the loop whose sandboxed agent asked for this job: the job runs in the same sandbox. */
   readonly parentLoop?: string;
   /** The id of the loop whose agent asked for this job, in a sandbox or not. */
   readonly parent?: string;
-  /** Who reviews the work once DONE is there, and how often; absent where no agent does. */
+  /** Who reviews the work once DONE exists, and after how many rejections the loop ends; absent if no agent does. */
   readonly review?: ReviewTerms;
-  /** What its reviewer has said in the loops before; absent for nothing. */
+  /** What its reviewer said in earlier loops; absent if nothing. */
   readonly reviewed?: ReviewMemory;
 }
 
-/** What most tasks begin with. */
+/** The defaults of a task. */
 export const NEW_TASK = {
   kind: 'task',
   flags: [],
@@ -74,7 +74,7 @@ export function isSandboxed({ sandbox }: Pick<TaskRequest, 'sandbox'>): boolean 
   return (sandbox?.kind ?? 'none') !== 'none';
 }
 
-/** A Docker machine has neither this program nor the environment that it is started in. */
+/** A Docker sandbox has neither this program nor its environment. */
 export function isInMachine({ sandbox }: Pick<TaskRequest, 'sandbox'>): boolean {
   return sandbox?.kind === 'docker';
 }

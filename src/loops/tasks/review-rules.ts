@@ -1,4 +1,4 @@
-/** A task whose DONE counts only once another agent has approved the work: until then the file is taken away. Pure. */
+/** For tasks with a reviewer: DONE counts only once another agent has approved; until then it is renamed. Pure. */
 import { spentBy } from '../../core/budget/terms.ts';
 import type { Ran, TreeRecord } from '../../core/record.ts';
 import {
@@ -18,26 +18,26 @@ import type { LoopState } from '../../core/state.ts';
 import type { TaskData, TaskSteps } from './state.ts';
 
 export type TaskReviewSteps = ReviewSteps & {
-  /** Takes DONE away until it is reviewed, so that no task that depends on this one begins. */
+  /** Renames DONE until the work is reviewed, so that no task that depends on this one begins. */
   readonly hold: { readonly given: null; readonly gave: null };
-  /** Says what came of a review; where the work was approved, DONE is put back. */
+  /** Posts the result of a review. If the work was approved, restores DONE. */
   readonly verdict: { readonly given: Verdict; readonly gave: null };
 };
 
 type State = LoopState<TaskData>;
 type Step = StepTo<TaskData, keyof TaskSteps>;
 
-/** The task's DONE is there. */
+/** Where to go once DONE exists. */
 export function toChildren({ request }: TaskData): Step['go'] {
   return { to: 'step', what: request.review === undefined ? 'children' : 'hold' };
 }
 
-/** The task was DONE before any run of this loop, and an earlier loop's reviewer may have judged the same files. */
+/** True if the task was DONE before this loop's first run, so that an earlier review may be of the same files. */
 export function looksAtTree({ request, reviews }: TaskData): boolean {
   return request.review !== undefined && reviews.work === null && reviews.verdicts.length > 0;
 }
 
-/** Its children have finished, too. */
+/** DONE exists, and the children have finished, too. */
 export function afterChildren(state: State, { tree }: { readonly tree?: TreeRecord }): Step {
   const { data } = state;
   if (data.request.review === undefined) return { data, go: { to: 'step', what: 'propagation' } };
@@ -45,7 +45,7 @@ export function afterChildren(state: State, { tree }: { readonly tree?: TreeReco
   return reviewAgain({ ...state, data: { ...data, reviews: withWork(data.reviews, tree) } });
 }
 
-/** After the children, after a wait for the reviewer, and in a loop that is continued. */
+/** After the children, after a wait for the reviewer, or when the loop is continued. */
 export function reviewAgain(state: State): Step {
   return reviewed(state.data, claimed(state.data.reviews, spentBy(state.terms, state, state.at)));
 }

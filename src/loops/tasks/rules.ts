@@ -1,4 +1,4 @@
-/** Seed 002's loop: the agent is started again after whatever came of it, until the task's folder holds a DONE file. */
+/** Seed 002's loop: the agent is started again, whatever its result, until the task's folder has a DONE file. */
 import { readOnlyFlags } from '../../agents/installed.ts';
 import { WAIT_EXIT_CODE } from '../../core/ending.ts';
 import { loopMachine } from '../../core/machine/machine.ts';
@@ -54,7 +54,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
     limit: request.kind === 'job' ? 1 : (inputs?.maxRestarts ?? request.maxRestarts),
     agent: request.agent,
     cwd: request.cwd,
-    // Seed 002: by a file of this name.
+    // In seed 002, the agent claims that it is done by a file of this name.
     ...(request.kind === 'job' ? {} : { claim: 'DONE' }),
   }),
   transcript: ({ request }, { kept }) => {
@@ -63,7 +63,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
   },
   takeInputs: (data, inputs) => ({ ...data, inputs }),
   inputsGiven: ({ span }) => span,
-  // What a reviewer says on the bus is not the work's.
+  // A reviewer's messages on the bus must not count as the work's.
   takeHandle: (data, { kept }, started) => ({
     ...data,
     span: started.purpose === REVIEW ? data.span : spanOf(kept),
@@ -97,7 +97,7 @@ export const taskRules: LoopRules<TaskData, TaskSteps, TaskRequest, TaskInputs> 
   },
   limits: ({ data: { request } }) => ({ timeMs: request.totalTimeoutMs, idleMs: request.idleTimeoutMs }),
   afterEveryRun,
-  // The work's runs are all for the rule above.
+  // Runs of the work never get here: `afterEveryRun` handles them.
   afterRun: (state, _purpose, ran) => afterReviewRun(state, ran),
   steps: {
     ...reviewSteps,
@@ -148,7 +148,7 @@ function afterInputs(state: State): Step | null {
   if (request.kind === 'job') return null;
   if (inputs?.isDone === true) return { data, go: toChildren(data) };
   if (data.reviews.claim !== null && inputs?.stopRequested !== true) return reviewAgain(state);
-  // What says that it waits is answered, or a person has it continue without an answer.
+  // The question was answered, or a person has continued the task without an answer.
   if (asked !== null) return { data, go: toStep('answer') };
   if (typeof inputs?.wait === 'string') return waitForPerson(state, inputs.wait);
   return beforeWork(state);
@@ -162,7 +162,7 @@ function beforeWork({ data, iteration }: State): Step | null {
   return null;
 }
 
-/** A refused key, or what else only the user can fix, is not cured by a restart; everything else is tried again. */
+/** A refused key, or anything else that only the user can fix, ends the loop; after everything else it tries again. */
 function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
   const { outcome, transcript, complaint } = ran;
   const failure = outcome.kind === 'failed' ? describeFailure(ran) : null;
@@ -174,9 +174,9 @@ function afterEveryRun({ data: before, iteration }: State, ran: Ran): Step {
   return { data, go: isFatal ? end({ kind: outcome.kind, reason: outcome.reason }) : toStep('look') };
 }
 
-/** The agent is not started again by itself. */
+/** The agent waits for a person: ends the loop, or asks and waits for an answer. */
 function waitForPerson({ data, iteration }: State, reason: string): Step {
-  // An answer would come too late for one that may not be started any more.
+  // If no attempts are left, an answer would come too late.
   if (data.request.onBlocked !== 'wait' || iteration > limitOf(data))
     return { data, go: end({ kind: 'waiting', reason }) };
   return { data: { ...data, asked: { question: reason, answers: [] } }, go: toStep('question') };

@@ -1,14 +1,15 @@
 /**
- * A task in a sandbox: which one, and what its agents may touch beside their work tree. The task's folder is theirs (DONE,
- * the bus, their notes), but for what the supervisor keeps in it; the project's folder and other tasks are not.
+ * The sandbox of a task: which one, and what its agents can access outside their work tree. They can write to the
+ * task's folder (DONE, the bus, their notes), except for the supervisor's files in it, but not to the project's folder
+ * or to other tasks.
  *
  *     <project>/                      read
  *       PROJECT-MESSAGE-BUS.md        read; `ralph bus post` asks the broker
  *       <task>/                       written
  *         TASK.md, TASK-CONFIG.yaml   read
  *         runs/                       read: reports, prompts, transcripts
- *           <run>/output.md           a link into <loop>/outputs/ while the run goes on
- *     <loop>/jobs/, outputs/          written; the rest of <loop>/ is hidden, but for bin/
+ *           <run>/output.md           a link into <loop>/outputs/ while the run is under way
+ *     <loop>/jobs/, outputs/          written; the rest of <loop>/ is hidden, except bin/
  */
 import { existsSync, lstatSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -39,7 +40,7 @@ type AskedSandbox = Pick<TaskRequest, 'cwd' | 'agent' | 'folder'> & {
 
 export type ResolvedSandbox = Pick<TaskRequest, 'noSandbox'> & { readonly sandbox: SandboxRequest };
 
-/** What was asked for and what the settings of the work tree say, together; refused if it cannot be had. */
+/** Combines what was asked for with the settings of the work tree; refuses a sandbox that is not available. */
 export async function resolveTaskSandbox(
   asked: SandboxRequest | null,
   { cwd, agent, folder, fallbacks = [] }: AskedSandbox,
@@ -47,12 +48,12 @@ export async function resolveTaskSandbox(
   isKept = false,
 ): Promise<ResolvedSandbox> {
   const agents = [agent, ...fallbacks.map((fallback) => fallback.agent)];
-  // What an earlier loop of the task had, maybe elsewhere and with another agent, the settings do not widen.
+  // The sandbox of an earlier loop, maybe with another work tree and agent, must not be widened by the settings.
   const settings = isKept ? undefined : sandboxSettings(cwd, CHECK_KINDS, env);
   const { passedOver: _, ...chosen } = await chooseSandbox(asked, settings, { env, agents, cwd });
   const { sandbox } = chosen;
   if (sandbox.kind === 'os') {
-    // As it would be, without what is the loop kind's own. Beside the task lie others, which are not the agent's.
+    // The policy without this loop kind's own paths: it must not open the project's folder, where other tasks are.
     const facts = policyFacts({ loop: 'not yet', cwd, env, stateRoot: root.path, access: agentsAccess(...agents) });
     const project = dirname(realPathSoFar(resolve(folder)));
     const open = sandboxPolicy(facts, sandbox).writable.find((path) => isUnder(project, path));
@@ -67,7 +68,7 @@ function openProject(project: string, open: string): RalphError {
   });
 }
 
-/** Of a task whose loop is not there yet. */
+/** For a task that has no loop yet. */
 export function taskPaths(folder: string): LoopPaths {
   return loopPathsOf(realPathSoFar(resolve(folder)), null);
 }
@@ -76,7 +77,7 @@ type IsolationContext = Pick<IsolationOptions, 'host' | 'stateRoot' | 'loop' | '
 
 export type TaskIsolation = Awaited<ReturnType<typeof isolateTask>>;
 
-/** `outputs`: where the agent's output.md is written while it runs; null where that is the run's folder itself. */
+/** `outputs`: where the agent writes output.md while it runs; null if it writes into the run's folder. */
 export async function isolateTask(
   request: TaskRequest,
   { fallbacks, ...context }: IsolationContext & { readonly fallbacks: readonly { readonly command: string }[] },
@@ -89,7 +90,7 @@ export async function isolateTask(
   const outputs = kind === 'os' ? outputsFolder(context.loop.folder) : null;
   if (outputs !== null) {
     makePrivateFolder(outputs);
-    // What is to be kept from the agent must be there.
+    // The sandbox can only protect what exists.
     makeFolder(taskFile.runs(folder));
   }
   if (kind !== 'none') checkRunFolder(folder);
@@ -103,12 +104,12 @@ export async function isolateTask(
   const isolation = await openSandbox(sandbox, options);
   closing.add(() => isolation.runner.close());
   const project = dirname(folder);
-  // A loop that goes on has the policy of its beginning, and a job that of its parent: they are asked themselves.
+  // A continued loop has its first policy, and a job that of its parent, so check the sandbox that is really open.
   if (kind === 'os' && isolation.host.enclosure?.mayWrite(project) === true) throw openProject(project, cwd);
   return { ...isolation, outputs };
 }
 
-/** For the programs of a `RalphLoop`'s caller: they have the run's directory, and no broker. */
+/** For the programs that a `RalphLoop`'s caller runs: they can use the run directory, but have no broker. */
 export function isolateRoot(request: TaskRequest, context: IsolationContext) {
   const { folder, cwd, agent, graceMs: grace, sandbox = null } = request;
   const { readOnly, ...loopPaths } = taskPaths(folder);
@@ -116,7 +117,7 @@ export function isolateRoot(request: TaskRequest, context: IsolationContext) {
   return openSandbox(sandbox, { ...context, cwd, agents: [agent], grace, ...own });
 }
 
-/** Without a loop: what is the task's alone. */
+/** `loop` null: only the task's own paths. */
 function loopPathsOf(folder: string, loop: string | null): LoopPaths {
   const kept = [taskFile.runs, taskFile.prompt, taskFile.config, taskFile.propagation].map((file) => file(folder));
   return {
@@ -132,7 +133,7 @@ function outputsFolder(loop: string): string {
   return join(loop, 'outputs');
 }
 
-/** A link there, of an agent that was here without a sandbox, or of one in a machine, would lead us out of the task. */
+/** Refuses links, by which an agent without a sandbox, or in Docker, could have led us out of the task's folder. */
 export function checkRunFolder(task: string, runId = ''): void {
   for (const path of [taskFile.runs(task), runFolder(task, runId)]) {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) continue;
@@ -140,7 +141,7 @@ export function checkRunFolder(task: string, runId = ''): void {
   }
 }
 
-/** A Docker machine is stopped between runs, so two loops in one would end each other's agents. */
+/** A Docker sandbox is stopped between runs, so two loops in the same one would end each other's agents. */
 async function claimMachine(where: Omit<SandboxOptions, 'folder'>): Promise<Lock> {
   const { dockerPolicy } = await import('../../runners/docker-sandbox.ts');
   const { name, workspace } = dockerPolicy(policyFacts(where), where.request, where.loopPaths);

@@ -1,4 +1,4 @@
-/** What a task is made of: what it reads, what it knows, and the steps of its own. */
+/** The types of a task: its inputs, the state of its rules, and its own steps. */
 import type { Outcome } from '../../core/outcome.ts';
 import type { TreeRecord } from '../../core/record.ts';
 import type { Reviews } from '../../core/review/review.ts';
@@ -9,46 +9,46 @@ import type { TaskReviewSteps } from './review-rules.ts';
 
 export interface Seen {
   readonly isDone: boolean;
-  /** Why the agent is not to be started again, if it or a person said so. */
+  /** Why the agent must not be started again, if it or a person said so. */
   readonly wait: string | null;
   /** What the last run asked on its bus; absent in loops of older releases. */
   readonly question?: string | null;
   readonly stopRequested: boolean;
 }
 
-/** Loops of older releases did not look for what was said since the last run ended. */
+/** Loops of older releases did not look for signals that came after the last run. */
 export interface TaskInputs extends Pick<Seen, 'isDone'>, Partial<Omit<Seen, 'isDone' | 'question'>> {
   readonly prompt: string;
   readonly maxRestarts: number;
 }
 
-/** What the record of a run's start keeps. */
+/** What the record of a run's start contains. */
 export interface RunSpan {
-  /** Names its folder. */
+  /** The name of its folder. */
   readonly runId: string;
-  /** How long the bus was when the run began: what stands before is not of this run. */
+  /** How long the bus was when the run began: earlier messages do not belong to this run. */
   readonly busOffset: number;
 }
 
 export interface TaskData {
   readonly request: TaskRequest;
-  /** Of the run that was started last; null before the first one, and for one that the release before this one started. */
+  /** Of the run that was started last; null before the first run, and if the previous release started it. */
   readonly span: RunSpan | null;
   readonly inputs: TaskInputs | null;
   readonly isUnblocked: boolean;
-  /** The iterations whose run came to an end. */
+  /** How many iterations have ended their run. */
   readonly attempts: number;
   readonly lastRun: LastRun | null;
-  /** What it has asked a person since its last run, and the answers that came; null for nothing. */
+  /** What it has asked a person since its last run, and the answers so far; null if nothing. */
   readonly asked: { readonly question: string; readonly answers: readonly string[] } | null;
   readonly reviews: Reviews;
 }
 
 export interface LastRun {
   readonly outcome: Outcome;
-  /** Why it failed, such as `exit 1: unknown option --deep`; null for one that did not. */
+  /** Why it failed, such as `exit 1: unknown option --deep`; null if it did not. */
   readonly failure: string | null;
-  /** What it printed to stdout or, where that is empty, its errors; null where there is neither. */
+  /** The file with its stdout or, if that is empty, its stderr; null if both are empty. */
   readonly log: string | null;
 }
 
@@ -59,18 +59,18 @@ export type TaskSteps = TaskReviewSteps & {
   readonly dependencies: TaskStep<{ dependsOn: readonly string[]; pollMs: Duration }, Pick<Seen, 'isDone'>>;
   /** Looks at the task's folder after a run. */
   readonly look: { readonly given: RunSpan | null; readonly gave: Seen };
-  /** Tells the task's bus what a person is asked. */
+  /** Posts the question for a person on the task's bus. */
   readonly question: TaskStep<{ question: string }, null>;
-  /** Tells it the answers, and takes back what said that the agent waits. */
+  /** Posts the answers there, and removes the signal that the agent waits. */
   readonly answer: TaskStep<{ answers: readonly string[] }, null>;
-  /** Waits for the children of a task that is done. `keepsTree`: the work tree is kept then. */
+  /** Waits for the children of a task that is done. `keepsTree`: then takes a snapshot of the work tree. */
   readonly children: TaskStep<
     { timeoutMs: Duration; pollMs: Duration; keepsTree?: true },
     { left: readonly string[]; tree?: TreeRecord }
   >;
-  /** Tells the project's bus that the task is done. */
+  /** Posts on the project's bus that the task is done. */
   readonly propagation: TaskStep<null, { key: string } | { error: string }>;
-  /** Tells the task's bus that it may not be started any more. */
+  /** Posts on the task's bus that its attempts are used up. */
   readonly exhausted: TaskStep<{ limit: number }, null>;
 };
 

@@ -1,4 +1,4 @@
-/** The steps of a task's own: looks at its folder, waits for others, and what is posted at its end. */
+/** The steps of a task on this machine: looks at its folder, waits for other tasks, and posts when it ends. */
 import { createHash } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -30,18 +30,18 @@ import type { TaskSteps } from './state.ts';
 
 interface StepContext {
   readonly request: TaskRequest;
-  /** Absent where agents cannot ask for jobs. */
+  /** Absent if agents cannot ask for jobs. */
   readonly jobs?: {
-    /** Starts what agents have asked for and is not started yet. */
+    /** Starts jobs that agents have requested and that have not been started yet. */
     readonly startAsked: () => Promise<void>;
     readonly endDead: () => Promise<void>;
   };
   readonly say: Say;
   readonly tell: (line: string) => void;
-  /** Hides what looks like a key. */
+  /** Hides keys in a text. */
   readonly mask: Mask;
   readonly diff: StepPerformers<TaskSteps>['diff'];
-  /** Keeps the work tree as it is now; null where that is in no repository. */
+  /** Takes a snapshot of the work tree; null if it is not in a repository. */
   readonly keepTree: (signal: AbortSignal) => Promise<TreeRecord | null>;
 }
 
@@ -85,7 +85,7 @@ export function taskSteps({ request, jobs, say, tell, mask, diff, keepTree }: St
     async dependencies({ dependsOn, pollMs }, { signal }) {
       let announced = '';
       for (;;) {
-        // It may turn out to be done before it has begun.
+        // A person may create DONE while it waits.
         if (isDone(folder)) return { isDone: true };
         const names = blockedBy(dirname(dirname(folder)), project, dependsOn).join(', ');
         if (names === '') break;
@@ -97,7 +97,7 @@ export function taskSteps({ request, jobs, say, tell, mask, diff, keepTree }: St
       return { isDone: false };
     },
 
-    /** However it ends, the task is done: a child that takes too long is reported, not waited for. */
+    /** The task is done in any case: a child that takes too long is only reported. */
     async children({ timeoutMs, pollMs, keepsTree }, { signal }) {
       await jobs?.startAsked();
       for (const problem of lookAtChildren(folder).problems) {
@@ -118,7 +118,7 @@ export function taskSteps({ request, jobs, say, tell, mask, diff, keepTree }: St
       return { left: [...left], ...defined({ tree: tree ?? undefined }) };
     },
 
-    /** Best effort: a task is done also when its project could not be told. */
+    /** Best effort: a task is done even if posting on the project's bus fails. */
     async propagation() {
       try {
         const { key, messageId, isNew } = await propagate(request, folder);
@@ -149,12 +149,12 @@ function verdictMessage({ is, by, round, words, isRepeated }: Verdict): string {
   );
 }
 
-/** Posts to the project's bus that a task is done, once for each state that it was in; the key stands for that. */
+/** Posts to the project's bus that a task is done, once for each state of the task, which the key identifies. */
 export async function propagate({ project, task, bus: taskBus }: BusPlace, folder: string) {
-  // A run whose report cannot be read tells nothing; the others do.
+  // Skip runs whose report cannot be read.
   const runs = surveyRuns(folder).flatMap(({ info }) => info ?? []);
   const said = existsSync(taskBus) ? readMessages(taskBus).messages : [];
-  // That the facts were posted is no new fact: it would be posted again, for ever.
+  // The message about posting the facts is no new fact: otherwise it would be posted again and again.
   const facts = said.filter(({ type, body }) => type === 'FACT' && !body.startsWith(PROPAGATED));
   const key = keyOf(folder, runs, facts.length);
   const bus = projectBus(dirname(folder));
@@ -162,7 +162,7 @@ export async function propagate({ project, task, bus: taskBus }: BusPlace, folde
   if (last?.key === key) return { key, messageId: last.messageId, isNew: false };
   const isIt = ({ taskId = '', meta }: Message): boolean =>
     taskId === task && meta?.kind === PROPAGATION && meta.propagation_key === key;
-  // The message may be there although its memo is not: the writer died in between.
+  // The message may exist without the memo, if the writer died in between.
   const known = existsSync(bus) ? readMessages(bus).messages.findLast(isIt) : undefined;
   const ids = { projectId: project, ...defined({ taskId: task || undefined, runId: runs.at(-1)?.runId }) };
   const meta = { kind: PROPAGATION, propagation_key: key, task_bus: taskBus };
@@ -186,7 +186,7 @@ function summaryOf(folder: string, runs: readonly RunInfo[], facts: readonly Mes
   ].join('\n');
 }
 
-/** The same only for the same DONE file, the same number of facts and the same runs. */
+/** Equal only for the same DONE file, the same number of facts and the same runs. */
 function keyOf(folder: string, runs: readonly RunInfo[], facts: number): string {
   const done = statSync(taskFile.done(folder)).mtimeMs;
   const parts = runs.map(({ runId, status, exitCode, startTime, endTime }) =>
@@ -202,7 +202,7 @@ function lastPosted(folder: string): { readonly key: string; readonly messageId:
     const { last_propagation_key: key, last_project_message_id: messageId } = isFields(memo) ? memo : {};
     return typeof key === 'string' && typeof messageId === 'string' ? { key, messageId } : null;
   } catch {
-    // None is there, or it cannot be read: the project's own bus is asked.
+    // There is none, or it cannot be read: look at the project's bus instead.
     return null;
   }
 }

@@ -1,4 +1,7 @@
-/** Our own copies of list and PRD, named by content: in memory, out of an agent's reach, and on disk for a resume. */
+/**
+ * The loop's own copies of story list, PRD and prompt, named by the hash of their content: in memory, where no agent
+ * can reach them, and on disk for a resume.
+ */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
@@ -33,12 +36,12 @@ export function copiesIn(loop: string) {
   };
 }
 
-/** An agent cannot make another content of the same name. */
+/** A SHA-256 hash: an agent cannot produce other content with the same name. */
 export function nameOf(content: Uint8Array | string | null): CopyName {
   return content === null ? null : createHash('sha256').update(content).digest('hex');
 }
 
-/** An agent has our rights: what lies on the disk is what was kept only if its name says so. */
+/** An agent can write wherever we can, so a copy on disk is only used if its content still matches its name. */
 function readChecked(path: string, name: string): Buffer {
   const content = readPlainBytes(path, Number.POSITIVE_INFINITY);
   if (content !== null && nameOf(content) === name) return content;

@@ -1,4 +1,4 @@
-/** What each story had to satisfy, as the list said when the last iteration began. */
+/** Reads each story's acceptance criteria from the list as it was when the last iteration began. */
 import { RalphError } from '../../../core/error.ts';
 import type { Criterion } from '../../../core/proof/receipt.ts';
 import type { Recorded } from '../../../core/record.ts';
@@ -6,7 +6,7 @@ import { isFields } from '../../../core/text/json.ts';
 import { readTasks } from '../list/tasks.ts';
 import { copiesIn } from './copies.ts';
 
-/** Null where the loop has kept no list that can be read. `loop`: its folder. */
+/** Null if the loop has no copy of a list that can be read. `loop`: its folder. */
 export function storyCriteria(records: readonly Recorded[], loop: string): Criterion[] | null {
   const inputs = records.findLast(({ result }) => result.kind === 'inputs' && isFields(result.inputs))?.result;
   const name = inputs?.kind === 'inputs' && isFields(inputs.inputs) ? inputs.inputs.tasks : null;
@@ -19,7 +19,7 @@ function copyOf(name: string, loop: string): string | null {
   try {
     return copiesIn(loop).text(name);
   } catch (error) {
-    // What was checked is in the records all the same.
+    // A copy was changed. The receipt can do without: the records still say what was checked.
     if (error instanceof RalphError) return null;
     throw error;
   }

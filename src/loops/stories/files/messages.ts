@@ -1,6 +1,6 @@
 /**
- * The files in which a loop tells a person why it cannot go on, and in which that person answers the last loop's question:
- * once, and at the start of a loop only, since an agent can write the file, too.
+ * The files in which a loop tells a person why it cannot continue, and in which the person answers the last loop's
+ * question. An answer is read only once, when a loop starts, because an agent can write the file, too.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export function writeMessage(cwd: string, folder: string, { kind, reason, iterat
   else replaceFile(cwd, join(folder, DECIDE_FILE), `## Question ${from}\n\n${reason}\n\n---\n## Answer\n\n`);
 }
 
-/** It says why the loop could not go on, and does not hold once it does. Gives the lines to say about it. */
+/** Moves `blocked.txt` away, which is outdated once the loop continues. Returns the lines to show about it. */
 export function putBlockAway({ cwd, folder, ralphDir }: StoriesProject, loop: string, whose = ''): string[] {
   const file = join(folder, BLOCKED_FILE);
   if (!existsSync(file)) return [];
@@ -36,13 +36,13 @@ export function putBlockAway({ cwd, folder, ralphDir }: StoriesProject, loop: st
   return [`${ralphDir}/${BLOCKED_FILE}${whose} is kept in ${kept}`];
 }
 
-/** Refuses where the question waits for its answer: the iterations of another loop would be spent without it. */
+/** Refuses to continue while the question has no answer: further iterations would be wasted without it. */
 export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, ending: Ending | null, isAnswered = false) {
   const file = join(folder, DECIDE_FILE);
   const text = readPlain(file);
   const question = ending?.kind === 'decision' ? ending.reason : null;
   const answer = text === null || question === null ? null : answerTo(question, text);
-  // Removing the file says that there is no answer.
+  // A person who removes the file wants to continue without an answer.
   if (question !== null && answer === null && !isAnswered && existsSync(file)) {
     const asked = question.split(/\s+/).join(' ');
     const what = `the last loop asked a question, and ${ralphDir}/${DECIDE_FILE} contains no answer to it: ${asked}`;
@@ -53,7 +53,7 @@ export function consumeDecision({ cwd, folder, ralphDir }: StoriesProject, endin
   }
   return {
     answer,
-    /** Once it is written down elsewhere; gives the lines to say about it. */
+    /** To be called once the answer is on record. Returns the lines to show about it. */
     putAway(loop: string): string[] {
       if (!existsSync(file)) return [];
       const kept = takeAway(cwd, file, text, join(loop, DECIDE_FILE));
@@ -71,14 +71,14 @@ export function awaitsAnswer({ folder }: StoriesProject, ending: Ending | null):
   return text !== null && answerTo(ending.reason, text) === null;
 }
 
-/** Never by renaming: the two may lie on different disks. */
+/** Copies and deletes instead of renaming: the two paths may be on different disks. */
 function takeAway(cwd: string, file: string, text: string | null, kept: string): string {
   writeProjection(kept, text ?? '');
   replaceFile(cwd, file, null);
   return kept;
 }
 
-/** Question and answer, once this very question has one, below the heading or on its line; blanks do not matter. */
+/** The whole text if exactly this question has an answer, below the heading or on its line; null otherwise. */
 function answerTo(question: string, text: string): string | null {
   const whole = plainLines(text).replace(/^## Question \([^\n]*\)\n+/, '');
   const asked = plainLines(question);

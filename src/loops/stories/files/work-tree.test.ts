@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type Repository, testRepository } from '../../../../test/support/git/repository.ts';
 import { codeSeenIn, workTree } from './work-tree.ts';
 
-/** A repository with code in it, and the folder with the list. */
+/** A repository with code and the folder with the list. */
 function project() {
   const here = testRepository();
   mkdirSync(join(here.cwd, 'ralph'));
@@ -19,7 +19,7 @@ function project() {
   return { ...here, print };
 }
 
-/** What an agent does to hide what it changes next. */
+/** Ways in which an agent could hide its next change from git. */
 const DISGUISES: Readonly<Record<string, (here: Repository) => void>> = {
   nothing: () => undefined,
   'update-index --assume-unchanged': ({ git }) => void git('update-index', '--assume-unchanged', 'src/code'),

@@ -1,4 +1,7 @@
-/** The project's work tree as the agent sees it. Git runs what a repository names, so it runs in the loop's sandbox. */
+/**
+ * The project's work tree as the agent sees it. Git can run programs that a repository configures, so git runs in the
+ * loop's sandbox.
+ */
 import { randomUUID } from 'node:crypto';
 import { lstatSync, renameSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
@@ -21,12 +24,12 @@ export function workTree(cwd: string, host: Pick<Host, 'env' | 'enclosure'>, loo
     cwd,
     git: gitBy(run),
     run,
-    /** Null takes the file away. */
+    /** `content` null removes the file. */
     async write(path: string, content: string | Uint8Array | null): Promise<void> {
       replaceFile(cwd, path, content);
       await synced?.write(path, content);
     },
-    /** Carries in what was edited here since: the synchronisation never carries a file in twice. */
+    /** Copies files that were edited outside into the sandbox: its synchronisation never copies a file in twice. */
     async carryIn(paths: readonly string[]): Promise<void> {
       if (synced === undefined) return;
       const inside = await synced.digests(paths);
@@ -39,7 +42,7 @@ export function workTree(cwd: string, host: Pick<Host, 'env' | 'enclosure'>, loo
   };
 }
 
-/** The repository's top folder, if it knows this commit; undefined where git fails, for which no agent is to blame. */
+/** The repository's top folder if it has this commit, otherwise null; undefined if git could not run at all. */
 export async function repositoryWith(commit: string | null, git: GitLook): Promise<string | null | undefined> {
   const commits = commit === null ? [] : [`${commit}^{commit}`];
   const { ok, stdout, stderr } = await git(['rev-parse', '--show-toplevel', ...commits]);
@@ -49,19 +52,19 @@ export async function repositoryWith(commit: string | null, git: GitLook): Promi
 
 const NOTHING: Committed = { commit: null, problem: null };
 
-/** The project's own hooks judge code; this is none, and an agent may have written them. */
+/** Without the project's hooks: these commits contain no code to judge, and an agent may have written the hooks. */
 const COMMIT = ['-c', 'core.hooksPath=/dev/null', 'commit', '--quiet', '--no-verify', '--no-gpg-sign', '--only'];
 
-/** A commit of the harness's own: of the files that it wrote itself, as seen from the work tree's folder, and of nothing else. */
+/** Commits only the given files, which the harness wrote itself. `paths` are relative to the work tree's folder. */
 export async function ownCommit(tree: WorkTree, message: string, paths: readonly string[]): Promise<Committed> {
   if (paths.length === 0) return NOTHING;
   const { git } = tree;
-  // A path that is gone is staged as gone.
+  // `--all` also stages a removed path.
   const staged = await git(['add', '--all', '--', ...paths]);
   if (!staged.ok) return { commit: null, problem: firstLine(staged.stderr) };
   const changes = await git(['status', '--porcelain', '--', ...paths]);
   if (changes.ok && changes.stdout === '') return NOTHING;
-  // A user who has told git no name must not lose the commit by it.
+  // The commit must not fail because the user has not told git a name.
   const known = await git(['var', 'GIT_COMMITTER_IDENT']);
   const identity = known.ok ? [] : ['-c', 'user.name=Ralph Loop', '-c', 'user.email=ralph@localhost'];
   const made = await git([...identity, ...COMMIT, '-m', message, '--', ...paths]);
@@ -71,11 +74,11 @@ export async function ownCommit(tree: WorkTree, message: string, paths: readonly
   return { commit: head, problem: null };
 }
 
-/** Those of the paths that git knows, or knew at `head`: others were never committed. */
+/** The paths that git tracks, or tracked at `head`; others were never committed. */
 export async function trackedAmong(paths: readonly string[], head: string | null, { cwd, git }: WorkTree) {
   const tracked: string[] = [];
   for (const path of paths) {
-    // One at a time, and as seen from here: git refuses a question that names a path outside of the repository.
+    // One at a time, and relative: git refuses a command if any of its paths is outside the repository.
     const here = isAbsolute(path) ? relative(cwd, path) : path;
     const now = await git(['ls-files', '--', here]);
     const isHere = now.ok && now.stdout !== '';
@@ -89,12 +92,12 @@ function firstLine(text: string): string {
   return text.trim().split('\n')[0] ?? '';
 }
 
-/** A PRD may be larger than a list. */
+/** A PRD can be larger than a story list. */
 export const LARGEST_PRD = 256 * 1024 * 1024;
 
 export const QUARANTINED = '.*.put-aside';
 
-/** Replaces whatever an agent has put there, such as a link, never what it points to. Null takes the file away. */
+/** Replaces whatever an agent has put there, such as a link, but never the link's target. `content` null removes it. */
 export function replaceFile(cwd: string, path: string, content: string | Uint8Array | null): void {
   inHeldFolder(dirname(path), { makes: true, clearsBelow: cwd }, (folder) => {
     const file = join(folder, basename(path));
@@ -102,22 +105,23 @@ export function replaceFile(cwd: string, path: string, content: string | Uint8Ar
     if (content === null || there?.isFile() === false) removeEntry(file);
     if (content === null) return;
     const next = join(folder, `.${randomUUID()}.ralph`);
-    // Whatever the agent has put there under this name, it is not written through.
+    // `wx`: never write through a link that an agent has created under this name.
     writeFile(next, content, { mode: there?.isFile() ? there.mode & 0o777 : 0o644, flag: 'wx' });
     renameSync(next, file);
   });
 }
 
-/** Every iteration may write down what holds beyond the loop. */
+/** Files in which every iteration, a review too, can note what is useful beyond the loop. */
 const MEMORY = [':(glob)**/CLAUDE.md', ':(glob)**/.claude/**'];
 
 /**
- * Names the content of the code in a work tree by the tree that git would make of it: a commit alone changes nothing, an
- * edit does. Index and new objects lie in a folder of ours; the repository is left as it is. One script, because in a
- * sandbox each program costs a start, and because that folder must be one that can be written there. `$1`: the folder with
- * the list, which is not code; nor are the others. The index is built from the last commit: in the repository's own an
- * agent can mark files that git is not to look at; so can its settings and filters, which are switched off. A repository
- * inside of this one is looked at as if it were none: git would only name its commit.
+ * Prints a hash of the code in a work tree: of the tree that git would write, so that an edit changes it and a commit
+ * alone does not. Index and new objects are in a temporary folder, and the repository is left as it is. It is a single
+ * script because starting a program in a sandbox is slow, and because the temporary folder must be writable in the
+ * sandbox. `$1` is the folder with the story list, which does not count as code; neither do the other arguments. The
+ * index is built from the last commit, because an agent can mark files in the repository's own index so that git
+ * ignores their changes. Git's settings and filters could hide changes, too, and are switched off. A nested repository
+ * is read like a normal folder: git itself would only record its commit.
  */
 const PRINT = `
   absolute() { case $1 in /*) printf %s "$1" ;; *) printf %s "$PWD/$1" ;; esac }
@@ -175,7 +179,7 @@ $one $inside"
   done <"$folder/nested"
   printf %s "$tree" | git hash-object --stdin`;
 
-/** A fix must change code, a review must not, an implementation may. Null where it is not looked at, or git refuses. */
+/** A fix must change code, a review must not, an implementation may. Null for an implementation, or if git fails. */
 export async function codeSeenIn(mode: IterationMode, { cwd, run }: WorkTree, ralphDir: string) {
   if (mode === 'implement') return null;
   const more = mode === 'review' ? MEMORY : [];

@@ -1,4 +1,4 @@
-/** `.ralph-active`: hooks act only where it lies. An agent can write it, so the harness judges by its own copy. */
+/** `.ralph-active`: hooks act only if it exists. An agent can write it, so the harness judges by its own copies. */
 import { isFields, isStrings, parsedJson } from '../../../core/text/json.ts';
 import {
   isRunning,
@@ -20,7 +20,7 @@ export interface LoopMarker {
   readonly skipReview: boolean;
   readonly reviewCap: number;
   readonly ralphDir: string;
-  /** A pid means something in one pid namespace of one boot only. */
+  /** A pid is only valid in one pid namespace and during one boot. */
   readonly process: Pick<ProcessIdentity, 'startTime' | 'boot'> & Pick<MachineIdentity, 'pidNamespace'>;
 }
 
@@ -33,7 +33,7 @@ export interface Marker extends LoopMarker {
   readonly verifyCommands: readonly string[] | null;
 }
 
-/** In a pause it is a person who works here, and no hook holds them. */
+/** While the loop is paused, a person works here, whom no hook must hold up. */
 export function markerText({ maxIterations, ...marker }: Marker | (LoopMarker & { readonly paused: true })): string {
   const before = 'paused' in marker ? {} : { preIterationSnapshot: Object.fromEntries(marker.preIterationSnapshot) };
   return `${JSON.stringify({ max_iterations: maxIterations, ...marker, ...before }, null, 2)}\n`;
@@ -41,7 +41,7 @@ export function markerText({ maxIterations, ...marker }: Marker | (LoopMarker & 
 
 export type ReadMarker = ReturnType<typeof readMarker>;
 
-/** Another program may have written it. Never refuses: an agent that breaks it must not get rid of the checks. */
+/** Another program may have written it. Never throws: an agent that breaks the file must not get rid of the checks. */
 export function readMarker(text: string) {
   const value = parsedJson(text);
   const marker = isFields(value) ? value : {};
@@ -49,7 +49,7 @@ export function readMarker(text: string) {
   return {
     pid: isCount(pid) ? pid : null,
     process: processOf(marker.process),
-    /** The agent runs in a machine of its own, where the harness's pid means nothing. */
+    /** The agent runs in a sandbox, where the harness's pid may mean nothing. */
     isSandboxed: marker.mode === 'sandbox',
     isPaused: marker.paused === true,
     skipReview: skipReview === true,
@@ -58,14 +58,14 @@ export function readMarker(text: string) {
     story: isText(story) ? story : null,
     ralphDir: isText(ralphDir) && ralphDir !== '' ? ralphDir : 'ralph',
     preIterationSnapshot: snapshotFrom(marker.preIterationSnapshot),
-    /** Null where it is not written down what may not be changed. */
+    /** What must not be changed; null if the file does not say. */
     frozen: isStrings(verifyCommands) ? { verifyCommands } : verifyCommands === null ? {} : null,
-    /** It is no JSON object: everything above is a default. */
+    /** The file is not a JSON object: everything above is a default. */
     isBroken: !isFields(value),
   };
 }
 
-/** Left by a killed harness: hooks ignore it, the next start takes it over. It cannot be told from inside a sandbox. */
+/** Left by a killed harness: hooks ignore it, the next start takes it over. Inside a sandbox, this cannot be known. */
 export function isLeftBehind({ pid, process: owner, isSandboxed }: ReadMarker): boolean {
   if (pid === null || owner === null || isSandboxed) return false;
   const { boot, pidNamespace } = thisMachine();

@@ -1,6 +1,7 @@
 /**
- * Check 2.5 of an iteration: only its mode's changes were made. Implementing submits one story and may divide open ones, a
- * review judges one that was submitted, as it was written, a fix re-submits one; new stories start from nothing.
+ * Check 2.5 of an iteration: it made only the changes that its mode allows. An implementation submits one story and may
+ * split open ones. A review judges one submitted story, without rewriting it. A fix re-submits one. New stories start
+ * unreviewed.
  */
 import { linesOf } from '../../../core/text/lines-of.ts';
 import { changed, cut, quoted, type Snapshot, type Story, type StoryBefore, type TasksFile } from './tasks.ts';
@@ -14,20 +15,20 @@ export interface JudgeContext {
   readonly mode: IterationMode;
   readonly story: string | null;
   readonly reviewCap: number;
-  /** Without reviews checks 2 and 2.5 are left out. */
+  /** Without reviews, checks 2 and 2.5 are skipped. */
   readonly skipReview: boolean;
-  /** The reviews that the harness has counted, by the story's id; without a count the file's own is believed. */
+  /** The harness's own count of reviews, by story id; for other stories, the count in the file is used. */
   readonly reviews?: ReadonlyMap<string, number>;
 }
 
 export interface Transitions {
   readonly problems: readonly string[];
-  /** Why this review judged nothing; it matters where there are no problems, as does `atCap`. */
+  /** Why this review gave no verdict. Like `atCap`, it matters only if there are no problems. */
   readonly noVerdict?: string;
   readonly atCap?: AtCap;
 }
 
-/** A last review that asked for changes, or approved without marking what it left to say. */
+/** The last review that the cap allows asked for changes, or approved without marking its remaining feedback. */
 export type AtCap = { readonly story: string; readonly wasApproved: boolean; readonly reason: string };
 
 type Pair = { readonly was: StoryBefore; readonly is: Story; readonly changes: readonly Change[] };
@@ -54,13 +55,13 @@ export function judgeTransitions(before: Snapshot, after: TasksFile, judging: Ju
   return { problems: [...submissionProblems(touched, mode), ...always] };
 }
 
-/** Check 2 tells an agent to set a `passes` back that no review approved: doing so is no change that a mode forbids. */
+/** Check 2 tells an agent to set `passes` back to false if no review approved it, so every mode allows that change. */
 function changesOf(was: StoryBefore, is: Story): Change[] {
   const isRepaired = was.passes && !is.passes && was.reviewStatus !== 'approved';
   return REVIEW_FIELDS.filter((field) => was[field] !== is[field] && !(field === 'passes' && isRepaired));
 }
 
-/** Both modes that write code submit one story, from their own `reviewStatus`, and change no other review field. */
+/** The two modes that write code submit at most one story, and change no other review field. */
 function submissionProblems(touched: readonly Pair[], mode: 'implement' | 'review-fix'): string[] {
   const isFix = mode === 'review-fix';
   const from = isFix ? 'changes_requested' : null;
@@ -102,7 +103,7 @@ function reviewed(touched: readonly Pair[], judging: JudgeContext, always: reado
   }
   const blamed = (details: string): string =>
     `Review iteration made illegal transition on story ${cut(pair.is.id)}: ${details}.`;
-  // The harness names a story, the reviewer may take another submitted one: the count of the one that it took decides.
+  // The reviewer may take another submitted story than the harness named: the count of the one that it took decides.
   const reviews = judging.reviews?.get(pair.is.id) ?? pair.was.reviewCount;
   const isLast = isLastReview(reviews, judging.reviewCap);
   const which = `this was review ${pair.is.reviewCount} and the review cap is ${judging.reviewCap}`;
@@ -139,7 +140,7 @@ function verdictProblems(pair: Pair, isLast: boolean, which: string): string[] {
   );
 }
 
-/** Whether a review of a story, `reviews` of which have been, is the last one that the cap allows. */
+/** Whether the next review of a story with `reviews` past reviews is the last one that the cap allows. */
 export function isLastReview(reviews: number, reviewCap: number): boolean {
   return reviews + 1 >= reviewCap;
 }
@@ -161,12 +162,12 @@ function problemsOfNew(story: Story): string[] {
 
 const WORDS = ['title', 'description', 'acceptanceCriteria'] as const;
 
-/** Otherwise the words that a review asks for could be struck out instead of being met, also on the way to it. */
+/** From its submission on, a story keeps its text: otherwise an agent could remove requirements it does not meet. */
 function rewritten(pair: Pair, mode: IterationMode, split: ReadonlySet<string>): string[] {
   const { was, is } = pair;
   const isOpen = was.reviewStatus === null && is.reviewStatus === null;
   const isOwn = mode === 'implement' && was.reviewStatus === null;
-  // The criteria of an open story are watched one by one; the first part of a split one says less than the whole did.
+  // `movedCriteria` watches the criteria of open stories; the first part of a split story says less than the whole.
   if (was.title === undefined || (isOwn && (isOpen || split.has(is.id)))) return [];
   const why = isOpen
     ? `is not this iteration's: ${mode === 'review' ? 'a review' : 'a review-fix'} may add stories, and rewrites none.`
@@ -176,7 +177,7 @@ function rewritten(pair: Pair, mode: IterationMode, split: ReadonlySet<string>):
     .map((field) => `Story ${cut(is.id)} ${why} Illegal transition: ${transition(pair, field)}.`);
 }
 
-/** Feedback is written by a verdict and cleared by the re-submission that answers it; nothing else changes it. */
+/** Only a review's verdict may write feedback, and only the re-submission that answers it may clear it. */
 function strayFeedback(pair: Pair, mode: IterationMode): string[] {
   const { was, is, changes } = pair;
   if (was.reviewFeedback === undefined || was.reviewFeedback === is.reviewFeedback) return [];
@@ -198,8 +199,8 @@ function idsOf(pairs: readonly Pair[]): string {
 }
 
 /**
- * What a story asks for is never lost: a criterion stays on its story, word for word and as often, or moves from one of
- * `open` to a story that the same iteration adds. `split` are the stories that gave some of theirs to a new one.
+ * Acceptance criteria are never lost: each stays on its story, word for word and as often as before, or moves from one
+ * of the `open` stories to a story that the same iteration adds. `split`: the stories that gave criteria to a new one.
  */
 export function movedCriteria(open: Snapshot, before: Snapshot, after: TasksFile) {
   const added = after.userStories.filter(({ id }) => !before.has(id));
@@ -208,7 +209,7 @@ export function movedCriteria(open: Snapshot, before: Snapshot, after: TasksFile
   const split = new Set<string>();
   for (const { id, acceptanceCriteria: is } of after.userStories) {
     const was = open.get(id)?.acceptanceCriteria;
-    // A marker of another program need not tell what they were.
+    // A marker written by another program may not contain them.
     if (was === undefined) continue;
     const gone = missingFrom(counted(is), was);
     const lost = missingFrom(arrived, gone);

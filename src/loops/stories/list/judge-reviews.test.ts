@@ -1,4 +1,4 @@
-/** The judge on iterations that review a story or fix what a review asked for: the rest of the seed's section 3. */
+/** The judge on review and review-fix iterations: the rest of the seed's section 3. */
 import { describe, expect, test } from 'vitest';
 import { APPROVED, OPEN, SENT_BACK, SUBMITTED, tasksOf } from '../../../../test/support/stories/stories.ts';
 import { OTHER, reason, US, verdict } from '../../../../test/support/stories/verdicts.ts';

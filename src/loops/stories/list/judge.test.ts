@@ -1,4 +1,4 @@
-/** The tests of the seed's verification plan, section 3, and the holes of its original. */
+/** The tests of the seed's verification plan, section 3, and loopholes of the original implementation. */
 import { describe, expect, test } from 'vitest';
 import { APPROVED, SENT_BACK, SUBMITTED, story, tasksOf } from '../../../../test/support/stories/stories.ts';
 import { CONTEXT, OTHER, reason, US, verdict } from '../../../../test/support/stories/verdicts.ts';

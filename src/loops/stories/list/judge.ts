@@ -1,4 +1,4 @@
-/** The judge of an iteration: for the Stop hook, while the agent can fix it, and for the harness, on its own copy. */
+/** Judges an iteration: for the Stop hook, while the agent can still fix it, and for the harness, by its own copies. */
 import { linesOf } from '../../../core/text/lines-of.ts';
 import { MARKER_NAME } from './active-file.ts';
 import type { AtCap, JudgeContext, Transitions } from './allowed-changes.ts';
@@ -9,9 +9,9 @@ import { changed, cut, newlyPassing, quoted, readTasks, snapshotOf } from './tas
 
 export type Verdict =
   | { readonly kind: 'legal'; readonly tasks: TasksFile; readonly changes: Changes }
-  /** `no-verdict`: a review that judged nothing. `undocumented`: only the notes of what passes are missing. */
+  /** `no-verdict`: a review judged nothing. `undocumented`: the only problem is that passing stories lack notes. */
   | { readonly kind: 'no-verdict' | 'undocumented' | 'illegal'; readonly reason: string }
-  /** A last review asked for changes, or approved unmarked; `approved` is the file as the rule wants it, marked. */
+  /** See `AtCap`. `approved`: the list as the rule wants it, with the story approved and its feedback marked. */
   | (AtCap & { readonly kind: 'at-cap'; readonly approved: TasksFile; readonly changes: Changes });
 
 export type Changes = ReturnType<typeof changesOf>;
@@ -22,12 +22,12 @@ export function judgeIteration(before: TasksFile, afterText: string | null, cont
 
 interface KnownContext extends Omit<JudgeContext, 'mode'> {
   readonly mode: JudgeContext['mode'] | null;
-  /** What no iteration may change; null where it is not known. */
+  /** What no iteration may change; null if it is not known. */
   readonly frozen?: Pick<TasksFile, 'verifyCommands'> | null;
   readonly shownPath?: string;
 }
 
-/** `before` is null where it is not known: then check 2.5 cannot be made. */
+/** `before` is null if it is not known: check 2.5 is then impossible. */
 export function judgeAgainst(before: Snapshot | null, afterText: string | null, context: KnownContext): Verdict {
   const read = readTasks(afterText, context.shownPath);
   if (read.isValid) return judgeTasks(before, read.tasks, context);
@@ -60,7 +60,7 @@ function approvedAtCap(tasks: TasksFile, id: string): TasksFile {
     passes: true,
     reviewStatus: 'approved',
     reviewFeedback: `${CAP_PREFIX} ${story.reviewFeedback}`,
-    // Check 1 wants a word on what was done, and the reviewer need not have written one.
+    // Check 1 requires notes on a passing story, and the reviewer may not have written any.
     notes: story.notes?.trim() ? story.notes : 'Approved at the review cap; see reviewFeedback.',
   });
   return { ...tasks, userStories: tasks.userStories.map((story) => (story.id === id ? approve(story) : story)) };
@@ -79,18 +79,18 @@ function changesOf(before: Snapshot, tasks: TasksFile, { skipReview }: Pick<Judg
     approved: approved?.id ?? null,
     sentBack: sentBack?.id ?? null,
     isCapApproval: approved !== undefined && isCapApproval(approved),
-    /** How many reviews the file told of the story that was judged, before. */
+    /** The `reviewCount` of the judged story before this iteration. */
     countBefore: before.get((approved ?? sentBack)?.id ?? '')?.reviewCount ?? 0,
     isComplete: isComplete(tasks, { skipReview }),
     passed: newlyPassing(before, tasks),
   };
 }
 
-/** Check 2 of an iteration: whatever happened, `passes` and the review fields of every story agree. */
+/** Check 2 of an iteration: `passes` and the review fields of every story agree, whatever happened. */
 export function integrityProblems(after: TasksFile, reviewCap: number, before: Snapshot | null): string[] {
   return after.userStories.flatMap(({ id, passes, reviewStatus, reviewCount, reviewFeedback }) => {
     const isApproved = reviewStatus === 'approved';
-    // A count from before the iteration is no corruption, nor is the review after it: the cap may have been lowered.
+    // A count that was already above the cap, plus this review, is not corruption: the cap may have been lowered.
     const mostReviews = Math.max(reviewCap, before?.get(id)?.reviewCount ?? 0) + 1;
     return linesOf(
       passes &&
@@ -106,7 +106,7 @@ export function integrityProblems(after: TasksFile, reviewCap: number, before: S
   });
 }
 
-/** So many are told at once: a reason is read by a model, and cut by Claude Code at 10,000 characters. */
+/** How many problems are reported at once: a model reads the reason, and Claude Code cuts it at 10,000 characters. */
 const MOST_SHOWN = 10;
 
 function failed(check: string, problems: readonly string[]): string {
@@ -115,19 +115,19 @@ function failed(check: string, problems: readonly string[]): string {
   return `${check} failed: ${problems.slice(0, MOST_SHOWN).join('\n')}${rest > 0 ? `\n(and ${rest} more)` : ''}`;
 }
 
-/** What no iteration may lose, whatever its mode: a story, the chance of a story to be done, what it asks for. */
+/** What no iteration may lose, whatever its mode: a story, its chance to be done, its acceptance criteria. */
 function lostFrom(before: Snapshot, tasks: TasksFile, { skipReview }: KnownContext): string[] {
   const here = new Set(tasks.userStories.map(({ id }) => id));
   const rule =
     'Stories may be added, split and reordered, never removed: restore it under its id (a split story keeps its id for the first part).';
   const gone = [...before.keys()].filter((id) => !here.has(id));
   const deleted = gone.map((id) => `Story ${cut(id)} was deleted. ${rule}`);
-  // With reviews it depends on the mode whether criteria may move.
+  // With reviews, the mode decides whether criteria may move (see `judgeTransitions`).
   const criteria = skipReview ? movedCriteria(before, before, tasks).problems : [];
   return [...deleted, ...unreachableStories(before, tasks), ...criteria];
 }
 
-/** An author who strikes out a command strikes it out of its reviewer's run. */
+/** `verifyCommands` must not change: a command that the author removes would not run in the review either. */
 function thawed(frozen: KnownContext['frozen'] = null, { verifyCommands }: TasksFile): string[] {
   if (frozen === null || JSON.stringify(frozen.verifyCommands) === JSON.stringify(verifyCommands)) return [];
   return [
@@ -135,7 +135,7 @@ function thawed(frozen: KnownContext['frozen'] = null, { verifyCommands }: Tasks
   ];
 }
 
-/** Stories whose turn can never come: those that could be reached before, and new ones. */
+/** Stories that can never become ready now, and either could before or are new. */
 export function unreachableStories(before: Snapshot, { userStories }: TasksFile): string[] {
   if (userStories.every(({ dependsOn = [] }) => dependsOn.length === 0)) return [];
   const after = new Map(userStories.map((story) => [story.id, story]));
@@ -148,12 +148,12 @@ export function unreachableStories(before: Snapshot, { userStories }: TasksFile)
     });
 }
 
-/** Those that wait for one that is not there, or for each other. */
+/** The stories that depend on one that does not exist, or on each other. */
 function neverReady(stories: ReadonlyMap<string, StoryBefore>): ReadonlySet<string> {
   const waitingFor = new Map<string, Set<string>>();
   const waiters = new Map<string, string[]>();
   for (const [id, { passes, reviewStatus, dependsOn = [] }] of stories) {
-    // What is begun goes on, whatever it waited for.
+    // A story that has been begun no longer depends on others.
     const others = new Set(passes || reviewStatus !== null ? [] : dependsOn);
     waitingFor.set(id, others);
     for (const other of others) waiters.set(other, [...(waiters.get(other) ?? []), id]);
@@ -169,9 +169,9 @@ function neverReady(stories: ReadonlyMap<string, StoryBefore>): ReadonlySet<stri
   return new Set(waitingFor.keys());
 }
 
-/** Check 3: what `git status` lists must be committed. Outside of a repository it lists nothing: no agent is held. */
+/** Check 3: everything that `git status` lists must be committed. Outside a repository, it lists nothing. */
 export function uncommitted(status: string, ralphDir: string): string[] {
-  // The marker is ours and comes and goes. Before its path stand two letters and a blank.
+  // The marker belongs to the harness. Each line begins with a two-letter status and a blank.
   const isMarker = (line: string): boolean => line === `?? ${MARKER_NAME}` || line.endsWith(`/${MARKER_NAME}`);
   const lines = status.split('\n').filter((line) => line !== '' && !isMarker(line));
   const message = linesOf(

@@ -1,11 +1,14 @@
-/** What the next iteration is for, when the list is done, what it will take, and what an agent promises at its end. */
+/**
+ * Decides what the next iteration works on and when the list is done, estimates how many iterations it needs, and reads
+ * an agent's promise.
+ */
 import { plural } from '../../../core/budget/usage.ts';
 import type { IterationMode, JudgeContext } from './allowed-changes.ts';
 import type { Story, TasksFile } from './tasks.ts';
 
 type Reviewing = Pick<JudgeContext, 'skipReview'>;
 
-/** Review-fix > review > implement, then priority, then order. `story` is null where every open one waits for another. */
+/** Review-fix > review > implement, then priority, then order. `story` is null if every open one waits for another. */
 export function chooseMode(
   tasks: TasksFile,
   { skipReview, setAside = [] }: Reviewing & { readonly setAside?: readonly string[] },
@@ -22,7 +25,7 @@ export function chooseMode(
   return { mode: 'implement', story: ready ?? null };
 }
 
-/** An empty list is not done: it does not say yet what there is to do. */
+/** An empty list is not complete: it does not yet say what to do. */
 export function isComplete(tasks: TasksFile, reviewing: Reviewing): boolean {
   return tasks.userStories.length > 0 && tasks.userStories.every((story) => isDone(story, reviewing));
 }
@@ -39,12 +42,12 @@ function isDone({ passes, reviewStatus }: Story, { skipReview }: Reviewing): boo
   return passes && (skipReview || reviewStatus === 'approved');
 }
 
-/** What stands in `<promise>` tags: all is done, the agent cannot go on, or a person has to decide. */
+/** The content of a `<promise>` tag: all is done, the agent cannot continue, or a person has to decide. */
 export type Promised =
   | { readonly kind: 'complete' }
   | { readonly kind: 'blocked' | 'decision'; readonly reason: string };
 
-/** Null for anything else, and for a block or a question without a word on what it is. */
+/** Null for anything else, and for a block or a question without any text. */
 export function promisedIn(tag: string | null): Promised | null {
   const text = tag?.trim() ?? '';
   if (text === 'COMPLETE') return { kind: 'complete' };

@@ -1,11 +1,11 @@
-/** What a list asks for, before and after an implementation: it may grow and be divided, never shrink. */
+/** Acceptance criteria before and after an implementation: they may be added and moved, but never lost. */
 import { describe, expect, test } from 'vitest';
 import { SUBMITTED, story, tasksOf } from '../../../../test/support/stories/stories.ts';
 import { judgeIteration } from './judge.ts';
 import type { Story } from './tasks.ts';
 
 type Criteria = readonly string[];
-/** Story A with these criteria, before and after; further stories after it. */
+/** Judges a list with story A, whose criteria change from `was` to `is`, and with the added stories `more`. */
 function judged(
   was: Criteria,
   is: Criteria,
@@ -35,7 +35,7 @@ describe('with reviews and without, an open story', () => {
     ['may give one of two that are the same', ['a', 'a'], ['a'], [B('a')]],
   ])('%s', (_title, was, is, more) => {
     expect(judged(was, is, more)).toEqual(LEGAL);
-    // Also in the iteration that submits it: what moved is still to be proven, on the new story.
+    // Also in the iteration that submits it: moved criteria must still be met by the new story.
     expect(judged(was, is, more, { fields: SUBMITTED })).toEqual(LEGAL);
   });
 

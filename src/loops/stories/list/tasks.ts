@@ -1,4 +1,4 @@
-/** `ralph/tasks.json`: what it holds, and check 1 of an iteration: whether it still is such a file. */
+/** `ralph/tasks.json`: its types, and check 1 of an iteration, which is that the file is still valid. */
 import { type Fields, isFields, isStrings, parsedJson } from '../../../core/text/json.ts';
 import { jsonFault, placeIn } from '../../../core/text/json-fault.ts';
 import { linesOf } from '../../../core/text/lines-of.ts';
@@ -33,7 +33,7 @@ export interface TasksFile {
   readonly userStories: readonly Story[];
 }
 
-/** `undocumented`: the list, where nothing is wrong with it but that it does not say what was done. */
+/** `undocumented`: the list, if its only problem is that passing stories lack notes on what was done. */
 export type ReadTasks =
   | { readonly isValid: true; readonly tasks: TasksFile }
   | { readonly isValid: false; readonly problems: readonly string[]; readonly undocumented?: TasksFile };
@@ -42,7 +42,7 @@ export function readTasks(text: string | null, shownPath = 'ralph/tasks.json'): 
   const value = text === null ? undefined : parsedJson(text);
   if (value === undefined) return { isValid: false, problems: [`Cannot read or parse ${shownPath}${whereIn(text)}`] };
   const problems = isFields(value) ? problemsOfFile(value) : ['tasks.json must be an object'];
-  // Every field of the type has been looked at.
+  // `problemsOfFile` has validated every field of the type.
   const tasks = value as TasksFile;
   if (problems.length === 0) return { isValid: true, tasks };
   const isForgotten = problems.every((problem) => problem.endsWith(UNDOCUMENTED));
@@ -55,11 +55,11 @@ export function knownTasks(text: string | null): TasksFile {
   throw new Error('a list that was read before is none');
 }
 
-/** The seed's three fields are always there; a marker that another program wrote may hold no more. */
+/** The seed's three fields are always present; a marker that another program wrote may contain only these. */
 export type StoryBefore = Pick<Story, 'passes' | 'reviewStatus' | 'reviewCount'> &
   Partial<Pick<Story, 'reviewFeedback' | 'title' | 'description' | 'acceptanceCriteria' | 'dependsOn'>>;
 
-/** What the stories were before an iteration, by their ids. Empty is a snapshot too: then every story is new. */
+/** The stories as they were before an iteration, by id. If it is empty, every story is new. */
 export type Snapshot = ReadonlyMap<string, StoryBefore>;
 
 export function snapshotOf(tasks: TasksFile): Snapshot {
@@ -76,7 +76,7 @@ export function newlyPassing(before: Snapshot, { userStories }: TasksFile): read
   return userStories.filter(({ id, passes }) => passes && before.get(id)?.passes !== true).map(({ id }) => id);
 }
 
-/** ` (line 3, column 7)`, where a text is no JSON. */
+/** ` (line 3, column 7)` if the text is not valid JSON, otherwise empty. */
 export function whereIn(text: string | null): string {
   const fault = text === null ? null : jsonFault(text);
   if (text === null || fault === null) return '';
@@ -86,9 +86,9 @@ export function whereIn(text: string | null): string {
 
 const UNDOCUMENTED = "has passes=true but empty 'notes' — document what was done";
 
-/** Whatever is made of these is readable and like itself; the questions about others load the tables of Unicode. */
+/** For ids of these characters, the slower tests below, which load the tables of Unicode, are not needed. */
 const ASCII = /^[!-~]*$/;
-/** An id stands in lines of the harness's own, in commits and in prompts. */
+/** Not allowed in ids, which appear in the harness's output, in commits and in prompts. */
 const UNREADABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 const REQUIRED = {
@@ -101,7 +101,7 @@ const REQUIRED = {
   reviewCount: 'number',
   reviewFeedback: 'string',
 };
-/** The seed does not require these; what is there must be usable. */
+/** The seed does not require these, but if present, they must have the right type. */
 const OPTIONAL = { description: 'string', notes: 'string', dependsOn: 'strings' };
 const FIELDS = Object.entries({ ...REQUIRED, ...OPTIONAL });
 
@@ -132,7 +132,7 @@ function problemsOfStory(story: unknown, index: number): string[] {
   return linesOf(...shape, ...wrongValues(story)).map((what) => `Story ${name}: ${what}`);
 }
 
-/** Only what has the right type: the wrong ones have been told. */
+/** Only looks at values of the right type: wrong types are already reported. */
 function wrongValues({ id, acceptanceCriteria, reviewStatus, reviewCount, passes, notes }: Fields): string[] {
   const count = typeof reviewCount === 'number' ? reviewCount : 0;
   return linesOf(
@@ -158,7 +158,7 @@ function duplicateIds(stories: readonly unknown[]): string[] {
   return [...twice].map((id) => `Duplicate story ID: ${quoted(id)}`);
 }
 
-/** Two that a person cannot tell apart by their width or their dashes are one. */
+/** Ids that differ only in the width of characters or the kind of dash look the same to people, and count as equal. */
 function looksLike(id: string): string {
   return ASCII.test(id) ? id : id.normalize('NFKC').replaceAll(/\p{Pd}/gu, '-');
 }

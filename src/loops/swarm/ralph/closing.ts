@@ -10,7 +10,7 @@ import { canResume, editable, type RalphData } from './rules.ts';
 
 type State = LoopState<RalphData>;
 
-/** `cwd`: where the reader is; a command for another folder has to name it. */
+/** `cwd`: the reader's folder; commands for another folder have to name that folder. */
 export function ralphClosing(found: FoundRalph, work: WorkState, cwd: string, clock: Clock): ClosingSummary {
   const { state } = found;
   const left = leftOf(found);
@@ -19,7 +19,7 @@ export function ralphClosing(found: FoundRalph, work: WorkState, cwd: string, cl
     durationMs: state.workedMs,
     usage: state.usage,
     red: [],
-    // What a person can fix is said above, as an error.
+    // A configuration problem is already shown above, as an error.
     details: [...detailsOf(found, left), ...(left.kind === 'configuration' ? [] : endingDetails(left, clock))],
     work,
     next: nextCommands(found, left, work, cwd),
@@ -55,7 +55,7 @@ function nextCommands({ state, cwd: where }: FoundRalph, left: Left, work: WorkS
   return [{ command, why: CONTINUE[left.kind] ?? 'continue' }];
 }
 
-/** Null for a loop that is over for good. */
+/** Null for a loop that cannot be continued. */
 export function continueCommand({ iteration, data }: State, left: Left): string | null {
   if (left.kind !== 'interrupted' && !canResume(left)) return null;
   const limit = editable(data).max_iterations;

@@ -1,6 +1,6 @@
 /**
- * What is said of a loop, as seed 000 has it: on the console, in `iterations.log` and in the state file. Also without a
- * terminal: it brings the files of a loop that is killed up to date.
+ * Shows a loop as seed 000 prescribes: on the console, in `iterations.log` and in the state file. Also used without a
+ * terminal, to update the files of a loop that is killed.
  */
 import type { Ending } from '../../../core/ending.ts';
 import { FAILURES_THAT_END_A_LOOP } from '../../../core/faults/backoff.ts';
@@ -25,10 +25,10 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop) {
   const { name, home, session, secondMs } = state.data.request;
   const ralph = (text: string): void => say(ralphLine(name, text));
   let problem: string | null = null;
-  /** Of the run that is not over. */
+  /** Refusals in the current run. */
   let refusals = 0;
 
-  /** Files for people to look at: one that cannot be written is no reason to stop. */
+  /** These files are only for people: if one cannot be written, the loop continues with a warning. */
   const unwritable = new Set<string>();
   const write = (write: () => void): void => {
     try {
@@ -72,7 +72,7 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop) {
       return;
     }
     if (outcome.kind === 'failed') {
-      // An exit that was not seen is unknown, never 0.
+      // An exit that was not seen is shown as unknown, never as 0.
       const exit = outcome.exit.by === 'unseen' ? 'unknown' : String(exitNumber(outcome.exit));
       const attempt = `${after.failuresInARow}/${FAILURES_THAT_END_A_LOOP}`;
       const { phase } = after;
@@ -80,7 +80,7 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop) {
       log('FAIL', `iteration ${iteration} exit=${exit} attempt=${attempt} backoff=${waits ?? 0}s`);
       const failed = `iteration ${iteration} failed (exit: ${exit})`;
       if (waits !== null) ralph(`${failed}, retrying in ${waits}s (attempt ${attempt})`);
-      // That five in a row end the loop is said where it ends.
+      // If this failure ends the loop, `ended` says so.
       else if (phase.at !== 'end') ralph(failed);
       return;
     }
@@ -111,7 +111,7 @@ export function swarmConsole({ say }: Pick<Swarm, 'say'>, loop: RalphLoop) {
     }
     if (result.kind === 'ran' || result.kind === 'started') refusals = 0;
     if (result.kind === 'started') started(after, at);
-    // A quick agent can end before its start is recorded.
+    // `Math.max`: a quick agent can end before its start is recorded.
     if (result.kind === 'ran') ran(before, result, Math.max(0, (result.endedAt ?? at) - iterationStartedAt), after);
     if (result.kind === 'waited' && result.command === 'pause') ralph('paused, waiting');
     if (result.kind === 'ended') ended(after, result.ending);

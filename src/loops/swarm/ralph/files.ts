@@ -1,6 +1,6 @@
 /**
- * What a loop has in `~/.swarm`: its state file, a projection of the journal in which people may edit three values, its
- * `iterations.log`, and what leads from a worker's name to its loop.
+ * The files of a loop in `~/.swarm`: its state file, which is a projection of the journal in which people can edit
+ * three values, its `iterations.log`, and the pointer from a worker's name to its loop.
  */
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,14 +19,14 @@ import { editable, type RalphData, type RalphInputs } from './rules.ts';
 
 export type RalphState = ReturnType<typeof ralphStateOf>;
 
-/** What is not in the loop's own state. */
+/** Values that are not in the loop's own state. */
 interface Outside {
   readonly createdAt: Instant;
   readonly iterationStartedAt: Instant;
   readonly wanted: Wanted;
-  /** By the sandbox, of the run that is not over. */
+  /** Refusals by the sandbox in the current run. */
   readonly refusals?: number;
-  /** Why its supervisor gave up, though the loop is not over. */
+  /** Why its supervisor gave up, although the loop is not over. */
   readonly problem?: string | null;
 }
 
@@ -43,7 +43,7 @@ export function ralphStateOf(
     worker_name: request.name,
     prompt_file: request.promptFile,
     max_iterations,
-    // An iteration whose inputs are being read has not begun.
+    // An iteration has not begun while its inputs are being read.
     current_iteration: isReadingInputs ? iteration - 1 : iteration,
     status: statusOf(state, wanted, problem),
     started: isoMicroseconds(createdAt),
@@ -72,20 +72,20 @@ export const ralphFolders = (home: string) => join(home, 'ralph');
 export const iterationsLog = (home: string, name: string) => join(ralphFolder(home, name), 'iterations.log');
 const stateFile = (home: string, name: string) => join(ralphFolder(home, name), 'state.json');
 
-/** Also for removing it: a name that would lead elsewhere is refused. */
+/** Refuses names that would lead to another folder: callers also remove this folder. */
 export function ralphFolder(home: string, name: string): string {
   checkName(name);
   return join(ralphFolders(home), name);
 }
 
-/** What was found where the state file belongs: `text` as it is, if it can be read, and those values that can be made out. */
+/** What was found at the state file's path. `text`: its content, if readable. `values`: what of it could be parsed. */
 export interface StateFile {
   readonly is: 'missing' | 'whole' | 'damaged';
   readonly text: string | null;
   readonly values: Fields;
 }
 
-/** The one way to write it, under a lock for a read and a write. A damaged file is kept beside it and reported. */
+/** The only way to write the state file: under a lock. A damaged file is kept beside the new one, and reported. */
 export function changeStateFile(
   { home, name, warn }: { readonly home: string; readonly name: string; warn(line: string): void },
   change: (found: StateFile) => RalphState | null,
@@ -110,22 +110,22 @@ export function changeStateFile(
   }
 }
 
-/** `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, also while the loop runs and just then writes. */
+/** `rm -rf ~/.swarm/ralph/<name>` is a documented way to clean up, and can happen in the middle of a write. */
 export function writeIn(folder: string, write: () => void): void {
   for (let attempt = 1; ; attempt++) {
     try {
-      // This, too, can find that a folder is gone that was there a moment ago.
+      // This can fail, too, if a folder is removed at that moment.
       makeFolders(folder, 0o700);
       write();
       return;
     } catch (error) {
-      // Each is over in a tenth of a millisecond; only a removal without a pause comes in between often.
+      // An attempt takes a tenth of a millisecond, so only a removal in a tight loop can make many of them fail.
       if (errnoOf(error) !== 'ENOENT' || attempt === 1000) throw error;
     }
   }
 }
 
-/** For a new loop: what an earlier worker of the name has left is not its own. */
+/** Moves away what an earlier worker of this name has left, before a new loop begins. */
 export function keepPreviousFiles(home: string, name: string): void {
   for (const file of [stateFile(home, name), iterationsLog(home, name)]) {
     if (existsSync(file)) renameSync(file, `${file}.previous`);
@@ -140,17 +140,17 @@ export function readStateFile(home: string, name: string): StateFile {
     const values = isFields(parsed) ? parsed : {};
     return { is: isWhole(values) ? 'whole' : 'damaged', text, values };
   } catch (error) {
-    // No JSON, a folder, a pipe, a file that we may not read: whatever it is, the journal knows better.
+    // Not JSON, a folder, a pipe, not readable: in any case, the journal has the truth.
     return { is: errnoOf(error) === 'ENOENT' ? 'missing' : 'damaged', text, values: {} };
   }
 }
 
-/** What people have edited since the last time stays until the loop reads it. */
+/** Keeps what people have edited until the loop reads it. */
 export function withEdits(state: RalphState, found: StateFile): RalphState {
   return { ...state, ...editedInputs(found, state) };
 }
 
-/** A value that differs from what we wrote last was edited; one that makes no sense is not taken. */
+/** A value that differs from what we wrote last was edited; invalid values are ignored. */
 export function editedInputs({ values }: StateFile, known: Omit<RalphInputs, 'prompt'>): typeof known {
   const { max_iterations, inactivity_timeout, done_pattern } = values;
   return {
@@ -164,7 +164,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0;
 }
 
-/** People's own three may say anything, but they must be there. */
+/** The three values that people edit must exist, but can be anything. */
 function isWhole(values: StateFile['values']): boolean {
   const isOf = (type: string, keys: readonly string[]): boolean => keys.every((key) => typeof values[key] === type);
   return (
@@ -197,7 +197,7 @@ export function isoMicroseconds(at: Instant): string {
   return `${new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 23)}000`;
 }
 
-/** One file for each worker that has a loop; not among the seed's files: `rm -rf ~/.swarm/ralph` must not lose a loop. */
+/** One file for each worker with a loop. Outside the seed's folder: `rm -rf ~/.swarm/ralph` must not lose a loop. */
 export const pointersFolder = (home: string) => join(home, 'loops');
 
 export function pointTo(home: string, name: string, loop: string): void {
@@ -207,7 +207,7 @@ export function pointTo(home: string, name: string, loop: string): void {
 
 export function loopOf(home: string, name: string): string | null {
   const id = ifThere(() => readPlainText(join(pointersFolder(home), name)))?.trim() ?? '';
-  // As ids are made: anything else would lead to another folder.
+  // Only what a loop id can contain: anything else could lead to another folder.
   return /^[\w-]+$/.test(id) ? id : null;
 }
 

@@ -1,4 +1,4 @@
-/** Finds a worker's loop and what is true of it, from its journal; from the state file only what people may edit. */
+/** Finds a worker's loop and its state, from the journal; only the values that people edit come from the state file. */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
@@ -37,7 +37,7 @@ export function findRalph(swarm: Swarm, name: string) {
   const id = loopOf(swarm.home, name);
   if (id === null) return null;
   const folder = loopFolder(stateRoot(swarm.env), id);
-  // None for a loop whose folder in the state directory is gone.
+  // Empty if the loop's folder in the state directory is gone.
   const records = ifThere(() => readJournal(journalPath(folder)).records) ?? [];
   const [first] = records;
   if (first === undefined && existsSync(journalPath(folder))) throw neverBegan(id, folder);
@@ -54,22 +54,22 @@ export function findRalph(swarm: Swarm, name: string) {
     createdAt: first.at,
     iterationStartedAt: records.findLast(({ result }) => result.kind === 'started')?.at ?? first.at,
     lastRun: last?.kind === 'ran' ? last : null,
-    /** Why its supervisor gave up though the loop is not over, such as a prompt file that is gone. */
+    /** Why its supervisor gave up although the loop is not over, such as a missing prompt file. */
     problem: state.phase.at === 'inputs' && end?.kind === 'interrupted' ? end.reason : null,
   };
 }
 
-/** Is it being turned? A look only: taking the lock to look would keep a supervisor from it. */
+/** Whether a supervisor runs it. Does not take the lock, which would keep a supervisor out. */
 export const isSupervised = ({ folder }: Pick<FoundRalph, 'folder'>) => isLocked(loopLock(folder));
 
-/** Is it being turned, and not just brought to its end? A damaged journal does not say the latter. */
+/** Whether a supervisor runs it and the loop is not over yet. With a damaged journal, the supervisor alone decides. */
 export function isTurned(swarm: Swarm, name: string): boolean {
   const id = loopOf(swarm.home, name);
   if (id === null || !isSupervised({ folder: loopFolder(stateRoot(swarm.env), id) })) return false;
   return unlessDamaged(() => findRalph(swarm, name)?.isOver !== true, true);
 }
 
-/** Has it begun to work, and could it be continued where it stands? One whose journal is damaged cannot. */
+/** Whether it has begun its work and can be continued. A loop with a damaged journal cannot. */
 export function isUnfinished(swarm: Swarm, name: string): boolean {
   return unlessDamaged(() => {
     const found = knownRalph(swarm, name)?.found;
@@ -94,24 +94,27 @@ export function ralphNamed(swarm: Swarm, name: string): KnownRalph {
   throw refused(`worker '${name}' is not a ralph worker`, 1, wasRemoved ? hint : undefined);
 }
 
-/** Null also for a loop whose folder was removed: that is how people forget one. While it is turned, it is back at once. */
+/**
+ * Null, too, if the loop's folder was removed and no supervisor runs it: that is how people forget a loop. A running
+ * supervisor creates the folder again at once.
+ */
 export function knownRalph(swarm: Swarm, name: string) {
   const home = swarm.home;
-  // Refuses a name that would lead elsewhere.
+  // Refuses names that would lead to another folder.
   const files = ralphFolder(home, name);
   const found = findRalph(swarm, name);
   if (found === null) return null;
   const supervised = isSupervised(found);
   if (!supervised && lstatSync(files, { throwIfNoEntry: false }) === undefined) return null;
   const file = readStateFile(home, name);
-  // Under the lock another process may have written it already, and has known more.
+  // `true`: another process may have written it in the meantime, and known more.
   if (file.is !== 'whole') rewriteStateFile(swarm, name, true);
   return {
     found,
     view: withEdits(viewOf(found, supervised), file),
-    /** The process on this machine that turns it; null for none. */
+    /** The process on this machine that runs it; null for none. */
     supervisor: lockHolder(loopLock(found.folder)),
-    /** Also by one that we cannot see, on another machine or in another container. */
+    /** True also for a supervisor that we cannot see, on another machine or in another container. */
     isSupervised: supervised,
   };
 }
@@ -126,7 +129,7 @@ export function rewriteStateFile(swarm: Swarm, name: string, unlessWhole = false
   const { home, warn } = swarm;
   try {
     changeStateFile({ home: home, name, warn }, (file) => {
-      // Read under the lock: a supervisor writes its record first and the file then.
+      // Read the journal under the lock: a supervisor writes its record before the file.
       const found = unlessWhole && file.is === 'whole' ? null : findRalph(swarm, name);
       return found === null ? null : withEdits(viewOf(found, isSupervised(found)), file);
     });
@@ -135,7 +138,7 @@ export function rewriteStateFile(swarm: Swarm, name: string, unlessWhole = false
   }
 }
 
-/** Why the state file could not be written, where that is the machine's doing: no work depends on it. */
+/** Why the state file could not be written. Only for system errors, which must not stop the loop; throws any other. */
 export function unwritten(error: unknown, name: string): string {
   if (error instanceof RalphError) return error.message;
   if (error instanceof Error && 'syscall' in error)
@@ -147,10 +150,10 @@ function viewOf(found: FoundRalph, supervised: boolean): RalphState {
   const { folder, state } = found;
   const run = state.phase.at === 'await' ? refusalsFile(state.phase.handle.name) : null;
   const refusals = run === null ? 0 : readRefusals(join(runsFolder(folder), run)).length;
-  // A supervisor has come after the one that gave up.
+  // With a new supervisor, the problem of the one that gave up is outdated.
   const problem = supervised ? null : found.problem;
   return ralphStateOf(state, { ...found, wanted: wantedOf(folder), refusals, problem });
 }
 
-/** In the folder of the runs: where a run's sandbox writes what it refuses. */
+/** The file, in the folder of the runs, to which a run's sandbox writes what it refuses. */
 export const refusalsFile = (run: string) => `${run}.refused`;

@@ -1,4 +1,4 @@
-/** Composes a worker's Ralph loop: its rules, its inputs and its window around one machine. */
+/** Begins, reopens and supervises a worker's loop: connects its rules and inputs with its tmux window. */
 import { createHash } from 'node:crypto';
 import { devNull } from 'node:os';
 import { readEnvironment } from '../../../config/environment.ts';
@@ -52,7 +52,7 @@ export function createRalph(swarm: Swarm, request: RalphRequest, cwd: string): R
   return { ...loop, iterationStartedAt: now };
 }
 
-/** Null when the worker has no loop. Throws when it is turned already. */
+/** Null if the worker has no loop. Throws if a supervisor already runs it. */
 export function reopenRalph(swarm: Swarm, name: string): RalphLoop | null {
   const found = findRalph(swarm, name);
   if (found === null) return null;
@@ -62,7 +62,7 @@ export function reopenRalph(swarm: Swarm, name: string): RalphLoop | null {
   return { ...loop, iterationStartedAt: found.iterationStartedAt };
 }
 
-/** Takes the ending of a loop back, so that its next supervisor continues it. */
+/** Cancels the ending of a loop, so that its next supervisor continues it. */
 export function continueRalph(swarm: Swarm, name: string): void {
   const loop = reopenRalph(swarm, name);
   if (loop === null) return;
@@ -73,7 +73,7 @@ export function continueRalph(swarm: Swarm, name: string): void {
   }
 }
 
-/** A loop without its prompt file ends here as one that its user has to do something about, but it is not over. */
+/** Without its prompt file, this returns a configuration problem for the user to fix, but the loop is not over. */
 export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervising): Promise<Driven> {
   const { state, folder } = loop;
   const { request } = state.data;
@@ -81,7 +81,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
   const record = recordFollowing(swarm, request);
   const giveUp = new AbortController();
   let problem: Ending | null = null;
-  /** The loop is not over: once the prompt file is back, it can be resumed. Its journal says what is wrong. */
+  /** Records the problem in the journal and stops. Once the prompt file is back, the loop can be resumed. */
   const gaveUp = (error: unknown): Performed => {
     if (!(error instanceof RalphError) || error.code !== PROMPT_PROBLEM) throw error;
     problem = { kind: 'configuration', reason: error.message, ...defined({ hint: error.advice.hint }) };
@@ -99,7 +99,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
       work: () => workOf(swarm, loop, sandbox),
       snapshots: { cwd: state.cwd, env: swarm.env, tell: (line) => swarm.warn(`swarm: warning: ${line}`) },
       after(driven) {
-        // Not before the end: the next supervisor may adopt an agent that still needs it.
+        // Only once the loop has ended: otherwise the next supervisor may adopt an agent that still needs the sandbox.
         if (driven.kind === 'ended' && request.sandbox?.kind === 'os') closing.add(() => forgetOsSandbox(folder));
       },
     };
@@ -119,7 +119,7 @@ export async function supervise(swarm: Swarm, loop: RalphLoop, options: Supervis
   }
 }
 
-/** The record is for those who list workers; the loop goes on without. */
+/** Updates the worker's record, which is only for lists: if that fails, the loop continues. */
 function recordFollowing(swarm: Swarm, { name, sandbox = null }: RalphRequest) {
   let written: Promise<void> = Promise.resolve();
   const cannotFollow = (error: unknown): void => {
@@ -135,7 +135,7 @@ function recordFollowing(swarm: Swarm, { name, sandbox = null }: RalphRequest) {
   };
 }
 
-/** In a sandbox git is asked inside: what the agent wrote into the repository can make it run a program. */
+/** With a sandbox, git runs inside: the agent can make it run programs by what it writes into the repository. */
 async function workOf({ env }: Swarm, { state }: RalphLoop, sandbox: PaneRuns['sandbox']): Promise<WorkState> {
   const { kind = 'none' } = state.data.request.sandbox ?? {};
   if (kind === 'docker') return { kind: 'unknown', reason: 'git is not asked outside of the sandbox.' };
@@ -160,7 +160,7 @@ function performersOf(swarm: Swarm, loop: RalphLoop, sandbox: PaneRuns['sandbox'
     containment: workerContainment(swarm.containment),
     sandbox,
   };
-  // A loop that starts no agent any more needs no prompt: its file may be gone.
+  // A loop that starts no more agents needs no prompt, so the prompt file may be gone.
   const needsPrompt = (limit: number) => iteration() <= limit && wantedOf(folder) !== 'stop';
   const readInputs = inputsReader(swarm, state.data, needsPrompt);
   return performerOf({
@@ -171,7 +171,7 @@ function performersOf(swarm: Swarm, loop: RalphLoop, sandbox: PaneRuns['sandbox'
   });
 }
 
-/** Opened by the first run that needs it: a loop that is only told to stop makes none. */
+/** Opens the sandbox for the first run that needs it: a loop that is only stopped needs none. */
 function sandboxFor(swarm: Swarm, { state, folder }: RalphLoop): PaneRuns['sandbox'] {
   const { name, command: argv, env, sandbox = null } = state.data.request;
   let opened: Promise<WorkerSandbox | null> | null = null;
@@ -192,7 +192,7 @@ function ralphHome({ env }: Swarm, id: string, name: string): LoopHome {
   return { ...environment, exclusive };
 }
 
-/** Reads what people may edit while the loop runs: the prompt file, and three values of the state file. */
+/** Reads what people can edit while the loop runs: the prompt file, and three values of the state file. */
 function inputsReader({ warn }: Swarm, data: RalphData, needsPrompt: (limit: number) => boolean) {
   const { request } = data;
   let last = editable(data);
@@ -214,21 +214,21 @@ function isDonePattern(pattern: string): boolean {
     parseDonePattern(pattern);
     return true;
   } catch {
-    // On the command line the reason is shown; here it is enough that it is none.
+    // The caller only needs to know that it is invalid.
     return false;
   }
 }
 
 const PROMPT_PROBLEM = 'PROMPT_FILE';
 
-/** `shown` is the path as the user gave it. */
+/** `shown`: the path as the user gave it. */
 export function readPromptFile(path: string, shown = path): string {
   try {
     return path === devNull ? '' : readPlainText(path);
   } catch (error) {
     const isMissing = errnoOf(error) === 'ENOENT';
     const message = `${isMissing ? 'prompt file not found' : 'cannot read prompt file'}: ${shown}`;
-    // The reason stands below the seed's sentence.
+    // The seed prescribes the message, so the reason goes into the hint.
     throw new RalphError(PROMPT_PROBLEM, message, { exitCode: 1, ...(isMissing ? {} : { hint: reasonOf(error) }) });
   }
 }

@@ -1,4 +1,4 @@
-/** Starts an agent's run in the worker's tmux window, at most once for its key, and sees it to its end. */
+/** Starts an agent's run in the worker's tmux window, at most once for each run key, and follows it to its end. */
 import { createHash } from 'node:crypto';
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,13 +40,13 @@ export interface PaneRuns {
   readonly cwd: string;
   readonly host: Host;
   readonly containment: Containment;
-  /** What its agents run in; null for nothing. */
+  /** The sandbox of its agents; null for none. */
   readonly sandbox: () => Promise<WorkerSandbox | null>;
 }
 
 type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 
-/** A claim that is there means that this key was started, or was about to be, by a supervisor that died. */
+/** If the claim already exists, a supervisor that died has started this run, or was about to. */
 export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>): Promise<Result> {
   const { loop, request, cwd, host, containment } = runs;
   const { command, session, socket, name: worker } = request;
@@ -77,7 +77,7 @@ export async function startInPane(runs: PaneRuns, { run, prompt }: Of<'start'>):
     if (!(error instanceof TmuxError)) throw error;
     return { kind: 'unstartable', reason: `failed to create tmux window: ${error.message}` };
   }
-  // `swarm logs` reads the worker's log, wherever the run keeps it.
+  // `swarm logs` reads the worker's log, so link it to the output of the current run.
   const { logsFolder, logs } = workerFiles(request.home, worker);
   makeFolders(logsFolder, 0o700);
   rmSync(logs.tmux, { force: true });
@@ -92,7 +92,7 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
   const folder = runsFolder(loop.folder);
   const window = readMadeWindow(windowFolder);
   if (window?.nonce !== nonceOf(runs, action.run)) {
-    // Its maker died before the window was there, or before it was written down where it is.
+    // The supervisor died before it had created the window, or before it had recorded where it is.
     await endLeftWindow(runs);
     await afterPaneRun(runs, true, at);
     return { kind: 'interrupted', reason: 'it was never seen in its window' };
@@ -106,13 +106,13 @@ export async function awaitInPane(runs: PaneRuns, action: Of<'await'>, at: Perfo
     const isCutOff = by === 'exit' && exit.by === 'unseen' && (await serverEnds(window));
     await killWindow(window, host.env);
     const refusals = await output.end();
-    // One that did not leave by itself goes on where only its client was ended.
+    // If it did not end by itself, it may still run where only its client was ended.
     await afterPaneRun(runs, by !== 'exit' || exit.by === 'unseen', at);
     if (by === 'command' || at.signal.aborted) return { kind: 'interrupted', reason: 'told to stop' };
     refuseRunWithoutRoom(runs, name);
-    // A stable screen and a matched pattern end a normal iteration; an exit may not.
+    // A stable screen or a matched pattern ends an iteration normally; an exit can be a failure.
     const outcome: Ran['outcome'] = by === 'exit' ? outcomeOf(exit, isCutOff) : { kind: 'worked' };
-    // By the seed's rules an agent at a limit fails, or stands still, like any other: the fault only gets its name.
+    // By the seed's rules, an agent at a limit has failed, or is inactive, like any other; the fault is only named.
     const isWorkless = outcome.kind === 'failed' || by === 'inactivity';
     const shown = outcome.kind === 'failed' ? endOf(join(folder, outputFile(name))) : output.lastScreen();
     const fault = isWorkless ? faultOnScreen(request.command, shown, Date.now()) : null;
@@ -135,7 +135,7 @@ const FAULTS: Partial<Record<Fault['kind'], string>> = { limit: 'usage limit', a
 
 const endOf = (log: string) => terminalText().push(Buffer.from(partOf(log, 64 * 1024, 'end').output));
 
-/** Why no agent can be started; null when nothing is known to be in the way. */
+/** Why no agent can be started; null if no reason is known. */
 export function startProblem(program: string, { PATH }: NodeJS.ProcessEnv, cwd: string): string | null {
   const nowhere = whyNoFolder(cwd);
   if (nowhere !== null) return nowhere.reason;
@@ -143,7 +143,7 @@ export function startProblem(program: string, { PATH }: NodeJS.ProcessEnv, cwd: 
   return findProgram('tmux', PATH, cwd) === null ? 'tmux is not installed' : null;
 }
 
-/** The exit that it left must not be taken for its own doing when the loop is continued. */
+/** Throws if the disk is full. Clears the window's folder, so that a resume does not count the exit as a failure. */
 function refuseRunWithoutRoom({ loop, windowFolder }: PaneRuns, name: string): void {
   try {
     refuseFull(runsFolder(loop.folder), outputFile(name));
@@ -153,7 +153,7 @@ function refuseRunWithoutRoom({ loop, windowFolder }: PaneRuns, name: string): v
   }
 }
 
-/** In the OS sandbox, what left by itself has cleared up. A Docker that is gone must not keep a loop from its end. */
+/** In the OS sandbox, a run that ended by itself has cleaned up. If Docker is gone, the loop must still end. */
 async function afterPaneRun({ request, sandbox }: PaneRuns, cutOff: boolean, at: PerformAt): Promise<void> {
   const { kind = 'none' } = request.sandbox ?? {};
   if (kind === 'none' || (kind === 'os' && !cutOff)) return;
@@ -165,27 +165,27 @@ async function afterPaneRun({ request, sandbox }: PaneRuns, cutOff: boolean, at:
   }
 }
 
-/** One that is ended takes a moment for it, and its panes go first. */
+/** Whether the tmux server ends now. That takes a moment, and its panes end first. */
 async function serverEnds(window: Window): Promise<boolean> {
   for (let looks = 0; looks < 25 && serverIsAlive(window); looks++) await sleep(20);
   return !serverIsAlive(window);
 }
 
 function outcomeOf(exit: Exit, isCutOff: boolean): Ran['outcome'] {
-  // Not the agent's doing: the iteration begins again and does not count.
+  // Not the agent's fault: the iteration starts again and does not count.
   if (isCutOff) return { kind: 'infrastructure', reason: 'the tmux server has ended' };
   return exit.by === 'code' && exit.code === 0 ? { kind: 'worked' } : { kind: 'failed', exit };
 }
 
-/** What an earlier run, or a start that was cut off, may have left open. */
+/** Ends a window that an earlier run, or a start that was cut off, may have left open. */
 async function endLeftWindow({ windowFolder, host }: PaneRuns): Promise<void> {
   const left = readWindow(windowFolder);
   if (left !== null) await killWindow(left, host.env);
 }
 
-/** By the run's key: a supervisor that adopts the run knows which window it is. */
+/** Derived from the run's key, so that a supervisor that adopts the run recognises its window. */
 function nonceOf({ loop }: PaneRuns, run: RunKey): string {
   const key = `${loop.id}/${runName(run)}`;
-  // It begins with the loop's id: by its cgroup, which is named after this, a process finds the loop that it works for.
+  // It begins with the loop's id: the cgroup is named after it, and shows a process in it which loop it works for.
   return `${loop.id}-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
 }

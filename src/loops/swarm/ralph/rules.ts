@@ -1,4 +1,4 @@
-/** Seed 000's loop: an agent in a tmux window, again and again, until its output matches a pattern. */
+/** Seed 000's loop: runs an agent in a tmux window again and again, until its output matches a pattern. */
 import { canContinue, type Ending } from '../../../core/ending.ts';
 import { loopMachine } from '../../../core/machine/machine.ts';
 import type { LoopRules, NoSteps } from '../../../core/rules.ts';
@@ -7,7 +7,7 @@ import type { SandboxRequest } from '../../../runners/sandbox/request.ts';
 
 export interface RalphRequest {
   readonly name: string;
-  /** Where the worker's files are: `~/.swarm`, or where SWARM_HOME says. */
+  /** The folder of the worker's files: `~/.swarm`, or SWARM_HOME. */
   readonly home: string;
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface RalphRequest {
   readonly inactivityTimeout: number;
   readonly donePattern: string | null;
   readonly readyTimeout: number;
-  /** Decided when the loop began; a loop of an earlier release has none. */
+  /** Decided when the loop began; absent in loops of older releases. */
   readonly sandbox?: SandboxRequest | null;
   /** How long a second is; tests shorten it. */
   readonly secondMs: Duration;
@@ -27,7 +27,7 @@ export interface RalphRequest {
 
 export type PromptVia = 'paste' | 'stdin' | 'arg';
 
-/** What is read before every iteration: the prompt file, and what people have edited in the state file. */
+/** What is read before every iteration: the prompt file, and the values that people edit in the state file. */
 export interface RalphInputs {
   readonly prompt: string;
   readonly max_iterations: number;
@@ -40,13 +40,13 @@ export interface RalphData {
   readonly inputs: RalphInputs | null;
 }
 
-/** What people may edit in the state file, as the loop knows it. */
+/** The values that people can edit in the state file, as the loop knows them. */
 export function editable({ inputs, request }: RalphData): Omit<RalphInputs, 'prompt'> {
   const { maxIterations, inactivityTimeout, donePattern } = request;
   return inputs ?? { max_iterations: maxIterations, inactivity_timeout: inactivityTimeout, done_pattern: donePattern };
 }
 
-/** Whose worker was killed is over. */
+/** A loop whose worker was killed cannot be resumed. */
 export const canResume = (ending: Ending): boolean => canContinue(ending) && ending.kind !== 'stopped';
 
 const ralphRules: LoopRules<RalphData, NoSteps, RalphRequest, RalphInputs> = {

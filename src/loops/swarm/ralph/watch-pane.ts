@@ -1,4 +1,4 @@
-/** Gives an agent in a pane its prompt, and watches it: its exit, its screen, its output, and control commands. */
+/** Gives an agent in a pane its prompt, and watches its exit, its screen, its output, and control commands. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ import { refusalsFile } from './find.ts';
 import type { PaneRuns } from './pane-run.ts';
 import type { PromptVia, RalphRequest } from './rules.ts';
 
-/** Pasted where a person would type, piped where a program reads. A Docker Sandbox does not pass stdin on. */
+/** Pasted if the agent is interactive, otherwise on stdin. A Docker Sandbox does not pass stdin on. */
 export function promptVia(request: Pick<RalphRequest, 'command' | 'promptVia' | 'sandbox'>): PromptVia {
   if (request.promptVia !== null) return request.promptVia;
   const [program, ...args] = request.command;
@@ -33,7 +33,7 @@ export function promptVia(request: Pick<RalphRequest, 'command' | 'promptVia' | 
   return request.sandbox?.kind === 'docker' ? 'arg' : 'stdin';
 }
 
-/** The command as it is started: with the prompt as its last argument, or on its stdin, or bare. */
+/** The command to start: with the prompt as its last argument, or on its stdin, or without it. */
 export function commandWith(argv: readonly string[], via: PromptVia, prompt: { text: string; file: string }) {
   if (via === 'arg') return [...argv, prompt.text];
   return via === 'stdin' ? ['sh', '-c', 'exec "$@" <"$0"', prompt.file, ...argv] : argv;
@@ -58,24 +58,24 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
   const isRunning = (): boolean => isAlive(window);
   const warn = (text: string): void => at.progress({ type: 'notice', text });
   const startedAt = statSync(promptFile).mtimeMs;
-  /** Null until the agent has its prompt: before that, it has nothing to be active about. */
+  /** Null until the agent has its prompt: before that, it does not count as inactive. */
   let promptedAt = promptVia(request) === 'paste' ? null : startedAt;
   const deliver = async (): Promise<void> => {
     try {
       promptedAt = await deliverPrompt(pane, request, promptFile, { signal, warn });
     } catch (error) {
       promptedAt = Date.now();
-      // An agent that has gone before its prompt came is a short iteration, and is reported as that.
+      // If the agent ended before it got its prompt, that is reported as a short iteration, without a warning.
       if (!signal.aborted && isRunning()) warn(`the prompt could not be typed: ${String(error)}`);
     }
   };
   const exited = async (): Promise<Ended> => {
-    // The process table is looked at, no process is started.
+    // Cheap: reads the process table, and starts no process.
     while (isRunning() && !signal.aborted) await sleep(100);
     return 'exit';
   };
   const stoodStill = async (): Promise<Ended> => {
-    // The seed's two seconds. Not at once: an agent that is quickly through needs no look.
+    // The seed's two seconds. Waits before the first look: a quick agent needs none.
     const every = 2 * request.secondMs;
     await sleep(every, undefined, { signal }).catch(() => undefined);
     const isEnough = ({ captured, stableFor }: ScreenLook): boolean => {
@@ -97,8 +97,8 @@ export async function seeToEnd(watch: PaneWatch, at: PerformAt) {
 }
 
 /**
- * Gives an interactive agent its prompt, once it takes one, and resolves to when that was, or was given up. If a
- * supervisor died on the way, it has left a note: the next one does not type the prompt again.
+ * Gives an interactive agent its prompt once it is ready, and resolves with the time when that was done or given up. A
+ * file notes that the prompt was typed: if the supervisor dies, the next one does not type it again.
  */
 async function deliverPrompt(
   pane: Pane,
@@ -116,7 +116,7 @@ async function deliverPrompt(
     const readiness = await waitUntilReady({ pane, agent, timeout, signal, onDialog: ({ message }) => warn(message) });
     if (readiness.is === 'timed-out') {
       warn(`agent '${request.name}' did not become ready within ${request.readyTimeout}s`);
-      // An Enter there would answer the question, and several stand on "No, exit".
+      // Pressing Enter would answer the dialog, and some have "No, exit" selected.
       if (readiness.dialog !== null) return Date.now();
     }
   }
@@ -127,11 +127,11 @@ async function deliverPrompt(
   return Date.now();
 }
 
-/** The done pattern ends no run: an agent that said the word may still work. One that then fails completes nothing. */
+/** A matched done pattern does not end a run: the agent may still be working. If it then fails, it does not count. */
 async function conclude(by: Ended, { runs, window, output }: PaneWatch) {
   const { loop, windowFolder: folder } = runs;
   const unseen: Exit = { by: 'unseen' };
-  // The end of an agent that was killed together with its loop says nothing about its work.
+  // If the agent was killed together with its loop, its exit says nothing about its work.
   if (by === 'command' || isToldToStopNow(loop.folder)) return { by: 'command', exit: unseen } as const;
   if (by === 'exit') await logIsWhole(folder, window);
   await output.drain();
@@ -140,7 +140,7 @@ async function conclude(by: Ended, { runs, window, output }: PaneWatch) {
   return { by: !hasFailed && output.isDone() ? 'done-pattern' : by, exit } as const;
 }
 
-/** By a command, or by the supervisor's own end. */
+/** Resolves when a command, or the end of the supervisor, cuts the run off. */
 function cutOff(cancel: AbortSignal, over: AbortSignal): Promise<Ended> {
   return new Promise((resolve) => {
     const end = (): void => resolve('command');
@@ -149,7 +149,7 @@ function cutOff(cancel: AbortSignal, over: AbortSignal): Promise<Ended> {
   });
 }
 
-/** What a run writes: its output, in which the done pattern is looked for, and what its sandbox refuses it. */
+/** Follows what a run writes: its output, in which it looks for the done pattern, and its sandbox's refusals. */
 export function followOutput(
   { folder, run, promptFile }: { readonly folder: string; readonly run: string; readonly promptFile: string },
   donePattern: string | null,
@@ -178,7 +178,7 @@ export function followOutput(
   const follower = follow(folder, files, alwaysReady);
   return {
     isTooSlow: () => done?.isTooSlow === true,
-    /** Nothing more comes that could match the done pattern. */
+    /** To be called when no more output follows: whether the done pattern has matched. */
     isDone: () => done?.end() === true,
     look(screen: string): void {
       lastScreen = screen;
@@ -187,7 +187,7 @@ export function followOutput(
     lastScreen: () => lastScreen,
     bytes: () => bytes,
     drain: follower.drain,
-    /** When the run is over: reads the rest, and returns how often its sandbox refused it something. */
+    /** To be called when the run is over: reads the rest, and returns how often the sandbox refused something. */
     async end() {
       await follower.drain();
       lines.end();

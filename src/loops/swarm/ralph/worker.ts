@@ -1,4 +1,4 @@
-/** A worker that has a loop: its record, its supervisor, and its control commands: pause, resume, kill. */
+/** Workers with a loop: starts their supervisor, and carries out the commands pause, resume and kill. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { quoteWord } from '../../../core/text/quote-word.ts';
@@ -16,7 +16,7 @@ import { findRalph, isSupervised, type KnownRalph, ralphNamed, rewriteStateFile 
 import { continueRalph, readPromptFile, reopenRalph, supervise } from './loop.ts';
 import { canResume } from './rules.ts';
 
-/** `swarm ralph run` in the background. Resolves when it turns the loop; throws what it says when it ends before. */
+/** Starts `swarm ralph run` in the background. Resolves once it runs the loop; throws its error if it ends earlier. */
 export async function startSupervisor(swarm: Swarm, name: string): Promise<void> {
   const found = findRalph(swarm, name);
   if (found === null) throw refused(`worker '${name}' is not a ralph worker`);
@@ -29,7 +29,7 @@ export async function startSupervisor(swarm: Swarm, name: string): Promise<void>
     log,
     hasBegun: () => isSupervised(found),
   });
-  // A quick one may have brought the loop to its end.
+  // A quick supervisor may already have ended the loop.
   const hasTurned = findRalph(swarm, name)?.state.seq !== found.state.seq;
   if (ended !== null && !hasTurned)
     throw refused(lastError(said) ?? `the supervisor of '${name}' ended`, 1, `See ${log}`);
@@ -52,7 +52,7 @@ export function pauseLoop(swarm: Swarm, name: string): void {
   swarm.say(`paused ralph loop for ${name}`);
 }
 
-/** Also of a loop that is over for a reason that can be gone: its limit, a program that was missing, failures. */
+/** Also resumes a loop whose ending can be overcome: its limit, a missing program, failures. */
 export function resumeLoop(swarm: Swarm, name: string, flags: ResumeFlags): Promise<number> {
   return resumeWith(superviseInBackground, swarm, name, flags);
 }
@@ -61,7 +61,7 @@ interface ResumeFlags {
   readonly maxIterations?: number;
 }
 
-/** `turn` is called where no supervisor is there. */
+/** `turn` is called if there is no supervisor. */
 export async function resumeWith(
   turn: (swarm: Swarm, name: string) => Promise<number>,
   swarm: Swarm,
@@ -72,13 +72,13 @@ export async function resumeWith(
   const { found, view } = known;
   const { maxIterations: limit = view.max_iterations } = flags;
   refuseFinished(name, known, limit);
-  // As a person would in the state file; the loop reads it before its next iteration.
+  // Edits the state file like a person would; the loop reads it before its next iteration.
   const setLimit = (): void => {
     const file = { home: swarm.home, name, warn: swarm.warn };
     if (flags.maxIterations === undefined) return;
     changeStateFile(file, (now) => ({ ...withEdits(view, now), max_iterations: limit }));
   };
-  // "running" without a supervisor is a loop whose supervisor has died.
+  // "running" without a supervisor means that the supervisor has died.
   if (view.status === 'running' && known.isSupervised) {
     setLimit();
     swarm.warn(`swarm: warning: worker '${name}' is not paused`);
@@ -86,13 +86,13 @@ export async function resumeWith(
   }
   const { phase, iteration, data } = found.state;
   const isNext = phase.at === 'wait' || phase.at === 'over' || (phase.at === 'inputs' && iteration <= limit);
-  // A supervisor would give up at once. An agent that runs, or has ended unseen, is looked after without a prompt.
+  // Without a prompt, a supervisor would give up at once. To adopt an agent that runs or has ended, it needs none.
   if (isNext) readPromptFile(data.request.promptFile);
-  // Not before: a refusal changes nothing.
+  // Only now: a refused command must not change anything.
   setLimit();
   sendCommand(found.folder, 'resume');
   if (found.isOver) continueRalph(swarm, name);
-  // Looked at again: a supervisor that was leaving reads the control queue after it has let go.
+  // Check again: a supervisor that was just ending still reads the control queue after releasing its lock.
   if (!isSupervised(found)) return turn(swarm, name);
   sayResumed(swarm, name);
   return 0;
@@ -119,16 +119,16 @@ function refuseFinished(name: string, { found, view }: KnownRalph, limit: number
   throw refused(`ralph loop for '${name}' has status '${view.status}'`, 1, mayContinue ? hint : undefined);
 }
 
-/** The worker is killed: the loop stops. `patience`: how long a supervisor may take to obey. */
+/** Stops the loop of a worker that is killed. `patience`: how long a supervisor may take to obey. */
 export async function killLoop(swarm: Swarm, name: string, removeState: boolean, patience: Duration): Promise<void> {
   const folder = ralphFolder(swarm.home, name);
-  // A folder that was removed leaves no trace of the loop, and this would bring it back.
+  // If a person has removed the folder to forget the loop, the steps below would create it again.
   const isForgotten = !existsSync(folder);
   const found = findRalph(swarm, name);
   if (found !== null && !found.isOver) {
     sendCommand(found.folder, { command: 'stop', now: true });
     await endWorker(swarm, name);
-    // Its supervisor ends the loop; where there is none, this is its last turn.
+    // Its supervisor ends the loop; if there is none, `supervise` below does.
     const deadline = performance.now() + patience;
     while (isSupervised(found)) {
       if (performance.now() > deadline)

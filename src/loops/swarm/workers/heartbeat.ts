@@ -1,4 +1,4 @@
-/** `swarm heartbeat`: `heartbeats/<worker>.json`, and a monitor in the background that beats. */
+/** `swarm heartbeat`: a background process, the monitor, types a message into a worker's window at an interval. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ import { locked, refused, type Swarm, workerFiles } from './swarm.ts';
 interface Heartbeat {
   readonly worker_name: string;
   readonly interval_seconds: number;
-  /** UTC, with its offset, as all times here. */
+  /** UTC, with its offset, like all times here. */
   readonly expire_at: string | null;
   readonly message: string;
   readonly created_at: string;
@@ -68,9 +68,9 @@ export async function startHeartbeat(
   swarm.say(`Heartbeat started for ${name} (every ${formatDuration(interval)}, ${end})`);
 }
 
-/** False when there was none to stop. */
+/** False if there was none to stop. */
 export function stopHeartbeat(swarm: Swarm, name: string): Promise<boolean> {
-  // Most workers have none, and need no lock to find that out.
+  // Most workers have no heartbeat, and need no lock to find that out.
   if (readHeartbeat(swarm, name) === null) return Promise.resolve(false);
   return lockedHeartbeat(swarm, name, () => {
     const heartbeat = readHeartbeat(swarm, name);
@@ -157,7 +157,7 @@ function until(timestamp: string | null): string | null {
   return left <= 0 ? 'now' : formatDuration(left);
 }
 
-/** Null when it does not beat. */
+/** Null if it is not active. */
 function nextBeat({ status, last_beat_at, created_at, interval_seconds }: Heartbeat): string | null {
   return status === 'active' ? utcTimestamp(Date.parse(last_beat_at ?? created_at) + interval_seconds * 1000) : null;
 }
@@ -210,7 +210,7 @@ function livingMonitor(swarm: Swarm, name: string): ProcessIdentity | null {
   return monitor !== null && isRunning(monitor) ? monitor : null;
 }
 
-/** How late a pause, a resume or the worker's end is noticed at most. */
+/** How late a pause, a resume or the worker's end is noticed, at most. */
 const LOOK_EVERY: Duration = 30_000;
 
 /** Beats at the interval until the heartbeat expires, is stopped, or the worker is gone. */
@@ -218,7 +218,7 @@ export async function monitorHeartbeat(swarm: Swarm, name: string): Promise<void
   const first = readHeartbeat(swarm, name);
   if (first === null) return;
   const interval = first.interval_seconds * 1000;
-  // By the monotonic clock: a changed wall clock neither holds a beat back nor hurries it.
+  // The monotonic clock: adjusting the wall clock neither delays nor hurries a beat.
   let next = performance.now() + interval;
   for (;;) {
     const heartbeat = readHeartbeat(swarm, name);
@@ -234,7 +234,7 @@ export async function monitorHeartbeat(swarm: Swarm, name: string): Promise<void
     else if (performance.now() >= next) {
       next += interval;
       await beat(swarm, heartbeat, worker).catch((error: unknown) => {
-        // A worker that ended while we typed is noticed at the next look; anything else is a bug.
+        // If the worker ended while we typed, the next look notices it; any other error is a bug.
         if (!(error instanceof RalphError || error instanceof TmuxError)) throw error;
       });
     }
@@ -242,7 +242,7 @@ export async function monitorHeartbeat(swarm: Swarm, name: string): Promise<void
   }
 }
 
-/** Left out while the last one still stands unread in the worker's input. */
+/** Skipped while the last message is still unread in the worker's input. */
 async function beat(swarm: Swarm, heartbeat: Heartbeat, worker: WorkerRecord): Promise<void> {
   const pane = await paneOf(swarm, worker);
   const lastLine = (await pane.capture()).trimEnd().split('\n').at(-1);
@@ -252,7 +252,7 @@ async function beat(swarm: Swarm, heartbeat: Heartbeat, worker: WorkerRecord): P
   await changeHeartbeat(swarm, heartbeat, change);
 }
 
-/** Changes the record if it is still the one that the monitor was started for. */
+/** Changes the file if it is still the heartbeat that the monitor was started for. */
 function changeHeartbeat(swarm: Swarm, { worker_name, created_at }: Heartbeat, change: Partial<Heartbeat>) {
   return lockedHeartbeat(swarm, worker_name, () => {
     const now = readHeartbeat(swarm, worker_name);

@@ -1,4 +1,4 @@
-/** Whether a worker runs, its start as a process, and its end. Only what is proved to be its own is ever asked or ended. */
+/** Whether a worker runs, how one is started as a process, and its end. Only touches what is provably the worker's. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import type { Duration } from '../../../core/time.ts';
@@ -29,7 +29,7 @@ export function statusOf(swarm: Swarm, record: WorkerRecord): WorkerRecord['stat
   return isWorkerAlive(swarm, record) ? 'running' : 'stopped';
 }
 
-/** In a session of its own, its output in two files. Returns its pid. */
+/** Starts the worker in a session of its own, with its output in two files. Returns its pid. */
 export async function startProcess(swarm: Swarm, { name, cmd, cwd, env }: WorkerRecord): Promise<number> {
   const [program = '', ...args] = cmd;
   const { process: folder, leader: proof, logs, logsFolder } = workerFiles(swarm.home, name);
@@ -47,10 +47,10 @@ export async function startProcess(swarm: Swarm, { name, cmd, cwd, env }: Worker
     containment: workerContainment(swarm.containment),
     grace: GRACE,
   });
-  // Its end is not waited for here.
+  // Not awaited here, so ignore how it ends.
   exited.catch(() => undefined);
   const leader = identify(pid);
-  // A process that has ended already needs no proof.
+  // A process that has already ended needs no proof.
   if (leader !== null) writeFile(proof, JSON.stringify(leader), { mode: 0o600 });
   return pid;
 }
@@ -61,11 +61,11 @@ export async function endWorker({ home, env }: Swarm, name: string): Promise<voi
   if (window !== null) await killWindow(window, env);
   const trace = readLastTrace(files.process);
   if (trace !== null) {
-    // A worker may end itself.
+    // A worker can run this command on itself: leave its cgroup first.
     if (trace.plan.leaf !== null) stepOut(trace.plan.leaf);
     await endRun(trace, GRACE);
   }
-  // Most have none, and need not load what knows about them.
+  // Most workers have no sandbox, and need not load its code.
   if (existsSync(files.sandbox)) (await import('./sandbox.ts')).forgetSandbox(home, name);
 }
 
@@ -77,7 +77,7 @@ export async function paneOf({ home, env }: Swarm, { name, tmux }: WorkerRecord)
   if (pane !== null && (await pane.isThere())) return pane;
   const log = workerFiles(home, name).logs.tmux;
   const ended = `The tmux server it ran in has ended. Its output is in ${log}; \`swarm respawn ${name}\` starts it again.`;
-  // A command can outlive its window.
+  // The command can survive its window.
   const outlived = window !== null && isAlive(window) ? 'its tmux window is gone' : undefined;
   const hint = window === null || serverIsAlive(window) ? outlived : ended;
   throw refused(`worker '${name}' is not running`, 1, hint);
@@ -85,7 +85,7 @@ export async function paneOf({ home, env }: Swarm, { name, tmux }: WorkerRecord)
 
 export const windowOf = (home: string, name: string) => readMadeWindow(workerFiles(home, name).window);
 
-/** `raw`: without closing what is open and clearing what is typed, which agents with menus and drafts need. */
+/** Unless `raw`, first presses Escape and C-u, to close menus and clear drafts. */
 export async function sendText(pane: Pane, text: string, { raw, enter }: { raw: boolean; enter: boolean }) {
   for (const key of raw ? [] : ['Escape', 'C-u']) await pane.press(key);
   await pane.type(text);

@@ -1,4 +1,4 @@
-/** A worker as `state.json` holds it: its name, its sandbox, and what that has refused it. */
+/** A worker's record in `state.json`: its fields, valid names, its sandbox, and what that has refused. */
 import { aligned } from '../../../core/text/aligned.ts';
 import { isFields, isStrings } from '../../../core/text/json.ts';
 import { describeRefusal, readRefusals } from '../../../runners/sandbox/refusals.ts';
@@ -23,12 +23,12 @@ export interface WorkerRecord {
 
 export const isRalph = ({ metadata }: WorkerRecord) => metadata.ralph === true;
 
-/** Where it runs, as messages say it: `tmux: swarm:agent` or `pid: 4711`. */
+/** Where it runs, for messages: `tmux: swarm:agent` or `pid: 4711`. */
 export function describePlace({ tmux, pid }: WorkerRecord): string {
   return tmux === null ? `pid: ${pid ?? '-'}` : `tmux: ${tmux.session}:${tmux.window}`;
 }
 
-/** Fills what an older or edited file leaves out; null for what is no worker. */
+/** Fills in what an older or edited file lacks; null if it is not a worker. */
 export function parseRecord(value: unknown): WorkerRecord | null {
   if (typeof value !== 'object' || value === null) return null;
   const given = value as Partial<WorkerRecord>;
@@ -58,7 +58,7 @@ export function timeSince(started: string, now: Date): string {
   return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
 }
 
-/** Names become names of files, windows and branches. */
+/** Workers' names are used for files, windows and branches. */
 const LONGEST = 100;
 
 export function isName(name: string): boolean {
@@ -76,7 +76,7 @@ export function sandboxMetadata(request: SandboxRequest | null): { readonly sand
   return request === null || request.kind === 'none' ? {} : { sandbox: request };
 }
 
-/** The record is people's to edit: one that cannot be read must not become a worker without a sandbox. */
+/** People can edit the record: if its sandbox cannot be read, the worker must not run without one. */
 export function sandboxOf({ name, metadata }: Pick<WorkerRecord, 'name' | 'metadata'>): SandboxRequest | null {
   const { sandbox = null } = metadata;
   if (sandbox === null || isRequest(sandbox)) return sandbox;
@@ -90,12 +90,12 @@ function isRequest(value: unknown): value is SandboxRequest {
   return isKnown && [allowHosts, allowWrite, denyWrite, denyRead].every(isStrings);
 }
 
-/** Nothing at all without rows. */
+/** Empty, without a header, if there are no rows. */
 export function columns(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return rows.length === 0 ? '' : `${aligned([header, ...rows]).join('\n')}\n`;
 }
 
-/** In sentences for a person, safe to print. */
+/** As sentences that are safe to print. */
 export function refusalsOf(home: string, name: string): string[] {
   return readRefusals(workerFiles(home, name).refusals).map((refusal) => printable(describeRefusal(refusal)));
 }

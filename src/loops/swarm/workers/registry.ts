@@ -1,6 +1,7 @@
 /**
- * The workers, in `state.json`: changed under a lock, replaced in one step. A lost or spoiled file loses no running
- * worker: each is found by the copy of its record and the proof of its window or process, or by its loop's supervisor.
+ * The registry of workers, `state.json`: changed under a lock, and replaced atomically. If the file is lost or damaged,
+ * running workers are not: each is found by the copy of its record and by its window or process, or by its loop's
+ * supervisor.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,13 +30,13 @@ export function workerNamed(swarm: Swarm, name: string, exitCode = 1): WorkerRec
   return worker;
 }
 
-/** Workers that have no record any more, such as those that had ended when a state file was lost; they may have left something running. */
+/** Workers without a record, such as those that had ended when a state file was lost; their processes may still run. */
 export function forgottenWorkers(swarm: Swarm): string[] {
   const known = new Set(readWorkers(swarm).map(({ name }) => name));
   return folderNames(swarm).filter((name) => !known.has(name));
 }
 
-/** Adds the worker, in the place of one of the same name. */
+/** Adds the worker, or replaces the one with the same name. */
 export function putWorker(swarm: Swarm, record: WorkerRecord): Promise<void> {
   const files = workerFiles(swarm.home, record.name);
   makeFolders(files.folder, 0o700);
@@ -49,7 +50,7 @@ export function updateWorker(swarm: Swarm, name: string, change: Partial<WorkerR
   );
 }
 
-/** The worker, and what proved it. */
+/** Removes the worker, and its folder with the proofs of its processes. */
 export async function removeWorker(swarm: Swarm, name: string): Promise<void> {
   await changeWorkers(swarm, (workers) => workers.filter((worker) => worker.name !== name));
   rmSync(workerFiles(swarm.home, name).folder, { recursive: true, force: true });
@@ -65,7 +66,7 @@ function parseState(text: string): WorkerRecord[] | null {
   return Array.isArray(workers) ? workers.flatMap((value) => parseRecord(value) ?? []) : null;
 }
 
-/** Keeps what is there, and puts what still runs in its place, unless another process is about to write anyway. */
+/** Keeps the damaged file, and writes one with the running workers, unless another process is about to write anyway. */
 function resetSpoiled(swarm: Swarm, spoiled: string): WorkerRecord[] {
   const { home, warn } = swarm;
   const workers = livingRecords(swarm);
@@ -86,7 +87,7 @@ function writeState({ home }: Swarm, workers: readonly WorkerRecord[]): void {
 
 function livingRecords(swarm: Swarm): WorkerRecord[] {
   const copies = folderNames(swarm).map((name) => plainTextIfThere(workerFiles(swarm.home, name).record));
-  // What is no JSON was cut off by a power cut, which no worker has outlived.
+  // Invalid JSON comes from a power failure, which no worker survives.
   const records = copies.flatMap((text) => parseRecord(parsedJson(text ?? '')) ?? []);
   return records.filter((record) => isWorkerAlive(swarm, record) || isTurned(swarm, record.name));
 }

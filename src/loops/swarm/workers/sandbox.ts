@@ -1,4 +1,4 @@
-/** A worker's sandbox: what its command becomes in there, what it was refused, and its end. */
+/** A worker's sandbox: chooses and opens it, wraps the worker's command, and cleans up. */
 import { rmSync } from 'node:fs';
 import { programOf } from '../../../agents/pane.ts';
 import { chooseSandbox, openSandbox } from '../../../engine/sandbox.ts';
@@ -15,13 +15,13 @@ import { refused, type Swarm, workerFiles } from './swarm.ts';
 export type WorkerSandbox = NonNullable<Awaited<ReturnType<typeof openWorkerSandbox>>>;
 
 interface Enclosed extends Pick<WorkerRecord, 'name' | 'cwd' | 'env'> {
-  /** Its files lie in the folder of its loop, if it has one. */
+  /** If the worker has a loop, the sandbox's files are in the loop's folder. */
   readonly loop?: { readonly id: string; readonly folder: string };
   readonly argv: readonly string[];
   readonly hasTerminal: boolean;
 }
 
-/** One that can be had, or none, and why. Throws before anything is made when one was asked for by its name and cannot. */
+/** An available sandbox, or null and why. Throws, before anything is created, if one was named and is not available. */
 export async function resolveWorkerSandbox(
   request: SandboxRequest,
   { argv, cwd }: Pick<Enclosed, 'argv' | 'cwd'>,
@@ -40,48 +40,48 @@ export async function resolveWorkerSandbox(
 const NEEDS_A_LOOP =
   'its machine has to be stopped and its files brought out after a run, and a lone worker has no supervisor to do that';
 
-/** Null where none was asked for. Opened again for a worker that has ended, it shows what that has left in its folder. */
+/** Null if none was asked for. Opened again after the worker has ended, to inspect what that has left in its folder. */
 export async function openWorkerSandbox(swarm: Swarm, request: SandboxRequest | null, enclosed: Enclosed) {
   if (request === null || request.kind === 'none') return null;
   const { name, loop: own, cwd, argv, env, hasTerminal } = enclosed;
   const { home, stateRoot, self } = swarm;
   const loop = own ?? { id: `${home}/${name}`, folder: workerFiles(home, name).sandbox };
   const { folder } = loop;
-  // What is hidden must be there: a loop that begins later would be seen.
+  // Only existing folders can be hidden: otherwise the worker would see loops that begin later.
   for (const hidden of [folder, stateRoot]) makeFolders(hidden, 0o700);
   const host = thisHost({ ...swarm.env, ...env }, swarm.containment);
-  // A worker goes on without us, and a look is taken now and then: each program of it stands on its own.
+  // A worker keeps running without us, and inspections are rare, so every program is started independently.
   const alone = { runner: 'tmux', hasHelper: false, grace: 0 } as const;
   const where = { loop, cwd, stateRoot, agents: [programOf(argv)], self, host, ...alone };
   const { pane, says, host: inside } = await openSandbox(withoutSwarm(request, home), where);
   const { enclosure } = inside;
   if (pane === null || enclosure === undefined) return null;
   return {
-    /** What protects from what, in a line for the start. */
+    /** A line for the start that says what the sandbox protects. */
     says,
-    /** For a look of ours at what it has left: git runs programs that a repository names. */
+    /** For our own inspection of what it has left: git can run programs that a repository configures. */
     enclose: async (look: readonly string[]): Promise<EnclosedCommand> => {
       const command = await enclosure.enclose(look, { refusals: refusedLooks(folder) });
       return { ...command, argv: withEnvironment(pane.env, command.argv) };
     },
-    /** Why nothing that reads the repository may run outside any more; null while it may. */
+    /** Why programs that read the repository must no longer run outside; null if they may. */
     outsideProblem: enclosure.outsideProblem,
-    /** The command as its window or process runs it; what it is refused goes into the file. */
+    /** The command for its window or process; refusals are written to the file. */
     command(command: readonly string[], refusals: string): readonly string[] {
       writeFile(refusals, '', { flag: 'a', mode: 0o600 });
       return withEnvironment(pane.env, pane.enclose(command, { refusals, ownTerminal: hasTerminal }));
     },
-    /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
+    /** To be called after a run. `cutOff`: we ended it, and it may still run where we cannot see it. */
     afterRun: pane.afterRun,
   };
 }
 
-/** The records, logs and windows of all workers are nothing that one of them could read or change. */
+/** A worker must not be able to read or change the records, logs and windows of all workers. */
 export function withoutSwarm(request: SandboxRequest, home: string): SandboxRequest {
   return request.kind === 'docker' ? request : { ...request, denyRead: [...request.denyRead, home] };
 }
 
-/** What the repository was like before the worker: of a loop, whose own folder may be gone when that is asked. */
+/** Remembers the repository as it was before a worker with a loop, whose folder may be gone when this is needed. */
 export function rememberRepository(home: string, name: string, workspace: string, env: NodeJS.ProcessEnv): void {
   const folder = workerFiles(home, name).sandbox;
   rmSync(folder, { recursive: true, force: true });
@@ -89,12 +89,12 @@ export function rememberRepository(home: string, name: string, workspace: string
   repositoryWatch(folder, workspace, env);
 }
 
-/** Its temporary files go with it; what it was refused stays with its record. */
+/** Removes the sandbox and its temporary files; the list of refusals stays with the worker's record. */
 export function forgetSandbox(home: string, name: string): void {
   forgetOsSandbox(workerFiles(home, name).sandbox);
 }
 
-/** A pane has the variables of its tmux server, not ours: what leads to keys is taken away whether we have it or not. */
+/** A pane has its tmux server's variables, not ours: those that lead to keys are removed even if we have none. */
 function withEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   command: EnclosedCommand['argv'],
@@ -102,6 +102,6 @@ function withEnvironment(
   const set = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   const taken = Object.keys(env).filter((name) => env[name] === undefined);
   const unset = [...new Set([...LEADS_TO_KEYS, ...taken])].flatMap((name) => ['-u', name]);
-  // By its path: a PATH may lead to the work tree.
+  // An absolute path, because PATH may lead into the work tree.
   return set.length === 0 ? command : ['/usr/bin/env', ...unset, ...set, ...command];
 }

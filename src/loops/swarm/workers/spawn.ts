@@ -1,4 +1,4 @@
-/** Starts a worker whole or not at all, or starts it again. Ends workers, and forgets those that have ended. */
+/** Spawns workers, completely or not at all, and respawns them. Kills workers, and removes those that have ended. */
 import { existsSync, rmSync } from 'node:fs';
 import { faultMessage } from '../../../core/system-fault.ts';
 import { quoteWord } from '../../../core/text/quote-word.ts';
@@ -27,21 +27,21 @@ import { keepPreviousLogs, locked, refused, removeLogs, type Swarm, workerFiles 
 import { createWorktree, environmentOfGit, planWorktree, removeWorkerWorktree, type Undo } from './worktree.ts';
 
 export interface SpawnRequest {
-  /** As it will be recorded, but for its worktree, and what is known when it runs. */
+  /** The future record, without its worktree and what is only known once it runs. */
   readonly worker: WorkerRecord;
   readonly worktree: { readonly branch: string; readonly parent: string | undefined } | null;
 }
 
-/** Starts a worker whose folder is there, and records it; each step that it takes adds how to undo it. */
+/** Starts a worker whose work folder exists, and records it; each of its steps adds how to undo it. */
 type Start<T> = (swarm: Swarm, worker: WorkerRecord, undo: Undo[]) => Promise<T>;
 
-/** Of several that come at once with one name exactly one starts it. A worker with a loop brings its own way to start. */
+/** If several processes spawn the same name at once, exactly one succeeds. `start` differs for workers with a loop. */
 export function spawnWorker<T>(swarm: Swarm, request: SpawnRequest, start: Start<T>): Promise<T> {
   const { worker, worktree: wanted } = request;
   const { name } = worker;
   return lockedWorker(swarm, name, async () => {
     const earlier = findWorker(swarm, name);
-    // Also one whose record was lost: its loop would go on beside the new worker's, in its place.
+    // Refuse even if the record was lost: its loop would keep running beside the new worker's, in the same place.
     const isThere = (earlier !== undefined && isWorkerAlive(swarm, earlier)) || isTurned(swarm, name);
     if (isThere || (earlier !== undefined && isUnfinished(swarm, name))) {
       const word = quoteWord(name);
@@ -58,7 +58,7 @@ export function spawnWorker<T>(swarm: Swarm, request: SpawnRequest, start: Start
   });
 }
 
-/** As it was: same command, environment, tags, folder, session and worktree. */
+/** Starts the worker as before: same command, environment, tags, folder, session and worktree. */
 export async function respawnWorker(swarm: Swarm, name: string, { cleanFirst = false, forceDirty = false }) {
   const started = await lockedWorker(swarm, name, async () => {
     const record = workerNamed(swarm, name);
@@ -88,13 +88,13 @@ export async function respawnWorker(swarm: Swarm, name: string, { cleanFirst = f
   swarm.say(`respawned ${name} (${describePlace(started)})`);
 }
 
-/** One start or end of the worker of this name at a time; a worktree of a large repository takes its time. */
+/** One start or end of this worker at a time. Waits long: creating a worktree of a large repository takes time. */
 function lockedWorker<T>(swarm: Swarm, name: string, work: () => Promise<T>): Promise<T> {
   const purpose = `a start or an end of worker '${name}'`;
   return locked(workerFiles(swarm.home, name).lock, purpose, work, 120_000);
 }
 
-/** Opens its window or starts its process, and records it. What an earlier worker of the name left is ended first. */
+/** Opens its window or starts its process, and records it. First ends what an earlier worker of this name has left. */
 export async function startWorker(swarm: Swarm, worker: WorkerRecord, undo: Undo[]): Promise<WorkerRecord> {
   const { name, tmux } = worker;
   await endWorker(swarm, name);
@@ -127,7 +127,7 @@ async function wholeOrNot<T>({ warn }: Swarm, work: (undo: Undo[]) => Promise<T>
   }
 }
 
-/** The command as it is started: in the sandbox, if there is one. */
+/** The command to start, in the sandbox if there is one. */
 async function enclosed(swarm: Swarm, worker: WorkerRecord): Promise<readonly string[]> {
   const { name, cmd: argv, tmux } = worker;
   rmSync(workerFiles(swarm.home, name).sandbox, { recursive: true, force: true });
@@ -162,16 +162,16 @@ interface EndFlags {
   readonly all?: boolean;
   readonly rmWorktree?: boolean;
   readonly forceDirty?: boolean;
-  /** How long the supervisor of a loop may take to obey. */
+  /** How long a loop's supervisor may take to obey. */
   readonly patience?: Duration;
 }
 
-/** Their records stay. A session goes with its last window; none is ever killed as such. */
+/** Keeps their records. Never kills a tmux session itself: it ends with its last window. */
 export async function killWorkers(swarm: Swarm, worker: string | undefined, flags: EndFlags): Promise<void> {
   const { rmWorktree = false, forceDirty = false, patience = 30_000 } = flags;
   const kill = async (record: WorkerRecord): Promise<void> => {
     const { name } = record;
-    // The loop first: one that still runs would take the end of its agent for the end of an iteration.
+    // The loop first: otherwise it would take its agent's end for the end of an iteration.
     if (isRalph(record)) await killLoop(swarm, name, rmWorktree, patience);
     await endWorker(swarm, name);
     await stopHeartbeat(swarm, name);
@@ -205,10 +205,10 @@ function chosen(swarm: Swarm, name: string | undefined, { all = false }: EndFlag
 
 async function cleanWorker(swarm: Swarm, name: string, flags: EndFlags): Promise<void> {
   const { all = false, rmWorktree = true, forceDirty = false } = flags;
-  // Read again under the lock: it may have been cleaned meanwhile, or started again.
+  // Read again under the lock: it may have been cleaned or started again in the meantime.
   const record = findWorker(swarm, name);
   if (record === undefined) return;
-  // Between two agents, or paused, a loop still needs its record and its worktree.
+  // A loop between two agents, or paused, still needs its record and its worktree.
   const isTurning = isTurned(swarm, name);
   if (isTurning || isWorkerAlive(swarm, record)) {
     const hint = isTurning ? `A supervisor runs its loop. To end it, run: swarm kill ${name}` : undefined;
@@ -216,7 +216,7 @@ async function cleanWorker(swarm: Swarm, name: string, flags: EndFlags): Promise
     swarm.warn(`swarm: warning: skipping '${name}' (still running)`);
     return;
   }
-  // What it left running behind itself would have no record any more.
+  // End what it may have left running, which would have no record after this.
   await endWorker(swarm, name);
   const reason = rmWorktree ? await removeWorkerWorktree(swarm, record, forceDirty) : null;
   if (reason !== null) {

@@ -1,4 +1,4 @@
-/** What every worker command is handed: where swarm lives (`~/.swarm`, or SWARM_HOME), how it speaks, how it waits its turn. */
+/** The context of every worker command: swarm's folder (`~/.swarm`, or SWARM_HOME), output, errors and locks. */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { RalphError } from '../../../core/error.ts';
@@ -11,15 +11,15 @@ export interface Swarm {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly containment: ContainmentLevel | null;
-  /** Where the loops of this machine live. */
+  /** The folder of this machine's loops. */
   readonly stateRoot: string;
   /** The command line that starts this program again. */
   readonly self: readonly [string, ...string[]];
-  /** A line on stdout. */
+  /** Prints a line to stdout. */
   say(line: string): void;
-  /** A line on stderr, which begins with `swarm: `. */
+  /** Prints a line to stderr; callers begin it with `swarm: `. */
   warn(line: string): void;
-  /** Text as it is, on stdout. */
+  /** Prints text to stdout, unchanged. */
   show(text: string): void;
 }
 
@@ -28,17 +28,17 @@ export function workerFiles(home: string, name: string) {
   const logsFolder = join(home, 'logs');
   const log = (kind: string): string => join(logsFolder, `${name}.${kind}.log`);
   return {
-    /** Held while the worker of this name is started or ended. */
+    /** Held while this worker is started or ended. */
     lock: join(home, 'locks', `worker-${name}`),
-    /** What proves that a window or process is this worker's. */
+    /** Contains what proves that a window or process belongs to this worker. */
     folder,
     window: join(folder, 'window'),
     process: join(folder, 'process'),
     leader: join(folder, 'process', 'leader.json'),
-    /** The policy of its sandbox, and what that has refused it. */
+    /** The policy of its sandbox, and what that has refused. */
     sandbox: join(folder, 'sandbox'),
     refusals: join(folder, 'sandbox', 'refused'),
-    /** A copy of its record: what is alive outlives a lost state file. */
+    /** A copy of its record, so that a running worker survives the loss of the state file. */
     record: join(folder, 'record.json'),
     logsFolder,
     logs: { stdout: log('stdout'), stderr: log('stderr'), tmux: log('tmux') },
@@ -46,7 +46,7 @@ export function workerFiles(home: string, name: string) {
   };
 }
 
-/** A new worker's log holds nothing of an earlier one of its name; that one's is kept beside it, once. */
+/** A new worker begins with an empty log; that of the last worker of this name is kept beside it. */
 export function keepPreviousLogs(home: string, name: string): void {
   for (const path of Object.values(workerFiles(home, name).logs)) {
     ifThere(() => renameSync(path, `${path}.previous`));
@@ -59,12 +59,12 @@ export function removeLogs(home: string, name: string): void {
   }
 }
 
-/** An error that a person can act on: `swarm: error: <message>`. */
+/** An error that the user can fix: `swarm: error: <message>`. */
 export function refused(message: string, exitCode = 1, hint?: string): RalphError {
   return new RalphError('SWARM', message, { exitCode, ...(hint === undefined ? {} : { hint }) });
 }
 
-/** Does something while holding a lock, and waits for its turn. Most are held for a read and a write. */
+/** Waits for a lock, and does something while holding it. Most locks are only held for a read and a write. */
 export async function locked<T>(folder: string, purpose: string, work: () => Promise<T> | T, patience = 10_000) {
   const attempt = await lockWhenFree(folder, purpose, { patience, refusesForeign: true });
   if (attempt.got) {

@@ -1,4 +1,7 @@
-/** Worktrees of workers. Workers in a sandbox may write to the repository they are made of, and git runs what it names. */
+/**
+ * Creates and removes worktrees of workers. A sandboxed worker may write to the repository of its worktree, and git
+ * runs programs that a repository configures, so git needs care here.
+ */
 import { existsSync } from 'node:fs';
 import { RalphError } from '../../../core/error.ts';
 import { faultMessage } from '../../../core/system-fault.ts';
@@ -19,13 +22,13 @@ import { refused, type Swarm } from './swarm.ts';
 
 type WorkerWorktree = NonNullable<WorkerRecord['worktree']>;
 
-/** How to undo one step of a start, and what it was, should that fail too. */
+/** How to undo one step of a start; `what` names it if that fails, too. */
 export interface Undo {
   readonly what: string;
   run(): Promise<void>;
 }
 
-/** Where the worktree of a new worker would be. Throws where there is no repository. */
+/** Where a new worker's worktree will be. Throws if there is no repository. */
 export async function planWorktree(
   { cwd, warn }: Swarm,
   { name, branch, parent }: { name: string; branch: string; parent: string | undefined },
@@ -54,7 +57,7 @@ export async function createWorktree(worktree: WorkerWorktree, env: NodeJS.Proce
   }
 }
 
-/** Null when there is none any more; otherwise why it stays. */
+/** Null if the worktree is gone; otherwise why it is kept. */
 export async function removeWorkerWorktree(swarm: Swarm, record: WorkerRecord, force: boolean): Promise<string | null> {
   const { worktree } = record;
   const sandbox = worktree === null ? null : sandboxOf(record);
@@ -63,14 +66,14 @@ export async function removeWorkerWorktree(swarm: Swarm, record: WorkerRecord, f
   const problem = bentRepository(tree.baseRepo);
   if (problem !== null) return problem;
   if (sandbox === null) return removeWorktree(tree, { force }, environmentOfGit(swarm, false));
-  // Looked at from within: git obeys what stands in a repository, and a worker may have left one in its worktree.
+  // Inspect it inside the sandbox: git obeys a repository's settings, and the worker may have left a repository there.
   const { forgetSandbox, openWorkerSandbox } = await import('./sandbox.ts');
   try {
     const { name, cmd: argv, cwd, env: own } = record;
     const opened = await openWorkerSandbox(swarm, sandbox, { name, argv, cwd, env: own, hasTerminal: false });
     const outside = opened?.outsideProblem() ?? null;
     if (opened === null || outside !== null) return outside;
-    // What is removed is not looked at again outside; inside it may run whatever it names.
+    // It is not inspected outside again; inside the sandbox, git may run whatever the repository configures.
     const env = { ...swarm.env, PATH: environmentOfGit(swarm, true).PATH };
     return await removeWorktree(tree, { force, enclose: opened.enclose }, env);
   } catch (error) {
@@ -81,7 +84,7 @@ export async function removeWorkerWorktree(swarm: Swarm, record: WorkerRecord, f
   }
 }
 
-/** With such a file git leads to another repository, hooks and settings included. git itself never puts it there. */
+/** A planted `commondir` file, which git never puts there, leads to another repository with its hooks and settings. */
 function bentRepository(folder: string): string | null {
   const planted = existsSync(folder) ? plantedCommondir(realPath(folder)) : null;
   return planted === null ? null : `git would use another repository, because of ${planted}`;
@@ -92,7 +95,7 @@ function refuseBentRepository(folder: string): void {
   if (problem !== null) throw refused(problem, 1, 'Look at it, and remove it.');
 }
 
-/** Once a worker of this home is, or was, in a sandbox, git neither runs hooks nor is it found in the work tree. */
+/** Once any worker of this home is or was sandboxed, git runs no hooks, and is not looked up in the work tree. */
 export function environmentOfGit(swarm: Swarm, isSandboxed: boolean): NodeJS.ProcessEnv {
   const { cwd, env } = swarm;
   const isCareful = isSandboxed || readWorkers(swarm).some(({ metadata }) => (metadata.sandbox ?? null) !== null);

@@ -1,4 +1,4 @@
-/** What a task waits for: `depends_on` in its TASK-CONFIG.yaml, and which of those tasks are not done yet. */
+/** The tasks that a task depends on (`depends_on` in its TASK-CONFIG.yaml), and which of them are not done yet. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, isMap, parseDocument } from 'yaml';
@@ -14,7 +14,7 @@ import { isRunActive } from '../runs/liveness.ts';
 import { surveyRuns } from '../runs/run-info.ts';
 import { foldersIn, projectFolder, type TaskPlace, taskFile } from './task-folder.ts';
 
-/** Those that are given are kept for later starts; without any, those that were kept hold. */
+/** The dependencies that were given, or else those in TASK-CONFIG.yaml; refuses cycles and missing tasks. */
 export function dependenciesOf({ root, project, task, folder }: TaskPlace, given?: readonly string[]): string[] {
   const dependsOn = given === undefined ? readDependencies(folder) : normaliseDependencies(task, given);
   checkNoCycle(root, project, task, dependsOn);
@@ -22,7 +22,7 @@ export function dependenciesOf({ root, project, task, folder }: TaskPlace, given
   return dependsOn;
 }
 
-/** From flags or a file: each may hold several, separated by commas. In their order, each once. */
+/** From flags or a file: each text can hold several ids, separated by commas. Keeps their order, without duplicates. */
 export function normaliseDependencies(task: string, given: readonly string[]): string[] {
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim());
   const dependencies = [...new Set(names.filter((name) => name !== ''))];
@@ -35,7 +35,7 @@ export function normaliseDependencies(task: string, given: readonly string[]): s
   return dependencies;
 }
 
-/** None where there is no file; what cannot be understood is an error that names its path. */
+/** Empty if there is no file; an invalid one is an error that names its path. */
 export function readDependencies(folder: string): string[] {
   const path = taskFile.config(folder);
   const document = readConfig(path);
@@ -47,7 +47,7 @@ export function readDependencies(folder: string): string[] {
   return handled(normalise, (error) => unreadable(path, reasonOf(error)));
 }
 
-/** What else stands in the file stays; a file with nothing left in it goes. */
+/** Keeps everything else in the file, and removes a file that would be empty. */
 export function writeDependencies(folder: string, dependsOn: readonly string[]): void {
   const path = taskFile.config(folder);
   const document = readConfig(path) ?? parseDocument('{}');
@@ -62,7 +62,7 @@ export function writeDependencies(folder: string, dependsOn: readonly string[]):
   writeProjection(path, document.toString());
 }
 
-/** Refuses dependencies by which a task would, in the end, wait for itself, or for tasks that wait for each other. */
+/** Refuses dependencies that would make a task wait for itself, or for tasks that wait for each other. */
 export function checkNoCycle(root: string, project: string, task: string, dependsOn: readonly string[]): void {
   const folder = projectFolder(root, project);
   const harmless = new Set<string>();
@@ -70,7 +70,7 @@ export function checkNoCycle(root: string, project: string, task: string, depend
     const met = way.indexOf(name);
     if (met >= 0) throw refused(`dependency cycle detected: ${cycleOf(way.slice(met)).join(' -> ')}`);
     if (harmless.has(name)) return;
-    // Another task's unreadable file does not keep this one from starting; the lists of tasks tell of it.
+    // Another task's unreadable file must not keep this one from starting; the lists of tasks report it.
     const read = (): readonly string[] => (name === task ? dependsOn : readDependencies(join(folder, name)));
     const dependencies = handled(read, () => []);
     for (const dependency of dependencies) visit(dependency, [...way, name]);
@@ -79,13 +79,13 @@ export function checkNoCycle(root: string, project: string, task: string, depend
   visit(task, []);
 }
 
-/** The first by name first, and again at the end. */
+/** Rotates the cycle so that the first task by name begins it, and repeats that task at the end. */
 function cycleOf(tasks: readonly string[]): string[] {
   const first = tasks.indexOf([...tasks].sort()[0] ?? '');
   return [...tasks.slice(first), ...tasks.slice(0, first + 1)];
 }
 
-/** Refuses to wait for a task that does not exist: mistyped, as a rule, and never done. */
+/** Refuses to wait for a task that does not exist: its id is probably mistyped, and it would never be done. */
 function checkAreThere(root: string, project: string, dependsOn: readonly string[]): void {
   const folder = projectFolder(root, project);
   const missing = dependsOn.find((task) => !existsSync(join(folder, task)));
@@ -97,18 +97,18 @@ function checkAreThere(root: string, project: string, dependsOn: readonly string
   });
 }
 
-/** Those that are not done. One whose DONE is there still counts while something of it runs. */
+/** The dependencies that are not done. A task with a DONE file still blocks while one of its runs is active. */
 export function blockedBy(root: string, project: string, dependsOn: readonly string[]): string[] {
   const folder = projectFolder(root, project);
   return dependsOn.filter((task) => !isFinished(join(folder, task)));
 }
 
-/** A run that ended with 0 does not finish its task: between two restarts every task would look finished. Only DONE does. */
+/** Only DONE finishes a task. If exit code 0 did, every task would look finished between two restarts. */
 function isFinished(folder: string): boolean {
   const look = (): boolean =>
     statSync(taskFile.done(folder), { throwIfNoEntry: false })?.isFile() === true &&
     !surveyRuns(folder).some(({ info }) => info !== null && isRunActive(info));
-  // What cannot be read is not known to be done; the lists of tasks say why.
+  // A task that cannot be read counts as not done; the lists of tasks say why.
   return handled(look, () => false);
 }
 
@@ -122,7 +122,7 @@ function readConfig(path: string): Document | null {
 }
 
 function settingsOf(document: Document): Fields {
-  // A map has keys, and that is all that is taken for granted here.
+  // The values are not validated here.
   return isMap(document.contents) ? (document.toJS() as Fields) : {};
 }
 

@@ -1,4 +1,7 @@
-/** What people and agents may change while a task runs: its prompt, and the files and messages that say it is done, waits or is to stop. */
+/**
+ * What people and agents can change while a task runs: its prompt, and the files and messages by which it is done,
+ * waits, or is asked to stop.
+ */
 import { existsSync, lstatSync, renameSync, statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readMessages } from '../../../bus/read.ts';
@@ -16,17 +19,17 @@ import { taskFile } from './task-folder.ts';
 export const WAIT_MESSAGE_TYPE = 'wait_without_restart';
 const QUESTION = 'QUESTION';
 
-/** What the file of a stop holds that is not to be taken back by a new start. */
+/** The content of STOP-REQUESTED if a new start must not cancel the stop. */
 export const PERMANENT = 'permanent';
 
-/** A request to stop holds so long; after that a new start is meant. */
+/** How long a request to stop is valid. */
 const STOP_HOLDS_MS = 60_000;
 
-/** What was said since the last run counts, too, as long as no other one has begun. */
+/** Messages that were posted after the last run count, too, until another run begins. */
 export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
   let last: string | null = null;
   let isTold = false;
-  /** An agent that takes the file away does not end a loop that has read it before. */
+  /** If an agent deletes TASK.md, the loop continues with the text that it read last. */
   const promptNow = (): { readonly prompt: string; readonly unreadPrompt?: string } => {
     try {
       last = readTaskPrompt(request.folder, isSandboxed(request));
@@ -41,10 +44,10 @@ export function taskInputsReader(request: TaskRequest, maxRestarts: number) {
   };
   return (known: string | null, lastRun: RunSpan | null): Extract<Result, { kind: 'inputs' }> => {
     const { folder, kind } = request;
-    // A job is one run: nothing comes between two of them.
+    // A job has only one run, so there are no signals between runs.
     const look = kind === 'job' ? { isDone: isDone(folder) } : lookAtTask(request, lastRun);
     const { isDone: done, question: _asked, ...said }: Partial<Seen> & Pick<Seen, 'isDone'> = look;
-    // A task that is done needs no prompt, but who reviews it does.
+    // A task that is done needs no prompt, but its reviewer does.
     const isNeeded = request.prompt === null && (!done || request.review !== undefined);
     const { prompt, ...unread } = isNeeded ? promptNow() : { prompt: request.prompt ?? '' };
     const inputs: TaskInputs = { prompt, isDone: done, maxRestarts, ...said };
@@ -65,18 +68,18 @@ export function lookAtTask({ folder, bus }: TaskRequest, lastRun: RunSpan | null
   };
 }
 
-/** What the agent asked in this run, or waits for, if it said so: that says more than that it waits. */
+/** What the agent asked in this run, or what it said it waits for: more useful than the mere fact that it waits. */
 function questionIn(said: readonly Message[]): string | null {
   const bodyOf = (wanted: string): string => said.findLast(({ type }) => type === wanted)?.body.trim() ?? '';
   return bodyOf(QUESTION) || bodyOf(WAIT_MESSAGE_TYPE) || null;
 }
 
-/** Only the prompt was hidden: whether the task was done then, and how often it might be started, is as it was then. */
+/** Only the prompt was masked, so only the prompt is read again; everything else stays as it was recorded. */
 export function wholeInputs(request: TaskRequest, masked: TaskInputs): TaskInputs {
   return { ...masked, prompt: request.prompt ?? readTaskPrompt(request.folder, isSandboxed(request)) };
 }
 
-/** An agent that may not read a file must not be told what it holds: a sandboxed one may have made a link. */
+/** A sandboxed agent could link TASK.md to a file that it must not read, and then get that file as its prompt. */
 export function readTaskPrompt(folder: string, isLinkRefused: boolean): string {
   const path = taskFile.prompt(folder);
   try {
@@ -91,7 +94,7 @@ export function readTaskPrompt(folder: string, isLinkRefused: boolean): string {
   }
 }
 
-/** Why it waits, in a few words; null when it does not. */
+/** Why the task waits, in a few words; null if it does not. */
 export function waitSignal(task: string, bus: string, run: RunSpan | null): string | null {
   return waitSignalIn(task, saidInRun(bus, run));
 }
@@ -102,30 +105,30 @@ function waitSignalIn(task: string, said: readonly Message[]): string | null {
   return last === undefined ? null : last.body.trim() || 'a message says so';
 }
 
-/** Of this run, or of none: what it asks and waits for. */
+/** The questions and wait messages of this run, including messages without a run id. */
 function saidInRun(bus: string, run: RunSpan | null): readonly Message[] {
   if (run === null) return [];
   const said = saidSince(bus, run, [QUESTION, WAIT_MESSAGE_TYPE]);
   return said.filter(({ runId = run.runId }) => runId === run.runId);
 }
 
-/** None of a bus that an agent has spoilt: the loop's next message tells of that. `types`: only of these. */
+/** Messages of these types since the run began. Empty if an agent has damaged the bus: the next post reports that. */
 export function saidSince(bus: string, { busOffset }: RunSpan, types: readonly string[]): readonly Message[] {
   const size = busSize(bus);
   if (size === 0) return [];
-  // A bus that is shorter than it was was started over: all that it holds came later.
+  // If the bus is shorter than before, it was started over, and all its messages are newer.
   const from = size < busOffset ? 0 : busOffset;
   const read = (): readonly Message[] => readMessages(bus, { from, types }).messages;
   return handled(read, () => []);
 }
 
-/** A new start takes the old signals back. */
+/** A new start cancels the old signals. */
 export function consumeSignals(task: string): void {
-  // An agent may have made folders of them.
+  // An agent may have put folders in their place.
   for (const signal of [taskFile.waitWithoutRestart, taskFile.stopRequested]) removeEntry(signal(task));
 }
 
-/** Only a resume takes that back. */
+/** Only a resume cancels such a stop. */
 export function isStoppedForGood(task: string): boolean {
   return readPlain(taskFile.stopRequested(task))?.trim() === PERMANENT;
 }
@@ -135,7 +138,7 @@ export function isStopRequested(task: string, now: Instant): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return false;
   if (isStoppedForGood(task)) return true;
-  // Whatever stands there, it is a request.
+  // A file without a valid time is a request, too.
   const at = Date.parse(readPlain(path)?.trim() ?? '');
   return now - (Number.isNaN(at) ? stat.mtimeMs : at) < STOP_HOLDS_MS;
 }
@@ -144,7 +147,7 @@ export function isStopRequested(task: string, now: Instant): boolean {
 export function isDone(task: string): boolean {
   const path = taskFile.done(task);
   try {
-    // (From Node.js 22 on, `throwIfNoEntry` also hides that a folder on the way is none.)
+    // (Since Node.js 22, `throwIfNoEntry` also hides the error if a parent is not a folder.)
     const stat = ifThere(() => statSync(path));
     if (stat?.isDirectory() !== true) return stat !== null;
   } catch (error) {
@@ -154,14 +157,14 @@ export function isDone(task: string): boolean {
   throw new RalphError('DONE', 'DONE is a directory', { hint });
 }
 
-/** Tasks that depend on it wait. Doing it again is harmless: what was taken away already stays. */
+/** Renames DONE, so that tasks that depend on this one wait. Harmless if repeated. */
 export function holdDone(task: string): void {
   if (!isDone(task)) return;
   removeEntry(taskFile.claimedDone(task));
   renameSync(taskFile.done(task), taskFile.claimedDone(task));
 }
 
-/** As the agent wrote it, or empty where that is gone. */
+/** Restores DONE as the agent wrote it, or an empty file if that is gone. */
 export function putBackDone(task: string): void {
   if (isDone(task)) return;
   const claimed = taskFile.claimedDone(task);

@@ -1,4 +1,4 @@
-/** What lies under a root: projects, their tasks, what the disk says of each, and whether one that runs still gets anywhere. */
+/** Surveys a root folder: its projects and tasks, the status of each, and whether running ones still make progress. */
 import { statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import { readTail } from '../../../bus/read.ts';
@@ -33,13 +33,13 @@ export function checkTaskExists(root: string, project: string, task: string): vo
 }
 
 interface SurveyOptions {
-  /** Keeps what has ended between two looks. */
+  /** Remembers ended runs between two surveys. */
   readonly ended?: EndedRuns;
-  /** Where it says that the task's loop lives, a run that failed is not its end: it is about to be started again. */
+  /** Needed to see that a task's loop is alive: then a failed run does not end the task, which is about to restart. */
   readonly state?: StateRoot;
 }
 
-/** Whatever cannot be read is named in `faults`, with its path; never throws for the sake of one task. */
+/** Never throws because of one task: what cannot be read is listed in `faults`, with its path. */
 export function surveyTask(root: string, project: string, task: string, options: SurveyOptions = {}) {
   const { folder } = taskPlace(root, project, task);
   const faults: string[] = [];
@@ -58,7 +58,7 @@ export function surveyTask(root: string, project: string, task: string, options:
   const isAlive = options.state !== undefined && isLooping(folder, options.state);
   const active = runs.filter(({ info }) => info !== null && isRunActive(info));
   const reported = runs.filter(({ info, fault }) => info !== null || fault !== null);
-  // The newest that is at work, or else the newest of the task's own, or of all: a child that failed is no failure of its task.
+  // The newest active run, else the newest of the task's own, else of all: a failed child does not make its task fail.
   const latest =
     active.at(-1) ?? reported.findLast(({ info }) => info?.parentRunId === undefined) ?? reported.at(-1) ?? null;
   const look = (): string[] => (runs.length === 0 && !isDone ? blockedBy(root, project, dependsOn) : []);
@@ -69,13 +69,13 @@ export function surveyTask(root: string, project: string, task: string, options:
   const changed = (path: string): Instant => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const lastOf = (): Instant => Math.max(changed(folder), changed(taskFile.bus(folder)), ...ends);
   const lastActivity = attempt(folder, lastOf, null);
-  /** Of the latest run, as long as neither DONE nor a living loop says more; `-` before the first one. */
+  /** The status of the latest run, unless DONE or a live loop says more; `-` before the first run. */
   const statusOf = (): string => {
     const isBlocked = blockers.length > 0;
     if (active.length > 0) return 'running';
     if (isUnreadable) return 'unreadable';
     if (isAlive && !isBlocked) return 'running';
-    // However its last run ended: DONE says more than an exit code.
+    // DONE says more than the exit code of the last run.
     if (isDone) return latest?.info == null ? 'done' : 'completed';
     if (latest !== null) return statusOfRun(latest, isDone);
     if (isUnread) return 'unknown';
@@ -87,7 +87,7 @@ export function surveyTask(root: string, project: string, task: string, options:
   return { ...known, status, state, lastActivity, faults };
 }
 
-/** One that says it runs, and whose process is gone, has failed, unless its last act was DONE. */
+/** A run that is marked as running, but whose process is gone, has failed, unless the task is DONE. */
 export function statusOfRun({ info }: SurveyedRun, isDone: boolean): string {
   if (info === null) return isDone ? 'done' : 'unknown';
   if (info.status !== 'running' || isRunActive(info)) return info.status;
@@ -107,10 +107,10 @@ function missing(fact: string): RalphError {
 const MEANINGFUL = ['FACT', 'DECISION', 'ERROR', 'REVIEW'];
 const PREVIEW_LENGTH = 96;
 
-/** As it stands in the JSON of the lists. */
+/** As shown in the JSON of the lists. */
 export type Activity = ReturnType<typeof activityOf>;
 
-/** A task's last words on the bus, its last output, and how long it says nothing of weight. */
+/** A task's last message on the bus, its last output, and how long ago it last posted something meaningful. */
 export function activityOf(task: SurveyedTask, driftAfter: Duration, now: Instant) {
   const threshold = driftAfter > 0 ? driftAfter : 20 * 60_000;
   const { latest, meaningful, fault } = lookAtBus(taskFile.bus(task.folder));
@@ -167,12 +167,12 @@ function signalOf({ ts, type, body }: Message) {
   return { timestamp: Number.isNaN(at) ? '' : rfc3339(at), type: type.trim(), body_preview: preview.join('') };
 }
 
-/** Of the files in the run's own folder: what a run-info says of paths elsewhere is not followed. */
+/** Only looks at files in the run's own folder; paths in run-info.yaml that lead elsewhere are not followed. */
 function lastOutput({ latest }: SurveyedTask): Instant | null {
   if (latest === null) return null;
   const times = [runFile.output, runFile.stdout, runFile.stderr].flatMap((file) => {
     const look = () => statSync(file(latest.folder));
-    // What is no file, or cannot be looked at, shows no activity.
+    // Anything that is not a readable file shows no activity.
     const stat = handled(look, () => null);
     return stat?.isFile() === true ? stat.mtimeMs : [];
   });

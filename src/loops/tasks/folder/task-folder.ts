@@ -1,4 +1,4 @@
-/** Where everything of a task lies: `<root>/<project>/<task>/`, as task folders have always been laid out. */
+/** The layout of task folders, `<root>/<project>/<task>/`, which existing folders have, too. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { compactSecond } from '../../../bus/message.ts';
@@ -10,7 +10,7 @@ import { STDERR_NAME, STDOUT_NAME } from './output-names.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Which task is meant; what is left open is taken from where we are. */
+/** Which task is meant; what is not given follows from the environment and the current folder. */
 export interface ScopeFlags {
   readonly root?: string;
   readonly project?: string;
@@ -35,7 +35,7 @@ export const PROJECT_BUS = 'PROJECT-MESSAGE-BUS.md';
 export const taskFile = {
   prompt: (folder: string): string => join(folder, 'TASK.md'),
   done: (folder: string): string => join(folder, 'DONE'),
-  /** DONE, until its work is reviewed. */
+  /** What DONE is renamed to until the work is reviewed. */
   claimedDone: (folder: string): string => join(folder, 'DONE.claimed'),
   waitWithoutRestart: (folder: string): string => join(folder, 'WAIT_WITHOUT_RESTART'),
   stopRequested: (folder: string): string => join(folder, 'STOP-REQUESTED'),
@@ -53,7 +53,7 @@ export const runFile = {
   stderr: (run: string): string => join(run, STDERR_NAME),
 } as const;
 
-/** Refuses names that would lead elsewhere. */
+/** Refuses names that would lead to another folder. */
 export function taskPlace(root: string, project: string, task: string): TaskPlace {
   return { root, project, task, folder: join(projectFolder(root, project), checkTaskId(task)) };
 }
@@ -70,13 +70,13 @@ export function runFolder(task: string, runId: string): string {
   return join(taskFile.runs(task), runId);
 }
 
-/** The flag, else the root of the run that we are in, else the user's. */
+/** The flag, else the root of the run or folder that we are in, else the user's default. */
 export function tasksRoot(variables: Variables, flag: string | undefined, cwd: string): string {
   if (flag !== undefined && flag !== '') return resolve(cwd, flag);
   return scopeAround(variables, cwd)?.root ?? join(resolve(variables.HOME || '/'), '.run-agent', 'runs');
 }
 
-/** What the flags leave open is taken from where we are, as long as that lies under the same root. */
+/** Fills in what the flags leave open from where we are, if that is under the same root. */
 export function scopeOf(flags: ScopeFlags, variables: Variables, cwd: string): Scope {
   const root = tasksRoot(variables, flags.root, cwd);
   const here = scopeAround(variables, cwd);
@@ -86,7 +86,10 @@ export function scopeOf(flags: ScopeFlags, variables: Variables, cwd: string): S
   return { root, project, task };
 }
 
-/** The run's environment first: an agent may work in any folder. Else in a task's folder or below it, or in a project's. */
+/**
+ * The run's environment comes first, because an agent can work in any folder. Otherwise we may be in a task's folder,
+ * below one, or in a project's folder.
+ */
 function scopeAround(variables: Variables, cwd: string): Scope | null {
   const own = variables.JRUN_TASK_FOLDER || variables.TASK_FOLDER;
   const ofRun = own ? scopeAt(resolve(cwd, own)) : null;
@@ -98,7 +101,7 @@ function scopeAround(variables: Variables, cwd: string): Scope | null {
   return isProjectId(project) && foldersIn(resolve(cwd)).some(isTaskId) ? { root, project, task: null } : null;
 }
 
-/** This folder and all around it. */
+/** This folder and all its parents. */
 export function foldersUpward(folder: string): string[] {
   const path = resolve(folder);
   return path === dirname(path) ? [path] : [path, ...foldersUpward(dirname(path))];
@@ -109,7 +112,7 @@ function scopeAt(folder: string): Scope | null {
   return isTaskId(task) && isProjectId(project) ? { root, project, task } : null;
 }
 
-/** `task-20260220-153045-k3x9ab`: by the time (UTC), with a random slug. */
+/** `task-20260220-153045-k3x9ab`: the time (UTC) and a random slug. */
 export function newTaskId(now: Date): string {
   const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
   const slug = Array.from({ length: 6 }, () => letters[Math.floor(Math.random() * letters.length)]).join('');
@@ -146,7 +149,7 @@ function cannotMake(path: string, error: unknown): RalphError {
   return new RalphError('TASK_FOLDER', `cannot make ${path}: ${reasonOf(error)}`, { hint });
 }
 
-/** The names of the folders in a folder, sorted; none where there is no such folder. Neither links nor hidden ones. */
+/** The sorted names of the folders in a folder, without links and hidden ones; empty if the folder does not exist. */
 export function foldersIn(folder: string): string[] {
   try {
     const entries = nullOn(['ENOENT', 'ENOTDIR'], () => readdirSync(folder, { withFileTypes: true })) ?? [];
@@ -167,7 +170,7 @@ export function checkWorkFolder(path: string): void {
   throw new RalphError('WORK_TREE', `cannot work in ${path}: there is no such folder`, { hint });
 }
 
-/** Links inside are removed, not followed. */
+/** Removes links in the folder, and does not follow them. */
 export function removeFolder(root: string, folder: string): void {
   checkInside(root, folder);
   try {
@@ -177,7 +180,7 @@ export function removeFolder(root: string, folder: string): void {
   }
 }
 
-/** Where the folder really lies must be where its name says, below the root. */
+/** The folder's real path must be the one that its name says, below the root. */
 export function checkInside(root: string, folder: string): void {
   const way = relative(root, folder);
   const real = realPathOr(folder, '');

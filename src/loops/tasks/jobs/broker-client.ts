@@ -1,4 +1,4 @@
-/** Asks the supervisor of our run, by files: for a child run, or to post what the sandbox does not let us. */
+/** Asks the supervisor of our run, by files: to start a child run, or to post where the sandbox does not allow it. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import { watchFolder } from '../../../process/folder-watch.ts';
 import { writeProjection } from '../../../state/projection.ts';
 import type { JobSpec } from './job-spec.ts';
 
-/** A job, or a message for a bus that the sandbox does not let the agent write. */
+/** A job, or a message for a bus that the agent's sandbox cannot write to. */
 export type BrokerRequest = JobSpec | { readonly post: Draft };
 
 export const JOBS_VARIABLE = 'RALPH_JOBS';
@@ -18,7 +18,7 @@ export const SANDBOX_VARIABLE = 'RALPH_SANDBOX';
 export const BELL = 'bell';
 export const REQUEST = '.request.json';
 
-/** A broker that takes longer has died. */
+/** A broker that takes longer must have died. */
 const ANSWER_WITHIN_MS = 30_000;
 
 export function jobsFolder(loop: string): string {
@@ -29,7 +29,7 @@ export function replyPath(folder: string, id: string): string {
   return join(folder, `${id}.reply.json`);
 }
 
-/** The folder of the run that was started, and why it has no sandbox where it was to have the strongest. */
+/** The folder of the new run, and why it has no sandbox if the strongest available one was wanted. */
 export function askForJob(broker: string, job: JobSpec): Promise<{ runFolder: string; noSandbox?: string }> {
   return ask(broker, job);
 }

@@ -1,6 +1,6 @@
 /**
- * Where an agent's `ralph job` asks for a child run. The agent's own processes end with its run, all of them; so a child
- * that is to outlive it is started here, by the supervisor, outside of whatever contains the agent.
+ * Starts the child runs that an agent's `ralph job` asks for. All of the agent's own processes end with its run, so a
+ * child that may outlive it is started here, by the supervisor, outside of whatever contains the agent.
  *
  *     agent ─ ralph job ──► <loop>/jobs/<id>.request ──► broker ──► ralph job --supervise (a session of its own)
  *                 ▲                                       │
@@ -34,7 +34,7 @@ export type JobBroker = ReturnType<typeof openJobBroker>;
 
 interface BrokerContext extends Terms {
   readonly self: readonly [string, ...string[]];
-  /** Of programs that run outside of a sandbox, once there is one. */
+  /** The environment of programs that run outside of the sandbox; it can change once that is open. */
   env(): NodeJS.ProcessEnv;
   readonly endDead: () => Promise<void>;
 }
@@ -43,12 +43,12 @@ export function openJobBroker(context: BrokerContext) {
   const folder = jobsFolder(context.loop);
   let watched: { readonly which: string; readonly watch: FolderWatch } | null = null;
   let served: Promise<void> = Promise.resolve();
-  // One after another: a bell that is rung twice must not start anything twice.
+  // One after another: two signals in a row must not start anything twice.
   const serve = (): Promise<void> => {
     served = served.then(() => serveAll(context, folder));
     return served;
   };
-  /** Sees that it is there, also where an agent took it away, and gives what agents find it by. */
+  /** Creates the folder, again if an agent removed it. Returns the variable by which agents find it. */
   const open = () => {
     const which = madeFolder(folder);
     if (watched?.which !== which) {
@@ -65,15 +65,15 @@ export function openJobBroker(context: BrokerContext) {
     /** Takes no more requests; resolves when the current one has been answered. */
     async close() {
       watched?.watch.close();
-      // Otherwise the pid of a job that is being started would not be on record, and `task stop` would miss it.
+      // Otherwise the pid of a job that is just being started would not be recorded, and `task stop` would miss it.
       await served;
     },
   };
 }
 
-/** Agents write here: whatever they do to the folder or an entry of it, the others are served. Never rejects. */
+/** Agents can write here: whatever they do to the folder or to one request, the others are served. Never rejects. */
 async function serveAll(context: BrokerContext, folder: string): Promise<void> {
-  // Where the folder is gone nothing is asked for.
+  // If the folder is gone, there are no requests.
   const read = (): string[] => readdirSync(folder);
   const entries = handled(read, () => []);
   for (const name of entries.filter((entry) => entry.endsWith(REQUEST))) {
@@ -81,12 +81,12 @@ async function serveAll(context: BrokerContext, folder: string): Promise<void> {
       const reply = await answer(context, folder, name);
       writeProjection(replyPath(folder, name.slice(0, -REQUEST.length)), JSON.stringify(reply));
     } catch {
-      // The agent took away the place for the answer; its client says that there is none.
+      // The agent has removed the folder for the answer; its client reports that there is none.
     }
   }
 }
 
-/** What another folder of this name does not have in common with it; a number of the disk is given again. */
+/** Identifies the folder. The inode alone is not enough: it can be used again for another folder of this name. */
 function madeFolder(folder: string): string {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     rmSync(folder, { force: true });
@@ -96,14 +96,14 @@ function madeFolder(folder: string): string {
   return `${ino} ${birthtimeMs}`;
 }
 
-/** The request is gone when it returns. */
+/** Removes the request before answering it. */
 async function answer(context: BrokerContext, folder: string, name: string): Promise<object> {
   try {
     const path = join(folder, name);
     const text = readPlain(path);
     removeEntry(path);
     if (text === null) return { error: `${path} is not a plain file` };
-    // Written by our own client, or by an agent that does as if: what matters is checked.
+    // Written by our client, or by an agent that imitates it: everything that matters is checked.
     const asked = JSON.parse(text) as BrokerRequest;
     if ('post' in asked) return { msgId: await postForAgent(context.request, asked.post) };
     const job = await jobFor(context, asked);
@@ -114,12 +114,12 @@ async function answer(context: BrokerContext, folder: string, name: string): Pro
   }
 }
 
-/** The run's folder and report come first: it counts as a child from now on. */
+/** Creates the run's folder and report first, so that it counts as a child from now on. */
 async function startJob({ self, env, endDead, loop }: BrokerContext, job: TaskRequest): Promise<string> {
   const { runId, folder: run } = makeRunFolder(job.folder, new Date());
   const request: TaskRequest = { ...job, runId, parent: basename(loop) };
   writeRunInfo(runFile.info(run), beginning(request, runId, request.previousRunId, Date.now()));
-  // Not at the broker, where the agent could change it before it is read.
+  // Not in the broker's folder, where the agent could change it before it is read.
   const folder = join(loop, 'orders');
   makePrivateFolder(folder);
   const order = join(folder, `${runId}.json`);
@@ -129,14 +129,14 @@ async function startJob({ self, env, endDead, loop }: BrokerContext, job: TaskRe
   const options: SpawnOptions = { cwd: request.cwd, env: env(), detached: true, stdio: ['ignore', log, log] };
   const child = spawn(program, [...args, 'job', '--supervise', order], options);
   closeSync(log);
-  // It reported the run's end itself, unless it was killed.
+  // The job's supervisor has reported the run's end itself, unless it was killed.
   const whenGone = async (): Promise<void> => {
     try {
       if (readRunInfo(runFile.info(run))?.endTime !== null) return;
       await endDead();
       await markEnded(request.folder, runId, Date.now());
     } catch {
-      // A report that cannot be read or written is told of when the task is done.
+      // A report that cannot be read or written is reported when the task is done.
     }
   };
   child
@@ -156,7 +156,7 @@ async function startJob({ self, env, endDead, loop }: BrokerContext, job: TaskRe
 export async function endDeadJobs(root: StateRoot, folder: string, grace: Duration) {
   for (const loop of unendedJobs(root, folder)) {
     const attempt = tryLock(loopLock(loop), 'ending what a dead supervisor left');
-    // Its supervisor lives, and sees to it.
+    // Its supervisor is alive, and takes care of it.
     if (!attempt.got) continue;
     try {
       const trace = readLastTrace(runsFolder(loop));
@@ -167,7 +167,7 @@ export async function endDeadJobs(root: StateRoot, folder: string, grace: Durati
   }
 }
 
-/** The loops, by their folders, of a task's jobs that have no end on record. */
+/** The folders of the loops of a task's jobs without a recorded ending. */
 export function unendedJobs(root: StateRoot, folder: string): string[] {
   return listLoops(root)
     .filter(({ loopKind, cwd, ending }) => loopKind === 'job' && cwd === folder && ending === null)

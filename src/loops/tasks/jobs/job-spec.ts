@@ -1,4 +1,4 @@
-/** What a job is asked for, and on which terms it is done: a sandboxed agent gets nothing that it could not do itself. */
+/** What a job is asked to do, and what it is allowed: a sandboxed agent gets nothing that it could not do itself. */
 import { dirname } from 'node:path';
 import { appendMessage } from '../../../bus/append.ts';
 import type { Draft } from '../../../bus/message.ts';
@@ -19,7 +19,7 @@ type Asked = 'agent' | 'flags' | 'parentRunId' | 'previousRunId' | 'idleTimeoutM
 export interface JobSpec extends Pick<TaskRequest, 'project' | 'task' | 'cwd' | Asked> {
   readonly root: string;
   readonly prompt: string;
-  /** Null where nothing was said about it. */
+  /** Null if no flag was given. */
   readonly sandbox: SandboxRequest | null;
 }
 
@@ -29,7 +29,7 @@ export interface Terms {
   readonly environment: Environment;
 }
 
-/** A job that no sandbox confines; its task's folder is there afterwards. */
+/** A job whose requester is not sandboxed. Creates the task's folder. */
 export async function freeJob(spec: JobSpec, environment: Environment): Promise<TaskRequest> {
   const { root, project, task, cwd } = spec;
   const asked = taskPlace(root, project, task).folder;
@@ -47,7 +47,7 @@ export async function jobFor({ request, loop, environment }: Terms, spec: JobSpe
   const asked = taskPlace(spec.root, spec.project, spec.task).folder;
   checkWorkFolder(spec.cwd);
   const { kind = sandbox.kind, allowHosts = [], allowWrite = [], denyWrite = [], denyRead = [] } = spec.sandbox ?? {};
-  // The same by its name is no other.
+  // Naming the same kind of sandbox is allowed.
   if (kind !== sandbox.kind || [...allowHosts, ...allowWrite, ...denyWrite, ...denyRead].length > 0) {
     const hint = 'Leave out --sandbox, --no-sandbox and the flags that go with them.';
     throw refused('a job of a sandboxed run runs in the same sandbox, and in no other', hint);
@@ -59,13 +59,13 @@ export async function jobFor({ request, loop, environment }: Terms, spec: JobSpe
   if (!isUnder(cwd, own) && !isUnder(cwd, folder)) {
     throw refused(`a run in a sandbox starts jobs in its own work tree only: ${own}`, 'Leave out --cwd.');
   }
-  // What the agent named may be a link, and lead elsewhere by now: from here on only what we know ourselves counts.
+  // The agent may have named a link that leads elsewhere by now: from here on, only use paths that we know ourselves.
   return jobIn({ folder, project, task, cwd, sandbox, parentLoop: loop }, spec);
 }
 
 type JobPlace = Pick<TaskRequest, 'folder' | 'project' | 'task' | 'cwd' | 'sandbox' | 'noSandbox' | 'parentLoop'>;
 
-/** Of a spec only what is named here: an agent may have written it. */
+/** Only takes the fields named here from a spec, because an agent may have written it. */
 function jobIn(place: JobPlace, spec: JobSpec): TaskRequest {
   for (const id of [spec.parentRunId, spec.previousRunId]) if (id !== null) checkRunId(id);
   const { agent, flags, prompt, parentRunId, previousRunId, idleTimeoutMs, totalTimeoutMs, graceMs } = spec;
@@ -74,14 +74,14 @@ function jobIn(place: JobPlace, spec: JobSpec): TaskRequest {
   return { ...NEW_TASK, ...asked, ...place, ...once, bus: taskFile.bus(place.folder) };
 }
 
-/** What was checked when a job was ordered is what its supervisor finds: an agent could have put a link there since. */
+/** Checks again, in the job's supervisor: an agent could have put links in these places since it asked for the job. */
 export function refuseLinks({ folder, cwd, parentLoop }: TaskRequest): void {
   const moved = [folder, ...(parentLoop === undefined ? [] : [cwd])].find((path) => realPathOr(path, '') !== path);
   if (moved === undefined) return;
   throw refused(`${moved} has become a link, or is gone`, 'A sandbox needs the folder itself.');
 }
 
-/** On the bus of the project, which no sandboxed agent may write itself: other tasks lie beside it. */
+/** Posts on the project's bus, which a sandboxed agent cannot write to: other tasks are in the same folder. */
 export async function postForAgent({ folder, project }: TaskRequest, post: Draft): Promise<string> {
   const { type, body, taskId, runId } = post;
   const texts = [type, body, taskId ?? '', runId ?? ''];
@@ -90,7 +90,7 @@ export async function postForAgent({ folder, project }: TaskRequest, post: Draft
   return (await appendMessage(projectBus(dirname(folder)), draft)).msgId;
 }
 
-/** The first prompt of a task is its TASK.md; one that is there stays. */
+/** The first prompt of a task becomes its TASK.md, unless there is one already. */
 export function keepPrompt(folder: string, prompt: string): void {
   const path = taskFile.prompt(folder);
   try {

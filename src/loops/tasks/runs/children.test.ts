@@ -77,7 +77,7 @@ describe('waiting for children', () => {
     const said: (readonly string[])[] = [];
     const left = await wait({
       onWait: async (active) => void said.push(active),
-      // After two looks the second one is still there; the first has ended by then.
+      // After two looks, the second one still exists, and the first has ended.
       endOrphaned: async () => {
         makeRun(task, RUN, { ...info, status: 'completed', endTime: Date.now() });
         makeRun(task, LATER_RUN, { ...info, status: 'stopped', endTime: Date.now() });

@@ -1,6 +1,7 @@
 /**
- * Does a run, or a task's loop, still go on? Pids are used again: a process that began well after the run is another one, as
- * all are after a reboot. What is not certain counts as alive: that keeps a folder too long, never removes one too early.
+ * Decides whether a run, or a task's loop, is still alive. Pids are reused, so a process that began well after the run,
+ * or after a reboot, is another one. In doubt, a run counts as alive: better to keep a folder too long than to remove
+ * it too early.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../../core/error.ts';
@@ -23,27 +24,27 @@ import { taskMachine } from '../rules.ts';
 import { limitOf, type TaskData } from '../state.ts';
 import { type RunInfo, surveyRuns, updateRunInfo } from './run-info.ts';
 
-/** An agent is started within that time after its run began, also where the clock was set a little meanwhile. */
+/** An agent starts within this time after its run began, even if the clock was adjusted a little in between. */
 const STARTED_WITHIN_MS = 10 * 60_000;
-/** What the clock at boot may be behind. */
+/** How inaccurate the time of the boot can be. */
 const BOOT_UNSURE_MS = 60_000;
 
 export function isRunActive(info: RunInfo): boolean {
   return info.status === 'running' && info.endTime === null && isProcessAlive(info);
 }
 
-/** Its agent goes on without its supervisor: nothing will report its end. */
+/** The agent still runs, but its supervisor is gone: nothing will report the run's end. */
 export function isOrphaned(info: RunInfo): boolean {
   const { supervisorPid = 0, startTime } = info;
   return supervisorPid > 0 && lifeOf(supervisorPid, startTime) !== 'its own' && isRunActive(info);
 }
 
-/** A run without any number yet is about to start. Its supervisor may still be ending what an agent left behind. */
+/** A run without any pid is about to start. Its supervisor may still be ending processes that an agent left behind. */
 function isProcessAlive({ pid, pgid, supervisorPid = 0, startTime }: RunInfo): boolean {
   if (startTime < (bootedAt() ?? 0) - BOOT_UNSURE_MS) return false;
   if (pid <= 0 && pgid <= 0) return true;
   if ([pid, supervisorPid].some((one) => one > 0 && lifeOf(one, startTime) === 'its own')) return true;
-  // The kernel gives no number again that a group still has: a group whose leader is gone is the one that we mean.
+  // The kernel does not reuse a number that a group still has: a group whose leader is gone is still ours.
   return pgid > 0 && lifeOf(pgid, startTime) !== "another's" && isGroupAlive(pgid);
 }
 
@@ -53,14 +54,14 @@ function lifeOf(pid: number, runStarted: Instant): 'its own' | "another's" | 'go
   return began > runStarted + STARTED_WITHIN_MS ? "another's" : 'its own';
 }
 
-/** Is a task's loop being turned, also between two runs? It may know the folder by its real name, or by that of a link. */
+/** Whether a supervisor runs the task's loop, even between runs. It may know the folder by its real path or a link. */
 export function isLooping(folder: string, root: StateRoot): boolean {
   return [folder, realPathOr(folder)].some((path) => isLocked(workTreeLock(root, path)));
 }
 
 export type LastLoop = NonNullable<ReturnType<typeof lastLoop>>;
 
-/** What a task's last loop was started with, for a resume; null for a task that never had one on this machine. */
+/** What a resume needs of a task's last loop; null if the task never had one on this machine. */
 export function lastLoop(root: StateRoot, folder: string) {
   const last = loopsIn(root, 'task', folder).at(-1);
   if (last === undefined) {
@@ -72,31 +73,31 @@ export function lastLoop(root: StateRoot, folder: string) {
   const records = withRequest(readJournal(journalPath(loop)).records, loop);
   if (records[0]?.result.kind !== 'created') throw neverBegan(last.id, loop);
   const state = fold(taskMachine, records);
-  // The request is with what was answered while it ran.
+  // The request includes the answers that came while it ran.
   const { request, inputs } = state.data;
   return {
     id: last.id,
-    // Without an ending it was cut off, and can be opened again.
+    // Null if the loop was cut off: then it can be opened again.
     ending: last.ending,
     request,
-    // A resume may have been given another limit.
+    // An earlier resume may have changed the limit.
     maxRestarts: limitOf(state.data),
-    /** What people said to it that it has not heard. */
+    /** People's messages that the agent has not received. */
     unheard: unheardBy(loop, state),
-    /** What the last loop's agent was asked, with what looks like a key hidden; null where it was not read. */
+    /** The last prompt, with keys masked; null if none was read. */
     prompt: inputs?.prompt ?? null,
     reviews: state.data.reviews,
-    /** What it waits to have answered; null for nothing. */
+    /** The question that it waits for; null if there is none. */
     question: questionOf(state),
   };
 }
 
-/** Also what it had heard, and no agent was given that worked. */
+/** Includes messages that the loop has read, but not yet passed on to an agent that worked. */
 function unheardBy(loop: string, { told, consumed }: LoopState<TaskData>): readonly Told[] {
   return [...told, ...(pendingControl(loop, consumed)?.told ?? [])];
 }
 
-/** The runs that have a parent and no end. */
+/** The runs with a parent and without an end. */
 export function lookAtChildren(task: string) {
   const runs = surveyRuns(task);
   const children = runs.filter(({ info }) => info?.parentRunId !== undefined && info.endTime === null);
@@ -104,15 +105,15 @@ export function lookAtChildren(task: string) {
     children.filter(({ info }) => info !== null && isMeant(info)).map(({ id }) => id);
   return {
     active: those(isRunActive),
-    /** Their processes are gone: their supervisor is about to write their end, or died. */
+    /** Their processes are gone: their supervisor is about to write their end, or has died. */
     ending: those((info) => !isRunActive(info)),
-    /** Those of the active ones without a supervisor. */
+    /** The active ones without a supervisor. */
     orphaned: those(isOrphaned),
     problems: runs.flatMap(({ fault }) => fault ?? []),
   };
 }
 
-/** A run whose supervisor died cannot report its end: it is written for it. */
+/** Writes the end of a run whose supervisor died and cannot report it. */
 export async function markEnded(task: string, runId: string, now: Instant): Promise<void> {
   try {
     await updateRunInfo(runFile.info(runFolder(task, runId)), (info) => {
@@ -121,12 +122,12 @@ export async function markEnded(task: string, runId: string, now: Instant): Prom
       return { ...info, endTime: now, exitCode: exitCode || -1, status: 'failed', errorSummary };
     });
   } catch (error) {
-    // One that was spoilt meanwhile, or is kept locked, stays as it is; the lists of runs say so.
+    // A report that was damaged or stays locked is left as it is; the lists of runs show that.
     if (!(error instanceof RalphError)) throw error;
   }
 }
 
-/** The runs without an end whose processes are gone; the caller knows that no supervisor is about to write it. */
+/** Marks the runs without an end whose processes are gone. The caller knows that no supervisor is about to write it. */
 export async function markLeft(task: string, isMeant: (run: RunInfo) => boolean, now: Instant): Promise<void> {
   for (const { id, info } of surveyRuns(task)) {
     if (info !== null && info.endTime === null && isMeant(info) && !isRunActive(info)) await markEnded(task, id, now);
@@ -142,7 +143,7 @@ interface ChildrenWait {
   readonly endOrphaned: () => Promise<void>;
 }
 
-/** The children that are still there when the time is up. */
+/** Returns the children that still run when the time is up. */
 export async function waitForChildren(task: string, { timeoutMs, pollMs, signal, onWait, endOrphaned }: ChildrenWait) {
   const deadline = performance.now() + timeoutMs;
   let seen = lookAtChildren(task);
@@ -156,7 +157,7 @@ export async function waitForChildren(task: string, { timeoutMs, pollMs, signal,
     if (rest <= 0) return active;
     await sleep(Math.min(pollMs, rest), undefined, { signal });
     seen = lookAtChildren(task);
-    // Two looks apart, and still without an end: its supervisor is dead.
+    // Seen twice without an end: its supervisor is dead.
     const dead = seen.ending.filter((id) => ending.includes(id));
     if (dead.length > 0 || seen.orphaned.some((id) => orphaned.includes(id))) await endOrphaned();
     for (const id of dead) await markEnded(task, id, Date.now());

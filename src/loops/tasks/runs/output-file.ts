@@ -1,4 +1,4 @@
-/** A run's `output.md`: what the agent wrote there itself, else its last words, else all that it printed. */
+/** A run's `output.md`: what the agent wrote into it, else its last words, else everything that it printed. */
 import { constants, lstatSync, openSync, readSync, symlinkSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { errnoOf, RalphError } from '../../../core/error.ts';
@@ -8,18 +8,18 @@ import { runFile } from '../folder/task-folder.ts';
 
 const COPIED_AT_ONCE = 64 * 1024;
 
-/** In a sandbox the folders of runs are not the agent's: its output.md is a link to a file that is. */
+/** A sandboxed agent cannot write to the folders of runs, so output.md is a link to a file that it can write. */
 export function lendOutput(run: string, outputs: string): void {
   symlinkSync(lentFile(run, outputs), runFile.output(run));
 }
 
-/** What the agent has written takes the link's place. */
+/** Replaces the link with what the agent has written. */
 export function takeOutput(run: string, outputs: string): void {
   const lent = lentFile(run, outputs);
   const output = runFile.output(run);
   if (lstatSync(output, { throwIfNoEntry: false })?.isSymbolicLink() === true) removeEntry(output);
   const isFree = lstatSync(output, { throwIfNoEntry: false }) === undefined;
-  // It could be a link of the agent's own to what it may not read.
+  // The agent may have put a link there, to a file that it must not read.
   const written = isFree ? openTranscript(lent, constants.O_NOFOLLOW) : null;
   if (written !== null) closing(written, () => copy(written, output));
   removeEntry(lent);
@@ -29,7 +29,7 @@ function lentFile(run: string, outputs: string): string {
   return join(outputs, `${basename(run)}.md`);
 }
 
-/** `words` are the agent's last ones; null where all that it printed counts. */
+/** `words`: the agent's last words; null to use everything that it printed. */
 export function completeOutput(run: string, words: string | null): void {
   const output = runFile.output(run);
   if (lstatSync(output, { throwIfNoEntry: false }) !== undefined) return;
@@ -41,7 +41,7 @@ export function completeOutput(run: string, words: string | null): void {
   if (transcript !== null) closing(transcript, () => copy(transcript, output));
 }
 
-/** Null where the agent took it away, put something else in its place, or made it unreadable. */
+/** Null if the agent removed the file, replaced it by something else, or made it unreadable. */
 export function openTranscript(path: string, flags = 0): number | null {
   try {
     return openPlain(path, flags);

@@ -1,7 +1,8 @@
 /**
- * What the supervisor did about a loop's last run before a record could say so: it makes the folder before the run
- * starts, and posts and reports the end before it records it. If it dies in between, the next supervisor reads this and
- * neither makes a second folder nor reports the end twice. Once the record is there, only the record counts.
+ * Remembers what the supervisor has done for a loop's last run before the journal says so: it creates the folder before
+ * the run starts, and posts and reports the end before it records it. If it dies in between, the next supervisor reads
+ * this file, and neither creates a second folder nor reports the end twice. Once there is a record, only the record
+ * counts.
  */
 import { join } from 'node:path';
 import { readOwnJson } from '../../../process/files.ts';
@@ -11,11 +12,11 @@ import type { RunSpan } from '../state.ts';
 import type { RunInfo } from './run-info.ts';
 
 export interface RunAhead extends RunSpan {
-  /** Of the run in the journal. */
+  /** The run's name in the journal. */
   readonly name: string;
-  /** Its end is on the bus and in its report. */
+  /** Its end was posted on the bus and written to its report. */
   readonly isReported: boolean;
-  /** What was posted, where the report could not be written. */
+  /** The ending that was posted, if the report could not be written. */
   readonly toldBus?: RunEnding;
 }
 
@@ -25,9 +26,9 @@ export function writeAhead(loop: string, ahead: RunAhead): void {
   replaceFile(pathIn(loop), JSON.stringify(ahead));
 }
 
-/** Null where no run ever came to a folder. */
+/** Null if no run ever had a folder. */
 export function readAhead(loop: string): RunAhead | null {
-  // Written here, in a folder that is private to the user.
+  // Not validated: written by `writeAhead`, in a folder that is private to the user.
   return readOwnJson(pathIn(loop)) as RunAhead | null;
 }
 

@@ -1,4 +1,4 @@
-/** Keeps the folder of each run of a task: its prompt, its report, its output, and the messages about it. */
+/** Maintains the folder of each run of a task (prompt, report, output), and posts the messages about the run. */
 import { existsSync, fstatSync, lstatSync, readSync, statSync } from 'node:fs';
 import type { Message } from '../../../bus/message.ts';
 import type { Handle } from '../../../core/action.ts';
@@ -29,7 +29,7 @@ import { beginning, clearCutOff, errorSummary, isAsWritten, readRunInfo, reportR
 
 interface ArtifactsContext {
   readonly request: TaskRequest;
-  /** Of the run before the first one that is opened here. */
+  /** The id of the run before the first one that is opened here. */
   readonly previousRunId: string | null;
   readonly loop: string;
   readonly host: Host;
@@ -37,30 +37,30 @@ interface ArtifactsContext {
   readonly broker: JobBroker['open'];
   readonly say: Say;
   readonly agentVersion: () => string;
-  /** Where agents write their output.md; null where that is the run's folder. */
+  /** Where agents write their output.md; null if they write it into the run's folder. */
   readonly outputs: string | null;
 }
 
 const STDERR_LINES = 50;
 const STDERR_BYTES = 64 * 1024;
-/** So often an agent may take the folder of its own run away while something is written there. */
+/** How often to try again if an agent removes its run's folder while something is written there. */
 const MOST_TRIES = 5;
 
 export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
   const { request, loop, say, outputs, agentVersion } = context;
   const { mask } = context.host;
   const { folder: task } = request;
-  // In a machine the folders of runs are the agent's, too.
+  // In a Docker sandbox, the agent can write to the folders of runs.
   const ownFolder = (runId: string): string => {
     if (isSandboxed(request)) checkRunFolder(task, runId);
     return runFolder(task, runId);
   };
-  // A loop does one thing at a time: only of its last run is anything asked.
+  // A loop does one thing at a time, so only its last run matters.
   const aheadOf = (name: string): RunAhead | null => {
     const ahead = readAhead(loop);
     return ahead?.name === name ? ahead : null;
   };
-  // The release before this one recorded no more than the name.
+  // The previous release recorded only the name.
   const spanIn = ({ kept, name }: Handle): RunSpan | null => spanOf(kept) ?? spanOf(aheadOf(name));
   let { previousRunId } = context;
   let written: { readonly info: RunInfo; readonly text: string } | null = null;
@@ -102,10 +102,10 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       const isWork = run.purpose === 'work';
       const looking = run.purpose === REVIEW ? `starting reviewer ${agent}` : 'asking the agent for a different plan';
       const starting = isWork ? `starting root agent (restart #${attempt})` : looking;
-      // A bus that takes not even the first message is a mistake that shows before anything runs.
+      // If even the first message cannot be posted, the bus is wrong: that must show before anything runs.
       if (request.kind === 'task') await (attempt === 0 ? post(request, 'INFO', starting) : say('INFO', starting));
       if (isSandboxed(request)) checkRunFolder(task);
-      // A folder that was made before the loop is its first run's.
+      // A folder that was created before the loop belongs to its first run.
       const isFirst = attempt === 0 && isWork && run.try === 1;
       const runId = (isFirst ? request.runId : null) ?? makeRunFolder(task, new Date()).runId;
       const folder = runFolder(task, runId);
@@ -157,9 +157,9 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       const { runId } = span;
       const folder = ownFolder(runId);
       const { isReported = false, toldBus } = aheadOf(name) ?? {};
-      // Already reported, by a supervisor that died before it could record it. What the report says of that is no proof.
+      // Reported by a supervisor that died before it could record the end. The report alone would be no proof of that.
       if (isReported) return;
-      // It may have been marked as dead, or have forged its own report: what that said of its end does not stay.
+      // The run may have been marked as dead, or its agent may have forged the report: drop what it says about the end.
       const { errorSummary: _summary, ...info } = await reportOf(runId);
       if (outputs !== null) takeOutput(folder, outputs);
       const isReview = isReviewName(name);
@@ -168,12 +168,13 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
       if (toldBus === undefined && !isTold(request.bus, span, end)) await tellEnd(name, runId, ending, end);
       clearCutOff(folder);
       const refusals = end.refusals === 0 ? {} : { refusals: end.refusals };
-      // Last: what is cut off before it is done again.
+      // Last: if the supervisor dies before this, the next one does it all again.
       try {
         const version = isReview ? '' : agentVersion();
         await report(runId, { ...info, ...ending, ...refusals, agentVersion: version, endTime: Date.now() });
       } catch (error) {
-        // A full disk: the next supervisor writes the report, and posts nothing twice. As full: it asks the bus itself.
+        // Perhaps a full disk: the next supervisor writes the report, and posts nothing twice. If this fails, too, it
+        // looks at the bus instead.
         const rememberEnding = (): void => writeAhead(loop, { ...span, name, isReported: false, toldBus: ending });
         handled(rememberEnding, () => null);
         throw error;
@@ -183,10 +184,10 @@ export function taskRunArtifacts(context: ArtifactsContext): RunArtifacts {
   };
 }
 
-/** As runs are named: by their iteration, their purpose and their try. */
+/** Runs are named by iteration, purpose and try. */
 const isReviewName = (name: string): boolean => name.split('-')[1] === REVIEW;
 
-/** The folder is the agent's, too: where it has taken it away, it is made again. */
+/** The agent can write to the folder, too: if it has removed it, it is created again. */
 async function inFolder<Result>(folder: string, act: () => Result | Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
@@ -198,7 +199,7 @@ async function inFolder<Result>(folder: string, act: () => Result | Promise<Resu
   }
 }
 
-/** The report of a run of our own. An agent can spoil it or take it away; then it is written again from what is known. */
+/** The report of one of our own runs. If an agent has damaged or removed it, it is written again from what is known. */
 function ownReport(request: TaskRequest, runId: string): { readonly info: RunInfo; readonly fault: string | null } {
   const folder = runFolder(request.folder, runId);
   const path = runFile.info(folder);
@@ -212,7 +213,7 @@ function ownReport(request: TaskRequest, runId: string): { readonly info: RunInf
   return { info, fault };
 }
 
-/** What the agent has printed may be taken away by it as well: then there is nothing to follow, and nothing else is wrong. */
+/** An agent can remove its own transcript, too. Empty files take its place, so that there is something to follow. */
 function replaceTranscript(folder: string): void {
   for (const path of [runFile.stdout(folder), runFile.stderr(folder)]) {
     if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) continue;
@@ -221,7 +222,7 @@ function replaceTranscript(folder: string): void {
   }
 }
 
-/** A supervisor that died may have posted it already: an end is posted once. */
+/** Whether a supervisor that died has already posted the end, which must be posted only once. */
 function isTold(bus: string, span: RunSpan, { exit }: RunEnd): boolean {
   const ends = (): readonly Message[] => saidSince(bus, span, ['RUN_STOP', 'RUN_CRASH']);
   return exit.by === 'unseen' && ends().some(({ runId }) => runId === span.runId);
@@ -229,19 +230,19 @@ function isTold(bus: string, span: RunSpan, { exit }: RunEnd): boolean {
 
 function endingOf({ exit, cutOff }: RunEnd, { folder, bus }: TaskRequest, span: RunSpan): RunEnding {
   const exitCode = exit.by === 'unseen' ? -1 : exitNumber(exit);
-  // A run that says by a file or a message that it waits has not failed, whatever its exit code is.
+  // A run that waits, by a file or a message, has not failed, whatever its exit code is.
   const saysWait = !existsSync(taskFile.done(folder)) && waitSignal(folder, bus, span) !== null;
   if (cutOff === null && (saysWait || exitCode === WAIT_EXIT_CODE)) return { exitCode, status: 'stopped' };
   if (cutOff === 'idle' || cutOff === 'total') return { exitCode, status: 'failed', errorSummary: 'timed out' };
   if (exitCode === 0 && cutOff === null) return { exitCode, status: 'completed' };
   const status = cutOff === 'cancelled' ? 'stopped' : 'failed';
   if (exit.by !== 'unseen') return { exitCode, status, errorSummary: errorSummary(exitCode) };
-  // One that still ran was ended by the next supervisor.
+  // If it still ran, the next supervisor ended it.
   const summary = exit.wasRunning === true ? 'its supervisor died' : 'ended while no supervisor was running';
   return { exitCode, status, errorSummary: summary };
 }
 
-/** The last lines that an agent said on its way out. */
+/** The last lines that an agent printed before it ended. */
 function stderrTail(path: string): string {
   const fd = openTranscript(path);
   if (fd === null) return '';
@@ -261,7 +262,7 @@ function artifactsOf(
   const { runId } = kept;
   const folder = runFolder(request.folder, runId);
   const transcript = { folder, stdout: STDOUT_NAME, stderr: STDERR_NAME };
-  // So that `ralph` inside knows that it must ask for what it cannot do.
+  // Tells `ralph` inside the sandbox to ask the broker for what it cannot do itself.
   const sandbox = { [SANDBOX_VARIABLE]: isSandboxed(request) ? (request.sandbox?.kind ?? undefined) : undefined };
   const env = { ...agentEnvironment(request, runId, host.env, tools), ...broker(), ...sandbox };
   return { kept, transcript, prompt, promptFile: runFile.prompt(folder), env };

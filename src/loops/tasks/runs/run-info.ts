@@ -1,4 +1,4 @@
-/** `run-info.yaml`: what is known of one run. People and other programs read it; what decides is the loop's journal. */
+/** `run-info.yaml`: the report of one run, for people and other programs; only the loop's journal is authoritative. */
 import { lstatSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -15,7 +15,7 @@ import type { TaskRequest } from '../request.ts';
 
 const STATUSES = ['running', 'completed', 'failed', 'stopped'] as const;
 
-/** The fields: what each is called in the file, in its order there, and how it is read. */
+/** The fields in the order of the file: the name of each in the file, and how it is read. */
 const FIELDS = {
   runId: ['run_id', textOf],
   parentRunId: ['parent_run_id', someText],
@@ -23,16 +23,16 @@ const FIELDS = {
   project: ['project_id', textOf],
   task: ['task_id', textOf],
   agent: ['agent', textOf],
-  /** `external`: a process that is not ours to end. */
+  /** `external`: a process that we must not end. */
   ownership: ['process_ownership', (value) => (value === 'external' ? value : 'managed')],
-  /** Of the agent; of its supervisor as long as the agent is not started. */
+  /** The agent's pid; its supervisor's until the agent is started. */
   pid: ['pid', (value) => wholeOf(value) ?? 0],
   pgid: ['pgid', (value) => wholeOf(value) ?? 0],
-  /** Who sees to it, and writes its end once everything that the agent started is gone. */
+  /** The supervisor, which writes the run's end once everything that the agent started is gone. */
   supervisorPid: ['supervisor_pid', positiveOf],
   startTime: ['start_time', instantOf],
   endTime: ['end_time', instantOf],
-  /** -1 while it runs, and when its end was not seen. */
+  /** -1 while it runs, and if its end was not seen. */
   exitCode: ['exit_code', (value) => wholeOf(value) ?? -1],
   status: ['status', textOf],
   cwd: ['cwd', textOf],
@@ -54,9 +54,9 @@ export interface RunInfo extends Omit<ReadFields, 'startTime' | 'status'> {
   readonly status: (typeof STATUSES)[number];
 }
 
-/** Stands for "not yet" where a time must stand. */
+/** Means "not yet" in a field that must be a time. */
 const ZERO_TIME = '0001-01-01T00:00:00Z';
-/** Text that needs no quotes, and what YAML takes for something else than text. */
+/** Text that needs no quotes, unless it is one of the words that YAML does not read as text. */
 const PLAIN = /^[A-Za-z/][\w/.@+-]*$/;
 const RESERVED = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 
@@ -65,16 +65,16 @@ const LOCK = { what: 'run report', tries: 1 } as const;
 export interface SurveyedRun {
   readonly id: string;
   readonly folder: string;
-  /** Null: none is there, or it is corrupt. */
+  /** Null if there is none, or it is corrupt. */
   readonly info: RunInfo | null;
-  /** Why a run-info that is there could not be read; it names the path. */
+  /** Why an existing run-info.yaml could not be read, with its path. */
   readonly fault: string | null;
 }
 
-/** Runs that have ended, by their folders: nothing of them changes any more. */
+/** Ended runs, which no longer change, by folder. */
 export type EndedRuns = Map<string, SurveyedRun>;
 
-/** By their ids, which is by their time. Folders only: a link could lead anywhere. */
+/** Sorted by id, and so by time. Only folders: a link could lead anywhere. */
 export function surveyRuns(task: string, ended: EndedRuns = new Map()): SurveyedRun[] {
   return foldersIn(taskFile.runs(task)).map((id) => {
     const folder = runFolder(task, id);
@@ -87,23 +87,23 @@ export function surveyRuns(task: string, ended: EndedRuns = new Map()): Surveyed
   });
 }
 
-/** Our own errors name the path themselves. */
+/** Adds the path, unless it is a `RalphError`, whose message already has it. */
 export function faultIn(path: string, error: Error): string {
   return error instanceof RalphError ? error.message : `cannot read ${path}: ${reasonOf(error)}`;
 }
 
-/** As the run's supervisor: what it writes holds, whatever another process made of the report meanwhile. Gives it back. */
+/** For the run's supervisor: overwrites whatever another process has made of the report. Returns the text. */
 export async function reportRun(path: string, info: RunInfo): Promise<string> {
   try {
     return await underLock(path, { ...LOCK, lockTimeoutMs: 1000 }, () => writeRunInfo(path, info));
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    // A report is locked for a part of a millisecond: this lock was put there by the agent.
+    // A report is only locked for a fraction of a millisecond, so the agent must have created this lock.
     return writeRunInfo(path, info);
   }
 }
 
-/** Changes a report of another supervisor under `run-info.yaml.lock`. Does nothing where there is none. */
+/** Changes the report of another supervisor's run under `run-info.yaml.lock`. Does nothing if there is no report. */
 export async function updateRunInfo(path: string, change: (info: RunInfo) => RunInfo): Promise<void> {
   if (readRunInfo(path) === null) return;
   await underLock(path, { ...LOCK, lockTimeoutMs: 5000 }, () => {
@@ -115,29 +115,29 @@ export async function updateRunInfo(path: string, change: (info: RunInfo) => Run
 
 export function writeRunInfo(path: string, info: RunInfo): string {
   const text = yamlOf(info);
-  // A name of its own: a supervisor and a process that marks a dead run may write at once.
+  // A unique name: a supervisor, and a process that marks a dead run, can write at the same time.
   const next = `${path}.${process.pid}.next`;
-  // The run's folder is its agent's, too, who may have made one of this name.
+  // The agent can write to the run's folder, too, and may have created a file of this name.
   if (lstatSync(next, { throwIfNoEntry: false }) !== undefined) removeEntry(next);
   try {
     writeAnew(next, text, 0o644);
-    // As above: no file can take the place of a folder.
+    // As above. A file cannot replace a folder by renaming.
     if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) removeEntry(path);
     renameSync(next, path);
     return text;
   } catch (error) {
-    // A full disk leaves the beginning of it.
+    // A full disk leaves an incomplete file.
     rmSync(next, { force: true });
     throw error;
   }
 }
 
-/** Takes away what writers left that were killed before their report was in its place. */
+/** Removes the files of writers that were killed before they could rename their report. */
 export function clearCutOff(run: string): void {
   for (const name of readdirSync(run)) if (/^run-info\.yaml\.\d+\.next$/.test(name)) removeEntry(join(run, name));
 }
 
-/** Before the agent runs its supervisor stands for it, so that the run is not taken for a dead one. */
+/** The first report of a run. Until the agent runs, it has the supervisor's pid, so that the run does not look dead. */
 export function beginning(request: TaskRequest, runId: string, previous: string | null, startTime: Instant): RunInfo {
   const { project, task, agent, cwd, parentRunId } = request;
   const run = runFolder(request.folder, runId);
@@ -150,7 +150,7 @@ export function beginning(request: TaskRequest, runId: string, previous: string 
   return { runId, project, task, agent, cwd, ...before, ...begun, ...unended, ...files, ...printed };
 }
 
-/** Null where there is none; a corrupt one is an error that names its path. */
+/** Null if there is none; a corrupt one is an error that names its path. */
 export function readRunInfo(path: string): RunInfo | null {
   const text = plainTextIfThere(path);
   if (text === null) return null;
@@ -171,10 +171,10 @@ export function readRunInfo(path: string): RunInfo | null {
   return { ...info, startTime, status };
 }
 
-/** Does the file still say just this? Without parsing it, which would be a part of what every restart costs. */
+/** Whether the file still has exactly this text. Parsing it instead would slow down every restart. */
 export function isAsWritten(path: string, text: string): boolean {
   const look = (): boolean => plainTextIfThere(path) === text;
-  // Whatever is wrong with it, it is not what was written.
+  // A file that cannot be read does not have this text.
   return handled(look, () => false);
 }
 
@@ -189,7 +189,7 @@ const SUMMARIES: Readonly<Record<number, string>> = {
   143: 'agent terminated (SIGTERM)',
 };
 
-/** One field per line, so that `grep` and `sed` read it, too. */
+/** One field per line, so that `grep` and `sed` can read it, too. */
 function yamlOf(info: RunInfo): string {
   const lines = Object.entries(FIELDS).flatMap(([name, [key]]) => {
     const value = info[name as keyof RunInfo];
@@ -223,7 +223,7 @@ function positiveOf(value: unknown): number | undefined {
 
 function instantOf(value: unknown): Instant | null {
   const at = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  // The year 1 and what is no time at all.
+  // `ZERO_TIME`, or not a time at all.
   return Number.isNaN(at) || at < 0 ? null : at;
 }
 
