@@ -1,4 +1,4 @@
-/** Nothing that an agent prints is trusted: whatever its fields hold, a line never stops the reading. */
+/** No agent output is trusted: whatever a line's fields hold, it never stops the reader. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AGENTS } from './index.ts';

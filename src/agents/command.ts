@@ -1,4 +1,4 @@
-/** An agent's program: which release it is and which flags it takes, how it would be started here, and why it cannot be. */
+/** An agent's program: its version and flags, the command line that would start it here, and why it cannot start. */
 import { execFile, spawnSync } from 'node:child_process';
 import type { AgentChoice } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
@@ -11,12 +11,12 @@ import type { AgentCall, AgentProfile, CommandLine } from './profile.ts';
 
 const HELP_WITHIN_MS = 20_000;
 const VERSION_WITHIN_MS = 30_000;
-/** By program. One for the process: the console that shows a command and the performer that starts it ask once. */
+/** Help texts by program, shared by the console that shows a command and the performer that starts it. */
 const asked = new Map<string, { readonly stamp: string | null; readonly help: string | null }>();
 
 /**
- * Asks a program which flags it takes: releases of one agent differ, and an unknown flag ends a run at once. Null where
- * there is nothing to ask, or no answer. A program is asked once, and again after it was updated.
+ * Asks a program which flags it takes: releases of the same agent differ, and an unknown flag ends a run at once. Null
+ * if there is nothing to ask, or no answer. A program is asked once, and again after an update.
  */
 export function helpOf(
   { helpArguments, environment }: AgentProfile,
@@ -43,7 +43,7 @@ export interface CommandOptions extends Pick<AgentCall, 'prompt' | 'wantsStdin' 
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** As it would be started in this directory and environment; `program` is null where there is none. */
+/** The command line in this directory and environment; `program` is null if it is not installed. */
 export function plannedCommand(
   agent: AgentChoice,
   { cwd, env, ...call }: CommandOptions,
@@ -54,7 +54,7 @@ export function plannedCommand(
   return { ...profile.commandLine({ ...agent, ...call, help, answerFile: ANSWER_FILE }), program };
 }
 
-/** As a person would type it, without the prompt. Only for reading: nothing ever runs this text. */
+/** The command as a person would type it, without the prompt. For display only: this text is never run. */
 export function describeCommand(agent: AgentChoice, cwd: string, env: NodeJS.ProcessEnv): string {
   const { argv, promptOnStdin } = plannedCommand(agent, { prompt: PLACEHOLDER, cwd, env });
   const words = argv.filter((word) => word !== PLACEHOLDER).map(quoteWord);
@@ -64,7 +64,7 @@ export function describeCommand(agent: AgentChoice, cwd: string, env: NodeJS.Pro
 const ANSWER_FILE = 'answer.txt';
 const PLACEHOLDER = 'the prompt stands here';
 
-/** Asks once, while other things are done; until the answer is there it is not known. */
+/** Asks for the version once, in the background; `known` returns an empty string until the answer arrives. */
 export function askVersion(
   adapter: AgentProfile,
   command: string,
@@ -92,7 +92,7 @@ export function versionOf(
     const child = execFile(path, ['--version'], options, (error, stdout) =>
       resolve(error === null ? (/\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null) : null),
     );
-    // Some wait for a prompt as long as stdin is open.
+    // Some agents wait for a prompt while stdin is open.
     child.stdin?.end();
   });
 }
@@ -100,7 +100,7 @@ export function versionOf(
 interface AgentSearch {
   readonly path: string | undefined;
   readonly cwd: string;
-  /** How another agent is chosen; without it, by the settings. */
+  /** How to choose another agent; the default hint names the settings file. */
   readonly choosingHint?: string | undefined;
 }
 
@@ -113,11 +113,11 @@ export function missingAgent(command: string, search: AgentSearch): { readonly r
   return { reason, hint: startHint(command, search) };
 }
 
-/** For one that a flag names. */
+/** For an agent that a flag names. */
 export const otherAgentHint = (flag: string): string =>
   `choose another with ${flag}; to see what is installed: ralph agents`;
 
-/** Some work without asking for root only where they are told that it is safe: they would end at once, each time. */
+/** Some agents refuse to run unattended as root unless a variable says that it is safe: each run would fail at once. */
 export function rootProblem(command: string, env: NodeJS.ProcessEnv): RalphError | null {
   const { title, autonomy = [], refusesRootUnless } = profileFor(command);
   if (refusesRootUnless === undefined || process.getuid?.() !== 0) return null;
@@ -143,7 +143,7 @@ export function startHint(command: string, { path, cwd, choosingHint }: AgentSea
   return `${how}, or ${choosingHint ?? 'set agent.command in .ralph/settings.json to the program you use.'}`;
 }
 
-/** The agent that a misspelt name is near to. */
+/** Suggests the agent whose name is close to a misspelt one. */
 function meant(command: string): string {
   const name = nearest(
     command,
@@ -152,7 +152,7 @@ function meant(command: string): string {
   return name === null || name === command ? '' : `; did you mean ${name}?`;
 }
 
-/** What of an environment its agent gets. */
+/** The part of an environment that the agent gets. */
 export function environmentOf(
   { notInherited = [], environment }: AgentProfile,
   env: NodeJS.ProcessEnv,
@@ -165,7 +165,7 @@ function without(env: NodeJS.ProcessEnv, beginnings: readonly string[]): NodeJS.
   return Object.fromEntries(Object.entries(env).filter(([name]) => isKept(name)));
 }
 
-/** For what is started from within an agent's session and has nothing to do with that. */
+/** For programs that are started inside an agent's session but do not belong to it. */
 export function outsideOfSessions(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return without(
     env,
@@ -173,7 +173,7 @@ export function outsideOfSessions(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   );
 }
 
-/** For who starts agents again and again: the same environment is not gone through at every start. */
+/** For callers that start agents repeatedly: remembers the last result, so as not to filter variables every time. */
 export function environmentFinder(): typeof environmentOf {
   let last: {
     readonly profile: AgentProfile;

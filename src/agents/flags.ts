@@ -1,14 +1,14 @@
-/** Joins the flags that a profile wants with the user's own, which win. */
+/** Combines the flags that a profile wants with the user's own, which take precedence. */
 import { plainParser } from './plain/profile.ts';
 import type { AgentParser, AgentPlace, AgentProfile } from './profile.ts';
 
-/** One option with its value, if it has one, and the other spellings by which a user may have given it. */
+/** One option with its value, if it has one, and the other names under which the user may have given it. */
 export interface Wanted {
   readonly words: readonly [option: string, value?: string];
   readonly or?: readonly string[];
 }
 
-/** Leaves out every option that the user's flags already hold, under whichever name: agents refuse repeats. */
+/** Leaves out every option that the user's flags already have, under any of its names: agents refuse repetitions. */
 export function unlessGiven(wanted: readonly Wanted[], given: readonly string[]): string[] {
   return wanted
     .filter(({ words: [option], or = [] }) => ![option, ...or].some((name) => holds(given, name)))
@@ -19,7 +19,7 @@ export function holds(given: readonly string[], option: string): boolean {
   return given.some((flag) => flag === option || flag.startsWith(`${option}=`));
 }
 
-/** The dollars that are left, for an agent that keeps to them itself; nothing where the user has given it some already. */
+/** The remaining dollars, for an agent that enforces a budget itself; nothing if the user has already set one. */
 export function budgetFlags(
   { budgetOption }: Pick<AgentProfile, 'budgetOption'>,
   leftUsd: number | undefined,
@@ -41,7 +41,7 @@ export function givenValue(given: readonly string[], ...options: readonly string
   return undefined;
 }
 
-/** Of an agent that takes its prompt by stdin in any mode. */
+/** For an agent that takes its prompt from stdin in any mode. */
 export function promptOnStdin(wanted: readonly Wanted[], ...words: readonly string[]): AgentProfile['commandLine'] {
   return ({ command, flags }) => ({
     argv: [command, ...words, ...unlessGiven(wanted, flags), ...flags],
@@ -49,7 +49,7 @@ export function promptOnStdin(wanted: readonly Wanted[], ...words: readonly stri
   });
 }
 
-/** The user's own flags may ask for another format than ours, which is read as text. */
+/** If the user's flags ask for a format other than ours, the output is read as plain text. */
 export function inFormat(
   options: readonly string[],
   format: string,

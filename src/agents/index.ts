@@ -1,4 +1,4 @@
-/** Which adapter speaks with a command: the command's base name tells. */
+/** The list of agents, and which profile belongs to a command, by the command's base name. */
 import { basename } from 'node:path';
 import type { AgentsAccess } from '../core/agent-access.ts';
 import { amp } from './amp/profile.ts';
@@ -13,12 +13,12 @@ import { plain } from './plain/profile.ts';
 import type { AgentProfile } from './profile.ts';
 import { qwen } from './qwen/profile.ts';
 
-/** The agents that people install, the best tried first. */
+/** The agents that people install, the best tested first: ralph picks the first that is installed. */
 export const AGENTS: readonly AgentProfile[] = [claude, codex, gemini, opencode, copilot, qwen, pi, amp];
 
 export const DEFAULT_AGENT = claude.name;
 
-/** The agent that comes with ralph: it plays a script, speaks as Claude Code does, and needs no account. */
+/** The agent that comes with ralph: it plays a script, prints what Claude Code would print, and needs no account. */
 const scripted: AgentProfile = {
   ...plain,
   name: 'scripted',
@@ -32,7 +32,7 @@ const BY_COMMAND: ReadonlyMap<string, AgentProfile> = new Map([
   ['scripted-agent.cjs', scripted],
 ]);
 
-/** What a sandbox has to let through for the agents of a loop, by their commands. */
+/** What a sandbox must allow for the agents of a loop, given their commands. */
 export function agentsAccess(...commands: readonly string[]): AgentsAccess {
   return {
     agents: [...new Set(commands)].map((command) => ({ command, ...profileFor(command).sandbox })),

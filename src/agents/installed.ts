@@ -1,11 +1,11 @@
-/** The agent that a person meant: the installed one, with the flags to work unattended and with the model they named. */
+/** Finds an installed agent, and the flags to run it unattended, read-only or with another model. */
 import { RalphError } from '../core/error.ts';
 import { findProgram } from '../process/which.ts';
 import { holds } from './flags.ts';
 import { AGENTS, profileFor } from './index.ts';
 import type { AgentProfile } from './profile.ts';
 
-/** The first of the list that is there; null for none. */
+/** The first agent of the list that is installed; null if there is none. */
 export function installedAgent(path: string | undefined, cwd: string): AgentProfile | null {
   return AGENTS.find(({ name }) => findProgram(name, path, cwd) !== null) ?? null;
 }
@@ -19,13 +19,13 @@ export function noAgentInstalled(): RalphError {
   return new RalphError('NO_AGENT', 'no coding agent is installed', { hint });
 }
 
-/** What makes an agent work without asking; nothing where the user's own flags say what it may do. */
+/** The flags that let an agent work without asking; none if the user's own flags already set its permissions. */
 export function unattendedFlags(command: string, given: readonly string[]): readonly string[] {
   const { autonomy = [], permissionOptions = [] } = profileFor(command);
   return [...autonomy, ...permissionOptions].some((option) => holds(given, option)) ? [] : autonomy;
 }
 
-/** With which it changes nothing, in place of those that say what it may do; null where it has no such flags. */
+/** The user's flags with those for permissions replaced by read-only ones; null if the agent has none. */
 export function readOnlyFlags(
   command: string,
   flags: readonly string[],
@@ -41,7 +41,7 @@ export function readOnlyFlags(
   return [...words, ...kept];
 }
 
-/** The model takes the place of one that the flags name: agents refuse a flag that comes twice. */
+/** Replaces a model that the flags name: agents refuse a flag that is given twice. */
 export function withModel(
   command: string,
   flags: readonly string[],

@@ -1,4 +1,4 @@
-/** Agents that tell what a call took while they work: each call once, by its id; others tell it at the end alone. */
+/** Some agents report what a call used while they work, each call once by its id; others report only at the end. */
 import { expect, test } from 'vitest';
 import { recordedStreams } from '../../test/support/recorded/streams.ts';
 import type { AgentEvent } from '../core/events.ts';
@@ -11,7 +11,7 @@ function eventsOf(command: string, lines: readonly string[]): AgentEvent[] {
   return lines.flatMap((line) => parser.parse(line));
 }
 
-/** The last word on each call. */
+/** The last usage reported for each call. */
 function calls(events: readonly AgentEvent[]): Usage[] {
   const byId = new Map<string, Usage>();
   for (const event of events) if (event.type === 'usage') byId.set(event.id, event);

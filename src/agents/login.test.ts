@@ -9,7 +9,7 @@ function look(agent: string, files: readonly string[], env: NodeJS.ProcessEnv = 
   const home = testFolder();
   for (const file of files) {
     mkdirSync(dirname(join(home, file)), { recursive: true });
-    // What it says is never read: a pipe without a writer would be waited for.
+    // The content is never read.
     writeFileSync(join(home, file), 'not even JSON');
   }
   const { is, ...more } = loginOf(profileFor(agent), { HOME: home, ...env }, join(home, 'work'));
@@ -23,7 +23,7 @@ describe.runIf(process.platform === 'linux')('where everything is in files', () 
     ['claude', [], { ANTHROPIC_API_KEY: 'x' }, ['in', 'ANTHROPIC_API_KEY']],
     ['claude', ['.claude/.credentials.json'], {}, ['in', '.claude/.credentials.json']],
     ['claude', ['.claude/.credentials.json'], { CLAUDE_CONFIG_DIR: '/no/such' }, ['out']],
-    // A key may be in there, or be given by a program or a server that is named there.
+    // The file may hold a key, or name a program or server that provides one.
     ['claude', ['.claude.json'], {}, ['unknown']],
     ['claude', ['.claude/settings.json'], {}, ['unknown']],
     ['claude', ['work/.claude/settings.json'], {}, ['unknown']],
@@ -31,7 +31,7 @@ describe.runIf(process.platform === 'linux')('where everything is in files', () 
     ['/opt/bin/codex', [], {}, ['out']],
     ['codex', ['.codex/auth.json'], {}, ['in', '.codex/auth.json']],
     ['codex', ['.codex/config.toml'], {}, ['unknown']],
-    // It may be in a keychain, and so nothing is claimed.
+    // The login may be in a keychain, so the result is unknown.
     ['copilot', [], {}, ['unknown']],
     ['gemini', [], { GEMINI_API_KEY: 'x' }, ['in', 'GEMINI_API_KEY']],
     ['gemini', [], {}, ['unknown']],

@@ -1,9 +1,9 @@
-/** Whether an agent has a login, as far as what is there tells: nothing is called, and no credential is read. */
+/** Whether an agent is logged in, as far as variables and files show it: nothing is run, and no credential is read. */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { AgentProfile } from './profile.ts';
 
-/** `by`: the variable or the file that shows it. Where neither can be told, nothing is claimed. */
+/** `by`: the variable or file that shows the login. If neither a login nor its absence can be shown, `unknown`. */
 export type Login = { readonly is: 'in'; readonly by: string } | { readonly is: 'out' | 'unknown' };
 
 export function loginOf(profile: AgentProfile, env: NodeJS.ProcessEnv, cwd: string): Login {
@@ -22,7 +22,7 @@ export function loginOf(profile: AgentProfile, env: NodeJS.ProcessEnv, cwd: stri
   return { is: mayBeElsewhere ? 'unknown' : 'out' };
 }
 
-/** A placeholder that a sandbox has put there holds no login. No word of a file is read: its size is enough. */
+/** A placeholder that a sandbox created holds no login. The content is not read: the size is enough. */
 function holdsSomething(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > SMALLEST;
 }

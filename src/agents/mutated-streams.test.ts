@@ -1,4 +1,4 @@
-/** Whatever becomes of a line, the parsers go on: none throws, and no tag on another line is lost. */
+/** However a line is damaged, the parsers continue: none throws, and no tag on another line is lost. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { heardFrom, recordedStreams } from '../../test/support/recorded/streams.ts';
@@ -8,7 +8,7 @@ const LINE_END = 0x0a;
 const MUTATIONS = times(100_000, 5000);
 const STREAMS = recordedStreams().map((stream) => ({ ...stream, lines: linesOf(stream.stdout) }));
 
-/** Places are fractions, so that they fit any line. */
+/** Positions are fractions, so that they fit any line. */
 const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const bytes = fc.uint8Array({ maxLength: 12 }).map((array) => Buffer.from(array));
 const mutation = fc.oneof(
@@ -36,11 +36,11 @@ test(`${MUTATIONS} mutations of what real agents printed`, () => {
     }),
     { numRuns: MUTATIONS },
   );
-  // The property must have had something to hold.
+  // Otherwise the property would hold without testing anything.
   expect(tagged).toBeGreaterThan(MUTATIONS / 10);
 }, 300_000);
 
-/** Holds a tag, or a piece of the words in which it stands. */
+/** Whether the line holds a tag, or a piece of the text that contains one. */
 function maySpeak(line: Buffer): boolean {
   return line.includes('response>') || line.includes('"delta":true');
 }
@@ -56,7 +56,7 @@ function linesOf(stream: Buffer): Buffer[] {
   return lines;
 }
 
-/** The line's own end stays where it is: other lines are not touched. */
+/** Keeps the line end: other lines are not affected. */
 function mutated(line: Buffer, change: Mutation): Buffer {
   const end = line.at(-1) === LINE_END ? line.length - 1 : line.length;
   const body = line.subarray(0, end);
@@ -82,7 +82,7 @@ function pieces(body: Buffer, change: Mutation): readonly Buffer[] {
   }
 }
 
-/** The value of some field becomes any JSON at all: still a valid line, but not what the parser expects. */
+/** Replaces the value of one field with arbitrary JSON: still a valid line, but not what the parser expects. */
 function withOddValue(line: string, at: number, value: string): string {
   const fields = [...line.matchAll(/":("(?:[^"\\]|\\.)*"|\d+|true|false|null)/g)];
   const field = fields[Math.floor(at * fields.length)];

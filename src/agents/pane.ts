@@ -1,4 +1,4 @@
-/** An agent in a terminal: which command is one, how its screen is read, and what its last words mean. */
+/** An agent in a terminal: whether a command is one, how to read its screen, and which fault its last lines report. */
 import { basename } from 'node:path';
 import type { Fault } from '../core/outcome.ts';
 import type { Instant } from '../core/time.ts';
@@ -7,12 +7,12 @@ import { AGENTS, profileFor } from './index.ts';
 
 const ALWAYS = ['-h', '--help', '-v', '-V', '--version'];
 
-/** The program's own name: `env` and a path before it do not matter. */
+/** The program's base name, without its path and without `env`. */
 export function programOf(command: readonly string[]): string {
   return basename(withoutEnv(command)[0] ?? '');
 }
 
-/** Only an interactive agent has a screen to wait for; any other command gets its prompt at once. */
+/** Only an interactive agent has a screen to wait for; any other command gets its prompt immediately. */
 export function paneAgent(command: readonly string[]): PaneAgent {
   const [program = '', ...args] = withoutEnv(command);
   const { readsStdin = {}, terminal } = profileFor(program);
@@ -26,9 +26,9 @@ export function paneAgent(command: readonly string[]): PaneAgent {
   };
 }
 
-/** What stands before an agent's own words: a bullet, a frame, the corner below a tool's name. */
+/** What precedes an agent's own text: a bullet, a frame, the corner below a tool's name. */
 const DECORATION = /^[\s\u2500-\u259f⎿●■•◦✕✗×⚠❯›>|]+/u;
-/** A fault that has scrolled further up was got over. */
+/** The agent has recovered from a fault that has scrolled further up. */
 const LAST_LINES = 20;
 
 export function faultOnScreen(command: readonly string[], text: string, now: Instant): Fault | null {
@@ -39,7 +39,7 @@ export function faultOnScreen(command: readonly string[], text: string, now: Ins
   return last.map((line) => faultIn(line.slice(0, 500), now)).findLast((fault) => fault !== null) ?? null;
 }
 
-/** `env KEY=VALUE … program` is how a pane is given variables. */
+/** A pane gets its variables through `env KEY=VALUE … program`. */
 function withoutEnv(command: readonly string[]): readonly string[] {
   if (basename(command[0] ?? '') !== 'env') return command;
   const at = command.findIndex((word, index) => index > 0 && !/^[A-Za-z_]\w*=/.test(word));

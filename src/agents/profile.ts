@@ -1,4 +1,4 @@
-/** The contract of an agent: how to find it, how to call it and how to read it. Each agent has a folder beside this file. */
+/** The interface of an agent: how to find it, start it and read its output. Each agent has a folder next to this. */
 
 import type { AgentChoice } from '../core/action.ts';
 import type { AgentAccess } from '../core/agent-access.ts';
@@ -13,26 +13,26 @@ export interface AgentProfile {
   readonly name: string;
   readonly title: string;
   readonly install: string | null;
-  /** Makes it print which flags it takes, where releases differ in them. */
+  /** Arguments that print the agent's flags; only for agents whose releases differ in them. */
   readonly helpArguments?: readonly string[];
-  /** Given to the agent unless the user's environment has it. */
+  /** Set for the agent unless the user's environment already has it. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Variables, or what they begin with, that it never inherits: with them it would wait for hours without a word. */
+  /** Variables (or their prefixes) that the agent never inherits: with them it would wait silently for hours. */
   readonly notInherited?: readonly string[];
   /**
-   * What it sets for the programs that it starts: `name` holds the name of its session, `mark` only says that there is one,
-   * and `variables` (or what they begin with) are of no use outside of that session.
+   * What the agent sets for the programs that it starts: `name` holds the session's name, `mark` only says that there
+   * is a session, and `variables` (or their prefixes) have no use outside of that session.
    */
   readonly session?: { readonly name: string; readonly mark?: string; readonly variables: readonly string[] };
-  /** The variables that hold its own keys: in task folders they are taken from every other agent. */
+  /** The variables that hold its API keys: in task folders they are withheld from every other agent. */
   readonly keys?: readonly string[];
   /** The flags with which it works unattended, without asking for permission. */
   readonly autonomy?: readonly string[];
-  /** Options by which the user says what it may do: with one of them, no `autonomy` is added. */
+  /** Options by which the user sets its permissions: with one of them, no `autonomy` is added. */
   readonly permissionOptions?: readonly string[];
   /**
-   * What makes it change nothing: `words` in place of these flags, and of these options with their values.
-   * `isOwnSandbox`: by a sandbox of its own, which finds no room in one of ours.
+   * What makes the agent read-only: `words` replace these flags, and these options with their values. `isOwnSandbox`:
+   * it uses a sandbox of its own for this, which does not work inside ours.
    */
   readonly readOnly?: {
     readonly instead: {
@@ -42,41 +42,41 @@ export interface AgentProfile {
     };
     readonly isOwnSandbox?: true;
   };
-  /** It asks for no permission, or its command line has the flags for that in any case. */
+  /** The agent never asks for permission, or its command line always has the flags for that. */
   readonly asksNothing?: true;
   /** The option that names its model, then its other spellings. */
   readonly modelOption?: readonly [option: string, ...others: string[]];
-  /** The option that gives it the dollars it may spend, and the variables that send it to models whose price it cannot know. */
+  /** The option for the dollars it may spend, and the variables that send it to models whose price it cannot know. */
   readonly budgetOption?: { readonly option: string; readonly unlessVariables: readonly string[] };
-  /** How it can be told something while it works, where that can be said on its command line. */
+  /** How to send it a message while it works, for agents that take a flag for this. */
   readonly asides?: AgentAsides;
-  /** The model that its own settings name, for an agent whose output does not tell; without it only `modelOption` is asked. */
+  /** The model in its own settings, for an agent whose output does not name it; otherwise only `modelOption` counts. */
   model?(place: AgentPlace): string | undefined;
-  /** How much of its usage windows is used after a session, where its output does not tell and a file of its own does. */
+  /** How much of its usage windows is used after a session, for an agent that writes this to a file of its own. */
   windows?(session: string, place: Pick<AgentPlace, 'env'>): readonly QuotaWindow[];
-  /** Each word by which a user's own flags ask for that. */
+  /** Matches a user's flag that makes the agent work unattended. */
   readonly unattended?: RegExp;
-  /** Works unattended for root only where this variable is set. */
+  /** The agent refuses to work unattended as root unless this variable is set. */
   readonly refusesRootUnless?: string;
   readonly login?: AgentLogin;
-  /** Loads the ralph plugin, whose hooks `ralph stories` relies on. */
+  /** The agent loads the ralph plugin, whose hooks `ralph stories` relies on. */
   readonly loadsPlugin?: true;
-  /** The variable that says how often in a row a Stop hook may refuse before the agent overrides it. */
+  /** The variable that sets how many times in a row a Stop hook can refuse before the agent overrides it. */
   readonly stopHookCap?: string;
-  /** What a task's runs add, where the user has not said otherwise. */
+  /** Flags that a task's runs add unless the user has set them. */
   readonly taskFlags?: readonly Wanted[];
-  /** What makes it read its prompt from stdin and exit: a flag, or the first word that is no flag. */
+  /** What makes it read its prompt from stdin and exit: a flag, or a subcommand as its first argument. */
   readonly readsStdin?: { readonly flags?: readonly string[]; readonly words?: readonly string[] };
   readonly sandbox?: AgentAccess;
-  /** The variables by which users send it to another server. */
+  /** The variables by which users point it to another server. */
   readonly baseUrls?: readonly string[];
-  /** In a project: what names programs that it starts. Instructions alone are the agent's to write. */
+  /** Files in a project that name programs the agent starts. Files with only instructions stay writable for it. */
   readonly projectConfig?: readonly string[];
-  /** Variables that carry its account or lead to its server, or what they begin with: a rehearsal withholds them. */
+  /** Variables (or their prefixes) that hold its account or lead to its server: a rehearsal withholds them. */
   readonly accountVariables?: readonly string[];
-  /** What makes it talk to a scripted model and to nothing else; absent where that is impossible. */
+  /** How to make it talk to a scripted model and to nothing else; absent if that is impossible. */
   readonly rehearsal?: AgentRehearsal;
-  /** How it is in a terminal, where people talk with it; absent where that was never tried. */
+  /** How it behaves in a terminal, where people talk to it; absent if this was never tested. */
   readonly terminal?: TerminalProfile;
   readonly tellsCost: 'dollars' | 'tokens' | 'nothing';
   readonly tested: string;
@@ -84,14 +84,14 @@ export interface AgentProfile {
   parser(choice: AgentChoice): AgentParser;
 }
 
-/** A file that is empty until there is something to tell, which the agent then hears after its next tool, once. */
+/** A file that is empty until there is a message for the agent, which then sees it once, after its next tool call. */
 export interface AgentAsides {
   flags(file: string): Wanted;
-  /** What the file holds. */
+  /** The file's content for this message. */
   content(text: string): string;
 }
 
-/** Where it is started, and with which flags of the user's. */
+/** Where the agent is started, and with which of the user's flags. */
 export interface AgentPlace {
   readonly flags: readonly string[];
   readonly env: NodeJS.ProcessEnv;
@@ -99,13 +99,14 @@ export interface AgentPlace {
 }
 
 /**
- * What shows that a person has logged in: one of these variables is set, or one of these files exists. No file is read. A
- * path begins with `~/` in the home folder, with `$/` in the agent's own (`sandbox.state`), else in the work tree.
+ * What shows that a person has logged in: one of these variables is set, or one of these files exists. No file is read.
+ * Paths that begin with `~/` are in the home folder, with `$/` in the agent's own folder (`sandbox.state`); all others
+ * are relative to the work tree.
  */
 export interface AgentLogin {
   readonly variables: readonly string[];
   readonly files: readonly string[];
-  /** What may hold a login that cannot be seen; absent where it may always be elsewhere, such as in a keychain. */
+  /** What may hold a login that cannot be seen; absent if it can always be somewhere else, such as in a keychain. */
   readonly unlessIn?: {
     readonly variables: readonly string[];
     readonly files: readonly string[];
@@ -118,57 +119,57 @@ export interface AgentLogin {
 export interface TerminalProfile {
   readonly screen: AgentScreen;
   readonly dialogs?: readonly DialogSign[];
-  /** Lines that only stand on its screen once it is ready. */
+  /** Lines that are on its screen only when it is ready. */
   readonly readyLines?: readonly RegExp[];
-  /** Flags that make it work without a screen, beside those of `readsStdin`. */
+  /** Flags that make it work without a screen, in addition to those of `readsStdin`. */
   readonly headlessFlags?: readonly string[];
-  /** First words that are no conversation, beside those of `readsStdin`. */
+  /** Subcommands that start no conversation, in addition to those of `readsStdin`. */
   readonly subcommands: readonly string[];
-  /** What a line of its own on the screen says about a run that came to nothing. */
+  /** The fault that a line printed by the agent reports; null if it reports none. */
   faultIn(line: string, now: Instant): Fault | null;
 }
 
-/** The flags are the user's own: an adapter adds none that stands there already. */
+/** `flags` are the user's own: a profile adds none that is already there. */
 export interface AgentCall extends AgentChoice {
   readonly prompt: string;
-  /** What `helpArguments` made it print; null when it was not asked, or did not answer. */
+  /** What `helpArguments` printed; null if the agent was not asked, or did not answer. */
   readonly help: string | null;
-  /** The caller wants it to come by stdin wherever the agent can take it there. */
+  /** The caller wants the prompt on stdin if the agent can read it there. */
   readonly wantsStdin?: boolean;
-  /** It runs in a sandbox of ours: one of its own would find no room in it, and nothing left to protect. */
+  /** The agent runs in our sandbox: its own would not work inside it, and would protect nothing more. */
   readonly isEnclosed?: boolean;
-  /** Where a program that can write its last words to a file is to put them. */
+  /** The file for the agent's last message, if it can write one. */
   readonly answerFile: string;
 }
 
 export interface CommandLine {
   readonly argv: readonly [string, ...string[]];
-  /** Does the prompt go in by stdin? Otherwise it is an argument and stdin is closed. */
+  /** Whether the prompt goes to stdin. Otherwise it is an argument, and stdin is closed. */
   readonly promptOnStdin: boolean;
 }
 
 export interface AgentParser {
   parse(line: string): readonly AgentEvent[];
-  /** What is still to be told when nothing more comes. */
+  /** Events that are still due at the end of the output. */
   end?(): readonly AgentEvent[];
-  /** One line of stderr; without this it is only shown. */
+  /** Reads one line of stderr; without this, the line is only shown. */
   parseStderr?(line: string): readonly AgentEvent[];
   /**
-   * True where `text` events are the agent's own words and nothing else. Then a run that worked ends with a `result` event;
-   * one without it counts as broken off. False for plain text, which may echo the prompt.
+   * True if `text` events hold only the agent's own words. Then a run that worked ends with a `result` event; a run
+   * without one was cut off. False for plain text, which may echo the prompt.
    */
   readonly hasStructure: boolean;
-  /** The words to listen to are in the answer file, not on stdout. */
+  /** The agent's answer is in the answer file, not on stdout. */
   readonly answersInFile?: boolean;
 }
 
 export interface AgentRehearsal {
-  /** Set in the environment of whatever is rehearsed: which agent it will call is not known beforehand. */
+  /** Set for every command that is rehearsed: which agent it will call is not known in advance. */
   variables(place: RehearsalPlace): Readonly<Record<string, string>>;
-  /** The agent's throw-away configuration: contents by path below its folder. */
+  /** The agent's temporary configuration: file contents by path, relative to its folder. */
   files(place: RehearsalPlace): Readonly<Record<string, string>>;
   /**
-   * What the user has allowed the agent, and a run without it would fail: the real files by path below the folder. A
+   * The user's real permission files for the agent, by path relative to the folder; a run without them would fail. A
    * permission that only the rehearsal has would hide that the real run fails.
    */
   readonly copies?: (env: Readonly<Record<string, string | undefined>>) => Readonly<Record<string, string>>;
@@ -179,27 +180,27 @@ export interface AgentRehearsal {
 export interface RehearsalPlace {
   readonly url: string;
   readonly folder: string;
-  /** Where the command runs: agents ask whether they may trust it. */
+  /** Where the command runs: agents ask whether to trust this folder. */
   readonly cwd: string;
 }
 
-/** A folder of many programs, by its variable: the others keep seeing theirs in it, the agent finds its own part empty. */
+/** A folder of many programs, named by a variable: the others still see their part, the agent finds its own empty. */
 export interface SharedFolder {
   readonly variable: string;
-  /** Where it is in the home folder when the variable is not set. */
+  /** Its default place in the home folder, if the variable is not set. */
   readonly usual: string;
   readonly own: string;
 }
 
-/** Linux takes no single argument above 128 KiB; some room is left for the encoding. */
+/** Linux limits a single argument to 128 KiB; this leaves some room for the encoding. */
 export const LONGEST_ARGUMENT = 100_000;
 
-/** Also a prompt that looks like a flag, or is too long for an argument, goes in by stdin. */
+/** A prompt that looks like a flag, or is too long for an argument, also goes to stdin. */
 export function needsStdin({ prompt, wantsStdin = false }: Pick<AgentCall, 'prompt' | 'wantsStdin'>): boolean {
   return wantsStdin || prompt.startsWith('-') || Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
 }
 
-/** A rehearsal's key, which is no secret; its provider and model, for agents that must be told one. */
+/** A rehearsal's key, which is not secret, and the provider and model for agents that require one. */
 export const REHEARSAL = { key: 'dummy-key-0000000000000000000', provider: 'rehearsal', model: 'scripted' } as const;
 
 export function inFolder(folder: string, names: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-/** Reads a run's output as it grows (events for display, the tag and the closing account for the rules), and judges it. */
+/** Reads a run's output as it grows (events for display; tag and final account for the rules), and judges the run. */
 import type { Listen } from '../core/action.ts';
 import type { QuotaWindow } from '../core/budget/quota.ts';
 import { listenForTag } from '../core/claims/tag.ts';
@@ -24,31 +24,31 @@ export interface RunOutputReader {
 export interface RunOutput {
   readonly said: Said;
   readonly account: AgentResult | null;
-  /** All of its last words: of its closing account, or else what it said last. Null where nothing told them apart. */
+  /** The agent's last message in full: from its final account, or else its last text. Null for plain text. */
   readonly words: string | null;
-  /** What each of its calls has used so far, as told on the way. */
+  /** What each model call has used, as reported during the run. */
   readonly calls: readonly CallUsage[];
-  /** How much of its usage windows is used, as told last; null where nothing was. */
+  /** How much of its usage windows is used, as last reported; null if this was not reported. */
   readonly quota: readonly QuotaWindow[] | null;
-  /** As the agent names it; null where it does not. */
+  /** The session's name; null if the agent does not report one. */
   readonly session: string | null;
-  /** It spoke with structure, and its closing account is missing. */
+  /** The output was structured, but the final account is missing. */
   readonly brokeOff: boolean;
-  /** The first error on its stderr, or else the last line there; null where it wrote nothing. */
+  /** The first error on stderr, or else the last line there; null if stderr was empty. */
   readonly complaint: string | null;
-  /** The last one it told of and did not get over. */
+  /** The last fault that it reported and did not recover from. */
   readonly fault: Fault | null;
-  /** Null where the output has no structure to tell. */
+  /** Null for output without structure. */
   readonly toolCalls: number | null;
 }
 
 export interface Viewer {
   show(event: AgentEvent): void;
-  /** Is what the agent says and does shown? Its warnings are in any case. */
+  /** Whether the agent's words and tools are shown. Its warnings always are. */
   readonly watches: boolean;
-  /** Told whenever a call has told what it used: what all of them have used so far. */
+  /** Called whenever a model call reports its use, with the total of all calls so far. */
   used?(usage: CallUsage): void;
-  /** Told when its closing account has come: there is nothing left for it to do. */
+  /** Called when the final account has arrived: the agent has nothing left to do. */
   finished?(): void;
 }
 
@@ -64,7 +64,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   const words = { said: '', result: '' };
   const calls = callsOfRun();
   const windows = new Map<string, QuotaWindow>();
-  /** Of plain text, the last lines of which hold its last words. */
+  /** For plain text, whose last lines hold the agent's last words. */
   const ending = lastWords();
   let lastLine: string | null = null;
   let firstError: string | null = null;
@@ -78,7 +78,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
     firstLine ??= firstLineOf(text);
     if (!parser.hasStructure) ending.push(text);
     tag.hear(text);
-    // The line end keeps two texts apart: a tag does not reach from one into the next.
+    // The line end separates two texts: a tag does not span both.
     tag.hear('\n');
   };
   const take = (event: AgentEvent): void => {
@@ -91,9 +91,9 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
       viewer.used?.(calls.used());
     }
     if (event.type === 'quota') for (const window of event.windows) windows.set(window.name, window);
-    // Stdout and stderr come in no order: a repeated call told of there does not hide the refusal told of here.
+    // Stdout and stderr arrive in no fixed order: a retry reported on one must not hide a refusal on the other.
     if (event.type === 'fault') fault = fault !== null && gravity(fault) > gravity(event.fault) ? fault : event.fault;
-    // An agent that speaks or works again has got over what stood in the way.
+    // An agent that speaks or works again has recovered from the fault.
     else if (event.type === 'text' || event.type === 'tool-start') fault = null;
     if (event.type === 'text') {
       words.said = event.text;
@@ -101,13 +101,13 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
     } else if (event.type === 'result') {
       const { type: _, ...rest } = event;
       words.result = rest.text;
-      // The record needs the figures; the words are in the transcript.
+      // The record needs the figures; the full text is in the transcript.
       account = { ...rest, text: rest.text.slice(0, LONGEST_RECORDED_TEXT) };
       viewer.finished?.();
     }
     if (viewer.watches || WARNINGS.includes(event.type)) viewer.show(event);
   };
-  /** Plain text that is not shown is decoded only where a tag or the prompt's echo may stand. */
+  /** True for plain text that need not be decoded: it is not shown, and cannot hold a tag or the prompt's echo. */
   const isSilence = (lines: Buffer): boolean => {
     const isSilent =
       !viewer.watches &&
@@ -138,7 +138,7 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
       for (const text of echo?.end() ?? []) hearText(text);
       const complaint = firstError ?? lastLine;
       return {
-        // A structured account holds the agent's last words; what it said on the way is not its answer.
+        // A structured account holds the agent's last words; what it said earlier is not its answer.
         said: {
           tag: tag.heard(),
           firstLine: firstLineOf(account?.text ?? '') ?? firstLine,
@@ -158,13 +158,13 @@ export function readRunOutput(parser: AgentParser, listen: Listen, prompt: strin
   };
 }
 
-/** Long runs make thousands of calls: what all of them have used is kept up to date, not added up each time. */
+/** Long runs make thousands of calls: the total is updated with each call instead of summed up every time. */
 function callsOfRun() {
   const calls = new Map<string, CallUsage>();
   const totals: Partial<Record<(typeof FIGURES)[number], number>> = {};
   let isEstimated = false;
   return {
-    /** The same call tells again and again what it has used so far. */
+    /** A call reports several times what it has used so far. */
     told(id: string, usage: CallUsage): void {
       const earlier = calls.get(id);
       calls.set(id, usage);
@@ -181,7 +181,7 @@ function callsOfRun() {
 
 const LAST_WORDS = 600;
 
-/** The end of what was said, in bounded memory. */
+/** Keeps the end of the output, in bounded memory. */
 function lastWords() {
   let text = '';
   return {
@@ -206,8 +206,8 @@ function firstLineOf(text: string): string | null {
 }
 
 /**
- * A non-zero exit never completes anything, and neither does a stream that began with structure and broke off before
- * its closing account. A fault that the agent reported explains a failure; it never spoils a run that succeeded.
+ * A run with a non-zero exit code has not worked, and neither has one whose structured output was cut off before its
+ * final account. A fault that the agent reported explains a failure; it does not turn a success into one.
  */
 export function judgeRun(
   exit: Exit,

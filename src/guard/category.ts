@@ -1,29 +1,29 @@
-/** One kind of danger: a look at one command, and what it makes of it. */
+/** A category of danger: a function that looks at one command and may return a concern. */
 import { type Command, type Flow, hasWord, table } from './command.ts';
 import type { Folders } from './paths.ts';
 
 export interface Context extends Folders {
   readonly protectedFolders: readonly string[];
-  /** Has the work tree at this folder changes that no commit holds? Asked only when it matters. */
+  /** Whether the work tree at this folder has uncommitted changes. Called only when it matters. */
   readonly isDirty: (folder: string) => boolean;
-  /** The addresses of the remotes of the repository at this folder. Asked only when it matters. */
+  /** The addresses of the remotes of the repository at this folder. Called only when it matters. */
   readonly remotes: (folder: string) => readonly string[];
   readonly exists: (path: string) => boolean;
 }
 
-/** What is known before git is asked. */
+/** What is known without asking git. */
 export type ContextWithoutGit = Omit<Context, 'isDirty' | 'remotes'>;
 
-/** The same in the middle of a text, with what its commands have done so far. */
+/** The same for one command of a text, with what the commands before it have done. */
 export interface Seen extends Context {
-  /** A file that was written by a command before, and what went into it. */
+  /** What an earlier command wrote to this file; null if none did. */
   readonly written: (path: string, cwd: string | null) => Flow | null;
   readonly before: (command: Command) => readonly Command[];
 }
 
 export interface Concern {
   readonly tier: 'block' | 'warn';
-  /** Completes "it …". */
+  /** Completes a sentence that begins with "it …". */
   readonly why: string;
   readonly instead?: string | undefined;
 }
@@ -31,16 +31,16 @@ export interface Concern {
 export interface Category {
   readonly number: number;
   readonly name: string;
-  /** What to do instead, where the concern has nothing better to say. */
+  /** What to do instead, if the concern does not say. */
   readonly instead: string;
-  /** Does it matter inside of a container too? The files there are not ours, but its data may be. */
+  /** Whether it also applies inside a container: the files there are not ours, but the data may be. */
   readonly holdsInContainers?: true;
   readonly look: Look;
 }
 
 export type Look = (command: Command, context: Seen) => Concern | null;
 
-/** What is said of programs by their names; `others` looks at all that have no rule. */
+/** Looks up a rule by the program's name; `others` handles programs without one. */
 export function byProgram(rules: Readonly<Record<string, Look | Concern>>, others?: Look): Look {
   const all = table(rules);
   return (command, context) => {
@@ -61,7 +61,7 @@ export function begins(first: string, concern: Concern): Look {
   return ({ words }) => (first.split(' ').every((text, at) => words[at] === text) ? concern : null);
 }
 
-/** Changes what is named, unless it is called only to look, or, as most, without a word. */
+/** For programs that change `what`. They only look if a matching word says so or, by default, without any words. */
 export function looksBy(what: string, word: RegExp, isAlone = true): Look {
   return ({ name, words }) => {
     const looks = hasWord(words, word) || (isAlone && words.length === 0);

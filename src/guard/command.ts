@@ -1,27 +1,27 @@
-/** A command as it would be run: its words after expansion, where its input comes from, where it is run. */
+/** A command as it would be run: its words after expansion, the source of its input, and its folder. */
 
-/** Stands in a text for what only a running shell would know. No word of a shell can hold it. */
+/** Replaces the parts of a text that only a running shell could know. No shell word can contain it. */
 export const UNKNOWN = '\0';
 
-/** Stands for a list of files that is not known. */
+/** Stands for an unknown list of files. */
 export const UNSEEN_LIST = `${UNKNOWN}*`;
 
 export interface Arg {
   readonly text: string;
-  /** The commands whose output is part of it. */
+  /** The commands whose output is part of this word. */
   readonly from: readonly Command[];
-  /** Names of variables that hold a secret and whose value is part of it. */
+  /** Names of variables whose secret value is part of this word. */
   readonly secrets?: readonly string[];
 }
 
-/** What flows through a pipe: its text where it is known, and whose output it is. */
+/** What flows through a pipe: its text, if known, and the commands that produced it. */
 export interface Flow {
   readonly text: string | null;
   readonly from: readonly Command[];
 }
 
 export interface Command {
-  /** Without its folder: `rm` for `/bin/rm`. Empty for assignments that stand alone. */
+  /** Without its folder: `rm` for `/bin/rm`. Empty for assignments without a command. */
   readonly name: string;
   readonly program: string;
   readonly args: readonly Arg[];
@@ -31,10 +31,10 @@ export interface Command {
   readonly input: Flow;
   /** Null after a `cd` to somewhere unknown. */
   readonly cwd: string | null;
-  /** What has called it: `sudo`, `xargs`, `bash -c` … */
+  /** What calls it: `sudo`, `xargs`, `bash -c` … */
   readonly outer: Command | null;
   readonly source: string;
-  /** The same for commands of which each runs only if those before it went well: `a && b && c`. */
+  /** The same object for commands that each run only if the previous ones succeeded: `a && b && c`. */
   readonly chain: object;
 }
 
@@ -44,7 +44,7 @@ export const NOTHING: Flow = { text: null, from: [] };
 
 const MOST_SOURCES = 100;
 
-/** The nearest of them: a pipe of thousands must not be kept thousands of times. */
+/** The nearest commands only: a pipe of thousands must not be stored thousands of times. */
 export function nearest(commands: readonly Command[]): readonly Command[] {
   return commands.slice(0, MOST_SOURCES);
 }
@@ -61,7 +61,7 @@ export function textsOf(args: readonly Arg[]): string[] {
   return args.map(({ text }) => text);
 }
 
-/** What the first group of the pattern finds in each; what it does not fit is left out. */
+/** What the pattern's first group matches in each argument; arguments that do not match are left out. */
 export function partsOf(args: readonly Arg[], pattern: RegExp): Arg[] {
   return args.flatMap((arg) => {
     const text = pattern.exec(arg.text)?.[1];
@@ -87,7 +87,7 @@ export function variablesSetBy({ name: program, args, assignments }: Command): C
 
 export type Options = ReturnType<typeof readOptions>;
 
-/** Where options may stand: anywhere; before all operands, as for `sudo` and `xargs`; or with one dash, as in `find -name x`. */
+/** Where options may be: anywhere; only before operands, as for `sudo`; or with one dash, as in `find -name x`. */
 export type OptionForm = 'anywhere' | 'leading' | 'single-dash';
 
 type Given = [name: string, value: Arg | null];
@@ -111,7 +111,7 @@ export function readOptions(args: readonly Arg[], valued = '', form: OptionForm 
   }
   return {
     operands,
-    /** `-r` or `--recursive`, also shortened as far as GNU takes it. */
+    /** `-r` or `--recursive`, also abbreviated as GNU allows. */
     has: (...names: string[]) => given.some(([name]) => isOneOf(name, names)),
     values: (...names: string[]) =>
       given.flatMap(([name, value]) => (value !== null && isOneOf(name, names) ? [value] : [])),
@@ -127,7 +127,7 @@ function isOption(text: string): boolean {
   return text.length > 1 && text.startsWith('-');
 }
 
-/** How many further arguments it took. */
+/** Returns how many further arguments it took. */
 function takeOption({ text, from }: Arg, next: Arg | null, takesValue: string[], form: OptionForm, given: Given[]) {
   if (text.startsWith('--') || form === 'single-dash') {
     const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** The guard's verdict on a command or on a file that a tool would write or read. */
+/** The guard's verdict on a command, or on a file that a tool would write or read. */
 import { database } from './categories/database.ts';
 import { FILES, sensitivePaths } from './categories/files.ts';
 import { FOREIGN_CODE } from './categories/foreign-code.ts';
@@ -21,7 +21,7 @@ export interface Finding extends Concern {
 
 const ALL = [...FILES, ...MACHINE, ...SECRETS, ...REMOTE, ...FOREIGN_CODE, destructiveGit, database];
 const CATEGORIES = ALL.sort((a, b) => a.number - b.number);
-/** Of a text that was not read to its end. It shares the number of what hides what it does. */
+/** For a text that was not read to its end. It shares its number with `obfuscated execution`. */
 const unreadable: Omit<Category, 'look'> = {
   number: 12,
   name: 'unreadable command',
@@ -29,7 +29,7 @@ const unreadable: Omit<Category, 'look'> = {
 };
 const SPLIT_UP = 'Split it into several commands.';
 
-/** Everything of concern, blocks first; empty where there is nothing to say. */
+/** All findings, blocks first; empty if there are none. */
 export function judgeCommand(
   text: string,
   cwd: string,
@@ -37,7 +37,7 @@ export function judgeCommand(
   { allowed = [], isBash = true }: { readonly allowed?: readonly Allowed[]; readonly isBash?: boolean } = {},
 ): Finding[] {
   const shell = newShell(context.home, context.project, cwd);
-  // NUL is our sign for the unknown; a shell drops it.
+  // NUL is our mark for the unknown; a shell drops it.
   walkWhole(text.replaceAll(UNKNOWN, ''), shell, isBash);
   const seen: Seen = {
     ...context,
@@ -48,13 +48,13 @@ export function judgeCommand(
     ...shell.found.flatMap((command) => look(command, seen, allowed)),
     ...findingsOf(unreadable, unreadConcern(shell.limits), () => shortened(text.trim())),
   ];
-  // Each thing is said once.
+  // Report each finding once.
   const unique = new Map(findings.map((finding) => [`${finding.tier} ${finding.number} ${finding.why}`, finding]));
-  // (Not by `localeCompare`, which loads the rules of a language: 7 ms of every refusal.)
+  // Not `localeCompare`: it loads locale data, which adds 7 ms to every refusal.
   return [...unique.values()].sort((a, b) => Number(a.tier > b.tier) - Number(a.tier < b.tier));
 }
 
-/** What the guard cannot read it does not let through. */
+/** The guard refuses what it cannot read. */
 function unreadConcern({ stepsLeft, isTooDeep, syntaxError }: Shell['limits']): Concern | null {
   if (syntaxError !== null)
     return block(`is not valid bash (${syntaxError}), so the guard cannot tell what it would do`);
@@ -74,7 +74,7 @@ function look(command: Command, seen: Seen, allowed: readonly Allowed[]): Findin
   const isContained = callersOf(command).some(({ name }) => name === 'docker' || name === 'podman');
   const categories = isContained ? CATEGORIES.filter(({ holdsInContainers }) => holdsInContainers) : CATEGORIES;
   const { outer, source, program, words } = command;
-  // The words as they would be run: what a decoding has brought to light is shown in the open.
+  // Shows the words as they would be run, so that decoded text is visible.
   const piece = () => shortened(shown(outer === null ? source : [program, ...words].join(' ').trim()));
   const findings = categories.flatMap((each) => findingsOf(each, each.look(command, seen), piece));
   return findings.length > 0 && isAllowed(command, allowed) ? [] : findings;
@@ -98,7 +98,7 @@ function shown(text: string): string {
 
 type Allowed = ReturnType<typeof readAllowed>[number];
 
-/** Commands that people allow, one per line: exactly that one or, with a `*` as its last word, all that begin so. */
+/** Commands that people allow, one per line: exactly this one or, with `*` as the last word, all that begin like it. */
 export function readAllowed(text: string, home: string, project: string) {
   return text.split('\n').flatMap((line) => {
     const shell = newShell(home, project, project);
@@ -111,11 +111,11 @@ export function readAllowed(text: string, home: string, project: string) {
   });
 }
 
-/** Also where the whole of what calls it is allowed: `sudo apt-get install x` allows the `apt-get` in it. */
+/** Also true if a command that calls it is allowed: `sudo apt-get install x` allows the `apt-get` in it. */
 function isAllowed(command: Command, allowed: readonly Allowed[]): boolean {
   return [command, ...callersOf(command)].some(({ name, words: args, redirections }) => {
     const words = [name, ...args];
-    // What is not known is not what was allowed, and a redirection is more than the command.
+    // An unknown word cannot have been allowed, and a redirection goes beyond the command.
     if (words.some((word) => word.includes(UNKNOWN))) return false;
     if (redirections.some(({ operator }) => operator.includes('>'))) return false;
     return allowed.some(

@@ -1,4 +1,4 @@
-/** Where a path leads, by its text alone: links are not followed. */
+/** Where a path leads, judged by its text alone: links are not followed. */
 import { block, type Concern, type ContextWithoutGit, warn } from './category.ts';
 import { list, UNKNOWN } from './command.ts';
 
@@ -7,7 +7,7 @@ export interface Folders {
   readonly project: string;
 }
 
-/** Absolute and without `.` and `..`; null where the beginning is unknown. */
+/** Absolute and without `.` and `..`; null if the beginning is unknown. */
 export function resolvePath(text: string, cwd: string | null, home: string): string | null {
   const path = fromHome(text, home);
   if (path === '' || path.startsWith(UNKNOWN)) return null;
@@ -20,16 +20,16 @@ export function isWithin(path: string, folder: string): boolean {
 }
 
 type Zone =
-  /** The project as a whole, or its history. */
+  /** The project as a whole, or its git history. */
   | 'project-root'
   | 'project-git'
   | 'project'
   | 'temporary'
   | 'temporary-root'
-  /** `/`, the home folder, or anything that holds it or the project. */
+  /** `/`, the home folder, or any folder that contains it or the project. */
   | 'root'
   | 'system'
-  /** What programs keep in the home folder to save time, and make again when it is gone. */
+  /** Caches that programs keep in the home folder and can create again. */
   | 'cache'
   | 'cache-root'
   | 'outside'
@@ -40,16 +40,16 @@ const SYSTEM = list(`
   /bin /boot /dev /etc /lib /lib32 /lib64 /opt /proc /root /run /sbin /srv /sys /usr /var /Applications /Library
   /System /Volumes /private
 `);
-/** Below the home folder: their content can be downloaded or built again. */
+/** In the home folder: their content can be downloaded or built again. */
 const CACHES = list(`
   .bun/install/cache .cargo/git .cargo/registry .ccache .cocoapods/repos .composer/cache .eslintcache
   .expo/cache .gradle/caches .gradle/daemon .ivy2/cache .local/share/pnpm/store .m2/repository .mypy_cache
   .node-gyp .npm .nuget/packages .nx/cache .parcel-cache .pnpm-store .pytest_cache .ruff_cache .sccache .turbo
   .yarn/berry/cache .yarn/cache Library/Developer/Xcode/DerivedData Library/pnpm/store go/pkg/mod
 `);
-/** Folders in which each program has a cache of its own. */
+/** Folders in which each program has its own cache. */
 const CACHE_ROOTS = ['.cache', 'Library/Caches'];
-/** A last part that means everything in its folder: `*`, `.*`, `*.*`, `[a-z]*`. */
+/** A last path segment that means everything in its folder: `*`, `.*`, `*.*`, `[a-z]*`. */
 const EVERYTHING = /^(?:[.*?]|\[[^\]]*\])+$/;
 /** Git itself tells people to remove these. */
 const GIT_LEFTOVERS = ['rebase-merge', 'rebase-apply', 'index.lock', 'HEAD.lock', 'MERGE_HEAD'];
@@ -73,7 +73,7 @@ export function zoneOf(text: string, cwd: string | null, folders: Folders): Zone
   return SYSTEM.some((folder) => isWithin(path, folder)) ? 'system' : 'outside';
 }
 
-/** Does the path name all that is in a folder rather than the folder? */
+/** Whether the path names everything in a folder instead of the folder itself. */
 export function isEverythingIn(text: string): boolean {
   const last = text.replace(/\/+$/, '').split('/').at(-1) ?? '';
   return last !== '.' && last !== '..' && /[*?]/.test(last) && EVERYTHING.test(last);
@@ -107,7 +107,7 @@ const SECRET_IN_HOME = list(`
   .zsh_history Library/Keychains
 `);
 const SECRET_IN_SYSTEM = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/ssl/private', '/root/.ssh'];
-/** Not secret, though they lie beside secrets. */
+/** Not secret, although they are next to secrets. */
 const PUBLIC = /\.pub$|\/known_hosts$|\/\.ssh\/config$|\/\.aws\/config$/;
 const KEY_NAME = /^id_(?:rsa|dsa|ecdsa|ed25519)$/;
 const ENVIRONMENT_FILE = /^\.env(?:\.(?!example$|sample$|template$|dist$|test$)[\w-]+)*$/;
@@ -156,9 +156,9 @@ const IN_SYSTEM = list(`
 const IN_PROJECT = list(
   '.git/hooks .git/config .git/info/attributes .claude .ralph-active ralph/allowed-commands.txt .mcp.json',
 );
-/** The hooks' own files of a session, in /tmp. */
+/** The files that our hooks keep for a session in /tmp. */
 const REMEMBERED = ['ralph-acting-', 'ralph-stop-', 'ralph-no-node-', 'claude-context-alerts-'];
-/** Where an agent is asked to keep what it has learned. */
+/** Where agents are asked to keep lasting notes. */
 const NOTES = '.claude/rules';
 
 export function writesSensitively(path: string, cwd: string | null, context: ContextWithoutGit): Concern | null {
@@ -174,7 +174,7 @@ export function writesSensitively(path: string, cwd: string | null, context: Con
   if (isRemembered(resolved)) return block(`writes to ${path}, where the harness keeps its state`);
   if (/\/\.git\/hooks(?:\/|$)/.test(resolved)) return block(`writes to ${path}, which git runs`);
   if (IN_HOME.some((each) => isWithin(resolved, `${home}/${each}`))) return block(`writes to ${path}`);
-  // A home of its own may lie below: root's is /root.
+  // A home folder can be inside a system folder: root's is /root.
   if (isWithin(resolved, home)) return null;
   if (!IN_SYSTEM.some((folder) => isWithin(resolved, folder))) return null;
   return isWithin(resolved, '/opt')
@@ -182,7 +182,7 @@ export function writesSensitively(path: string, cwd: string | null, context: Con
     : block(`writes to ${path}, which belongs to the system`);
 }
 
-/** A pattern is known by what stands before it: `/tmp/ralph-*` names these files, too. */
+/** A glob is judged by the text before its first wildcard: `/tmp/ralph-*` also names these files. */
 function isRemembered(path: string): boolean {
   const name = /^(?:\/private)?\/tmp\/([^/]+)$/.exec(path)?.[1];
   if (name === undefined) return false;

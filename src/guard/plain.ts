@@ -1,7 +1,7 @@
 /**
- * Commands that are plainly harmless, recognised without the whole judge, which takes longer to load than to run: a few programs
- * that look at the project's own files, its git or its scripts, in words that a shell takes as they stand. Whatever is not
- * understood here is left to the judge; a property test holds the two together.
+ * Recognises plainly harmless commands without the judge, which takes longer to load than to run: a few programs that
+ * look at the project's own files, its git or its scripts, in words that a shell takes literally. Anything else is left
+ * to the judge; a property test checks that both agree.
  */
 import type { ContextWithoutGit } from './category.ts';
 import { table, UNKNOWN } from './command.ts';
@@ -9,7 +9,7 @@ import { isWithin, resolvePath, secrecyOf, writesSensitively, zoneOf } from './p
 
 const LONGEST = 8000;
 const NOWHERE = `/${UNKNOWN}`;
-/** A word, plain or quoted, or a commit's message in a here-document; what joins two commands; output thrown away. */
+/** A word, plain or quoted, or a commit message in a here-document; an operator between commands; discarded output. */
 const TOKEN =
   /[ \t]+|(?:[12&]?>[ \t]*\/dev\/null|2>&1)(?![^\s;&|])|(?<joint>&&|\|\||[;|\n])|(?:(?<bare>(?:[\w./:@%+,=^-]|(?<=\w)~(?=\d))+)|(?<named>--[a-z-]+=)?(?:'(?<single>[^'\p{Cc}]*)'|"(?<double>[^"$`\\!\p{Cc}]*)"|"\$\(cat <<'EOF'\n(?<message>(?:(?!EOF\n)[^\n]*\n)*)EOF\n\)"))(?![^\s;&|])/guy;
 
@@ -20,7 +20,7 @@ export function isPlainlyHarmless(text: string, cwd: string, context: ContextWit
   let folder: string | null = cwd;
   for (const { words, before, after } of commands) {
     if (words[0] === 'cd') {
-      // Elsewhere the next command may run in either folder.
+      // In any other form of `cd`, the next command could run in either folder.
       if (words.length !== 2 || before === '|' || after !== '&&' || !isOurs(words[1] ?? '', folder, context))
         return false;
       folder = resolvePath(words[1] ?? '', folder, context.home);
@@ -29,21 +29,24 @@ export function isPlainlyHarmless(text: string, cwd: string, context: ContextWit
   return true;
 }
 
-/** A project or a home that is the system's own, or one that holds the other, brings devices or secrets along. */
+/**
+ * False if the project or the home folder is a system folder, or the project contains the home folder: it could then
+ * hold devices or secrets.
+ */
 function isOrdinary({ home, project }: ContextWithoutGit): boolean {
   const isUsual = (path: string, from: string) =>
     ['outside', 'temporary'].includes(zoneOf(path, null, { home: from, project: NOWHERE }));
   return isUsual(project, home) && (home === '/root' || isUsual(home, NOWHERE));
 }
 
-/** Each with what joins it to those beside it. Null where one of them is not plain. */
+/** Each command with the operators before and after it. Null if one of them is not plain. */
 function commandsIn(text: string) {
   const commands: { readonly words: readonly string[]; readonly before: string; readonly after: string }[] = [];
   let [words, before, read]: [string[], string, number] = [[], '', 0];
   for (const { 0: token, groups = {} } of text.matchAll(TOKEN)) {
     read += token.length;
     const { bare, named = '', single, double, message, joint } = groups;
-    // As the shell does with what a substitution prints.
+    // A shell also removes trailing line ends from the output of a substitution.
     const word = bare ?? single ?? double ?? message?.replace(/\n+$/, '');
     if (word !== undefined) words.push(named + word);
     else if (joint !== undefined) {
@@ -59,21 +62,21 @@ const ANYTHING = /(?:)/;
 const NOTHING = /^$/;
 
 interface Rule {
-  /** What its words begin with, one on a line. */
+  /** Matches the beginning of its words, one per line. */
   readonly first?: RegExp;
   readonly option: RegExp;
-  /** Its other words are files of the project, whatever they are; and they look so. */
+  /** Matches its other words, which must also be files of the project. */
   readonly word?: RegExp;
 }
 
 const GIT_OPTION =
   /^(?:-[aAmnpqsuv]|-am|-\d+|--(?:|all|amend|no-edit|oneline|stat|shortstat|numstat|name-only|name-status|porcelain|short|cached|staged|graph|quiet|no-color|show-toplevel|abbrev-ref|verify|follow|decorate|allow-empty))$/;
-/** Between the repository and its remotes, by their names. */
+/** Remotes and branches by name, and the options of `fetch`, `pull` and `push`. */
 const REMOTE_WORD = /^(?:\w[\w./-]*|-[uq]|--(?:set-upstream|rebase|ff-only|quiet|tags))$/;
 const INSTALL_WORD = /^(?:[@\w][\w@./-]*|-[DSE]|--(?:save-dev|save-exact))$/;
 const CARGO_OPTION = /^--(?:|release|all|workspace|check|all-targets|lib|quiet)$/;
 const SCRIPT_OPTION = /^--?[\w-]+(?:=[\w.,:-]*)?$/;
-/** Programs that look at files or run the project's own scripts; each of the rules will do. */
+/** Programs that look at files or run the project's own scripts; one matching rule is enough. */
 const RULES = table<readonly Rule[]>({
   'true pwd': [{ first: NOTHING, option: NOTHING }],
   ls: [{ option: /^-[a-zA-Z1]+$/ }],
@@ -84,7 +87,7 @@ const RULES = table<readonly Rule[]>({
   sort: [{ option: /^-[bdfghinruV]+$/ }],
   cut: [{ option: /^-[bcdf][\w:,.-]*$/ }],
   'rg diff': [{ option: /^-[a-zA-Z]*\d*$/ }],
-  // What it may do is said by its tests, of which these only look.
+  // Its expression decides what `find` does; these tests only look.
   find: [{ option: /^-(?:i?name|i?path|type|maxdepth|mindepth|not|o|size|newer|empty)$/ }],
   'which sleep': [{ option: NOTHING }],
   pytest: [{ option: /^-[qvxsk]+$|^--tb=\w+$/ }],
@@ -94,9 +97,9 @@ const RULES = table<readonly Rule[]>({
   ],
   cargo: [{ first: /^(?:test|build|check|clippy|fmt)(?:\n|$)/, option: CARGO_OPTION }],
   go: [{ first: /^(?:test|build|vet)(?:\n|$)/, option: /^-(?:v|race|run|short|count=\d+)$/ }],
-  // Tools that a project has for itself; where it has not, npx would fetch them.
+  // Tools that are installed in the project; npx would download any other.
   npx: [{ first: /^(?:vitest|jest|tsc|eslint|biome|prettier)(?:\n|$)/, option: SCRIPT_OPTION }],
-  // A script that prints lines.
+  // A sed script that only prints lines.
   sed: [{ first: /^-n\n\d+(?:,\d+)?p(?:\n(?!-)|$)/, option: /^-n$/ }],
   npm: [
     { first: /^(?:install|i)(?:\n|$)/, option: INSTALL_WORD, word: INSTALL_WORD },
@@ -114,7 +117,7 @@ function isHarmless([program = '', ...words]: readonly string[], cwd: string, co
   return (RULES.get(program) ?? []).some(
     ({ first = ANYTHING, option, word: looks = ANYTHING }) =>
       first.test(words.join('\n')) &&
-      // A dash alone is a file: the input, or what the judge takes for one of that name.
+      // A single dash is treated as a file: stdin, or what the judge takes for a file of that name.
       words.every((word) => (/^-./.test(word) ? option.test(word) : looks.test(word) && isOurs(word, cwd, context))),
   );
 }

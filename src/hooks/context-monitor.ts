@@ -1,4 +1,4 @@
-/** The plugin's PostToolUse hook: tells the agent, once per threshold, how full its context is. */
+/** The plugin's PostToolUse hook: tells the agent how full its context is, once per threshold. */
 import { statSync, writeSync } from 'node:fs';
 import { alertFile, alertOf, crossedBy, fire, nextAt, remember, windowFrom } from './io/context-alerts.ts';
 import { readInput, runHook } from './io/hook.ts';

@@ -1,4 +1,4 @@
-/** The guard's second half: the whole judge, and its answer. Exit code 2 blocks even where permissions are bypassed. */
+/** The second half of the guard hook: the full judge, and its answer. Exit code 2 blocks even in bypass mode. */
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Context, ContextWithoutGit } from '../guard/category.ts';
@@ -6,10 +6,10 @@ import { type Finding, judgeCommand, judgeRead, judgeWrite, readAllowed } from '
 import { askGit } from './io/git.ts';
 
 const BLOCKED = 2;
-/** Longer output is cut off by Claude Code. */
+/** Claude Code cuts longer output. */
 const LONGEST_ANSWER = 8000;
 
-/** What a tool would do: run a text, or write or read a file. */
+/** What a tool would do: run a command, or write or read a file. */
 export type Deed = { readonly does: 'run' | 'run-powershell' | 'write' | 'read'; readonly what: string };
 
 export function judgeAndAnswer(deed: Deed, cwd: string, context: ContextWithoutGit): void {
@@ -31,12 +31,12 @@ function findingsOf({ does, what }: Deed, cwd: string, context: Context): Findin
   }
 }
 
-/** The harness names it where the loop's folder is another; an agent cannot change the environment of its own hooks. */
+/** The harness sets it if the loop has another folder; an agent cannot change the environment of its own hooks. */
 function allowedList(project: string): string {
   return process.env.RALPH_ALLOWED_COMMANDS ?? join(project, 'ralph/allowed-commands.txt');
 }
 
-/** Git that does not answer leaves the question open: then there may be something to lose. */
+/** If git fails, assume that there may be something to lose. */
 function isDirty(folder: string): boolean {
   return askGit(folder, 'status', '--porcelain', '--untracked-files=normal') !== '';
 }
@@ -46,7 +46,7 @@ function remotes(folder: string): string[] {
   return lines.map((line) => line.slice(line.indexOf(' ') + 1)).filter(Boolean);
 }
 
-/** What is said of files cannot be lifted. */
+/** Findings about files cannot be allowed. */
 function wayOut({ does }: Deed, { project }: ContextWithoutGit): string {
   if (does === 'write' || does === 'read') return '';
   const list = relative(project, allowedList(project));

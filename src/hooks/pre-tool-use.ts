@@ -1,6 +1,6 @@
 /**
- * The plugin's PreToolUse hook, for runs without a sandbox: refuses what is dangerous, and warns of what is doubtful. This
- * half knows the steps that are plainly harmless; the whole judge is a file of its own, because it takes long to load.
+ * The plugin's PreToolUse hook, for runs without a sandbox: refuses dangerous calls, and warns of doubtful ones. This
+ * half recognises plainly harmless calls; the full judge is in a separate file, because it is slow to load.
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
@@ -14,7 +14,7 @@ import { stateRoot } from '../state/paths.ts';
 import { inputOrNothing, runHook } from './io/hook.ts';
 import type { Deed } from './pre-tool-use-judge.ts';
 
-/** What each tool does; no rule is about others. */
+/** What each tool does; other tools are not judged. */
 const DEEDS = table<Deed['does']>({
   'Bash Monitor': 'run',
   PowerShell: 'run-powershell',
@@ -34,7 +34,7 @@ function preToolUse(): void {
   const protectedFolders = [stateRoot(process.env).path, ...(allowed === undefined ? [] : [allowed])];
   const context: ContextWithoutGit = { home: homeFolder(), project, protectedFolders, exists: existsSync };
   if (isNothing(deed, cwd, context)) return;
-  // By a name that the build leaves as it is: it lies beside this file.
+  // The build keeps this name: the file is next to this one.
   const { judgeAndAnswer } = require('./pre-tool-use-judge.cjs') as typeof import('./pre-tool-use-judge.ts');
   judgeAndAnswer(deed, cwd, context);
 }
@@ -48,7 +48,7 @@ function deedOf({ tool_name: tool, tool_input: given }: Fields): Deed | null {
   return what === null ? null : { does, what };
 }
 
-/** Where the judge would have nothing to say. */
+/** Whether the judge would have no findings. */
 function isNothing({ does, what }: Deed, cwd: string, context: ContextWithoutGit): boolean {
   switch (does) {
     case 'run':
@@ -61,23 +61,23 @@ function isNothing({ does, what }: Deed, cwd: string, context: ContextWithoutGit
   }
 }
 
-/** One folder may have two names (`/tmp` on macOS is a link): a folder in the project is told by the project's. */
+/** A folder can have two names (`/tmp` on macOS is a link): one in the project is expressed with the project's name. */
 function asSeenFrom(project: string, cwd: string): string {
   if (cwd === project) return cwd;
   try {
     const inside = relative(realpathSync.native(project), realpathSync.native(cwd));
     return inside.startsWith('..') || isAbsolute(inside) ? cwd : join(project, inside);
   } catch {
-    // One of them is not there; then its name is all there is.
+    // One of them does not exist, so there is only its name.
     return cwd;
   }
 }
 
-/** Asked of the system only where the environment has none. */
+/** Asks the system only if the environment has no home folder. */
 function homeFolder(): string {
   const home = process.env.HOME;
   return home !== undefined && isAbsolute(home) ? home : (require('node:os') as typeof import('node:os')).homedir();
 }
 
-// A text that is no JSON is no command: there is nothing to judge, and silence lets the session go on.
+// Input that is not JSON holds no command: there is nothing to judge, and the session continues.
 runHook('the guard could not look at this', preToolUse);

@@ -1,4 +1,4 @@
-/** `session-loop.cjs <host>` hears one hook event of an agent on stdin, and answers for its session's loop on stdout. */
+/** `session-loop.cjs <host>` reads an agent's hook event on stdin, and answers for its session's loop on stdout. */
 import { writeSync } from 'node:fs';
 import type { Fields, SessionAnswer } from '../agents/session/host.ts';
 import { hostNamed } from '../agents/session/hosts.ts';
@@ -60,7 +60,7 @@ async function answerOrTrouble(call: Call): Promise<SessionAnswer> {
   }
 }
 
-/** The loop does not hold the session. With a damaged journal it has ended; what a full disk is to blame for can go on. */
+/** An error must not hold the session. With a damaged journal the loop has ended; after a full disk it can continue. */
 function trouble({ event, place, typing }: Call, reason: string): SessionAnswer {
   const say = (message: string): SessionAnswer =>
     event.on === 'command' ? { kind: 'reply', message, refused: true } : { kind: 'stop', notice: message };
@@ -75,7 +75,7 @@ function trouble({ event, place, typing }: Call, reason: string): SessionAnswer 
     }
     if (folder !== null) where = ` (${folder})`;
   } catch {
-    // The folder of all loops cannot be read: the reason says so.
+    // The folder of all loops cannot be read: the reason already says so.
   }
   return say(
     `ralph: the loop of this session could not continue: ${reason}${where}. It does not hold the session until that is fixed.`,
@@ -87,7 +87,7 @@ function isDamaged(folder: string): boolean {
     readSessionLoop(folder);
     return false;
   } catch (error) {
-    // Something else in its place can be moved out of the way, and a newer release can read what it wrote.
+    // Not damage: another file in its place can be moved away, and a newer release can read what it wrote.
     if (error instanceof RalphError) return error.code === 'JOURNAL_DAMAGED' || error.code === RECORDS_MISFIT;
     const { code = '', syscall } = error as NodeJS.ErrnoException;
     return syscall === undefined || code === 'ENOENT';
@@ -95,12 +95,12 @@ function isDamaged(folder: string): boolean {
 }
 
 main().catch((error: unknown) => {
-  // A fault of ours must not hold a session: it may stop, and the person is told why.
+  // A bug of ours must not hold a session: it may stop, and the person sees why.
   writeSync(2, `ralph: the hook of the loop failed: ${faultMessage(error)}\n`);
   process.exitCode = 1;
 });
 
-/** The stories' Stop hook comes first: what it does not let stop is no stop. What else it tells goes out with ours. */
+/** The stories' Stop hook comes first: if it blocks, the agent does not stop. Other messages of it go out with ours. */
 function askStories(input: Fields): { readonly isHeld: boolean; readonly notice: string | null } {
   const [hook, project] = process.argv.slice(3);
   if (hook === undefined || project === undefined) return { isHeld: false, notice: null };
@@ -111,7 +111,7 @@ function askStories(input: Fields): { readonly isHeld: boolean; readonly notice:
   const isHeld = stdout.includes('"decision":"block"');
   if (isHeld) writeSync(1, stdout);
   if (isHeld || stdout.trim() === '') return { isHeld, notice: null };
-  // Our own hook wrote it.
+  // The output comes from our own hook.
   const { systemMessage = null } = JSON.parse(stdout) as { readonly systemMessage?: string };
   return { isHeld, notice: systemMessage };
 }

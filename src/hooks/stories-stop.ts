@@ -1,10 +1,11 @@
 /**
- * Claude Code's Stop hook of a stories loop: while `.ralph-active` lies in the project, the agent may stop only with a
- * sound task list (check 1), in order with the review (2), by the way its mode allows (2.5), and with all committed (3).
- * It is a rail: the agent has our rights and can write the marker. The harness judges again on its own copy.
+ * Claude Code's Stop hook of a stories loop: while `.ralph-active` is in the project, the agent can stop only if the
+ * task list is valid (check 1), the review is in order (2), the list changed only as its mode allows (2.5), and
+ * everything is committed (3). This is a guide rail, not a boundary: the agent has our permissions and could write the
+ * marker. The harness judges again on its own copy.
  *
- * The `sh` in front hands over the project's folder and what `git status` said. Of two copies of the plugin it lets one
- * act: see session-start.ts; in a run of the harness it lets all of them.
+ * The shell script that starts this hook passes the project's folder and the output of `git status`. Of two copies of
+ * the plugin, it lets only one act (see session-start.ts); in a run of the harness, it lets all of them.
  */
 import { closeSync, openSync, readFileSync, readSync, statSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,9 +21,9 @@ type HookInput = Readonly<Record<string, unknown>>;
 
 const AGAIN = 'Not in order yet: see what the Stop hook of ralph has said already.';
 
-/** Null: it may stop, and nothing has to be said. */
+/** Null: the agent can stop, and no message is needed. */
 function answerTo(project: string, status: string): Answer | null {
-  // What is wrong with the list is wrong whatever stdin says; only the count of blocks needs it.
+  // The task list is judged even if stdin is not valid.
   const input = inputOrNothing();
   const text = readOrNull(join(project, MARKER_NAME));
   if (text === null) return null;
@@ -41,7 +42,7 @@ function answerTo(project: string, status: string): Answer | null {
   return warning === null ? null : { systemMessage: warning };
 }
 
-/** What it says with that ends the loop for a person: a reviewer who cannot decide is not driven to a verdict. */
+/** Whether its message ends the loop for a person: a reviewer who cannot decide is not forced to give a verdict. */
 function isGivenUp({ last_assistant_message: words }: HookInput): boolean {
   const tags = typeof words === 'string' ? words.matchAll(/<promise>([\s\S]*?)<\/promise>/g) : [];
   return [...tags].some(([, tag = '']) => (promisedIn(tag)?.kind ?? 'complete') !== 'complete');
@@ -56,7 +57,10 @@ function tasksReason(project: string, marker: ReadMarker, isGivenUp: boolean): s
   return [verdict.reason];
 }
 
-/** The block that Claude Code will not honour reaches no model any more: the user is told, and the harness will see. */
+/**
+ * Claude Code does not honour a block above its cap, and shows the model nothing: the message is for the user, and the
+ * harness judges again.
+ */
 function blockFor(reason: string, { block, cap }: ReturnType<typeof countBlock>): Answer {
   if (cap === null || block < cap) return { decision: 'block', reason };
   if (block === cap) {
@@ -76,22 +80,22 @@ function warningOf({ isBroken, skipReview, preIterationSnapshot, iterationMode }
 
 function readOrNull(path: string): string | null {
   try {
-    // A pipe would be waited for.
+    // Reading a named pipe would wait for a writer.
     return statSync(path).isFile() ? readFileSync(path, 'utf8') : null;
   } catch {
-    // A task list that cannot be read is check 1's to tell; without a marker there is no loop.
+    // Check 1 reports a task list that cannot be read; without a marker there is no loop.
     return null;
   }
 }
 
 const USUAL_CAP = 8;
-/** A turn without a tool call is a few lines; a transcript that gained more than this had one. */
+/** A turn without a tool call is a few lines; a transcript that grew by more than this had one. */
 const MOST_TO_READ = 256 * 1024;
 
 /**
- * This block among those in a row, from 1, and how many of them Claude Code honours before it ends the turn; null when it
- * was told to have no limit. It does not say how many there have been: a tool call between two of them, which ends the row,
- * shows in what the transcript has gained.
+ * The number of this block in its row, from 1, and how many in a row Claude Code honours before it ends the turn; null
+ * if it was set to have no limit. Claude Code does not report the count: a tool call between two blocks, which ends the
+ * row, is found in the new part of the transcript.
  */
 function countBlock(input: HookInput): { readonly block: number; readonly cap: number | null } {
   const setting = process.env.CLAUDE_CODE_STOP_HOOK_BLOCK_CAP;
@@ -106,13 +110,13 @@ function countBlock(input: HookInput): { readonly block: number; readonly cap: n
   return { block, cap };
 }
 
-/** The words of a model stand in the transcript with their quotes escaped: they cannot look like this. */
+/** The transcript escapes quotes in a model's text, so that text cannot look like this. */
 function hasToolCall(transcript: string, from: number): boolean {
   let file: number;
   try {
     file = openSync(transcript, 'r');
   } catch {
-    // Without a transcript it is not known; the higher count is the more careful one.
+    // Without a transcript this is unknown; the higher count is the safer one.
     return false;
   }
   try {
@@ -124,12 +128,15 @@ function hasToolCall(transcript: string, from: number): boolean {
   }
 }
 
-/** Every copy of the plugin holds the agent: a file that chose one could be the agent's. One tells the long reason. */
+/**
+ * Every copy of the plugin blocks the agent, because a file that chose one of them could be the agent's. Only one copy
+ * gives the full reason.
+ */
 function isToldAlready(input: HookInput, reason: string): boolean {
   const session = sessionFile('ralph-stop-told', input.session_id);
   const transcript = transcriptOf(input);
   if (session === null || transcript === null) return false;
-  // Between two stops the transcript has grown.
+  // The transcript grows between two stops.
   const path = `${session}.${digestOf(`${transcript.size} ${reason}`)}`;
   return !claim(path) && readOwn(path) !== null;
 }
@@ -138,7 +145,7 @@ function transcriptOf({ transcript_path: path }: HookInput): { readonly path: st
   return typeof path === 'string' ? { path, size: statSync(path, { throwIfNoEntry: false })?.size ?? 0 } : null;
 }
 
-// The harness judges anyway, also where this fails.
+// The harness judges anyway, even if this fails.
 runHook("the stories' Stop hook failed", () => {
   const answer = answerTo(process.argv[2] ?? process.cwd(), process.env.RALPH_GIT_STATUS ?? '');
   if (answer !== null) writeSync(1, `${JSON.stringify(answer)}\n`);

@@ -1,11 +1,11 @@
-/** The answers that a question itself lists, for buttons. Pure. */
+/** Finds the possible answers that a question itself lists, for buttons. Pure. */
 import { oneLine } from '../core/notice.ts';
 
-/** As many buttons as ntfy shows, and as many letters as fit on one. */
+/** The number of buttons that ntfy shows, and the letters that fit on one. */
 const MOST = 3;
 const LONGEST = 40;
 
-/** `1) …`, `b. …` or `- …` at the beginning of lines, or `(yes/no)` at the end; none where a list is too long to be one. */
+/** Lines that begin with `1) …`, `b. …` or `- …`, or `(yes/no)` at the end; none if a list is too long for buttons. */
 export function answerOptions(question: string): string[] {
   const listed = [...question.matchAll(/^[ \t]*(?:[-*•]|\(?(?:\d|[a-hA-H])[.):])[ \t]+(\S.*)$/gm)].map(
     ([, text = '']) => text,

@@ -1,4 +1,4 @@
-/** A message as programs get it: the same JSON for a command and for a webhook. Pure. */
+/** A message for programs: the same JSON for a command and for a webhook. Pure. */
 import type { Notice, NoticeEvent, NoticeLoop } from '../core/notice.ts';
 
 export interface MessageData {
@@ -11,11 +11,11 @@ export interface MessageData {
   readonly loop: NoticeLoop | null;
   readonly question?: string;
   readonly next?: string;
-  /** Of a summary: each message that it stands for, oldest first. */
+  /** Only in a summary: its messages, oldest first. */
   readonly messages?: readonly Omit<MessageData, 'messages'>[];
 }
 
-/** A summary of several is no event of its own, whatever the most urgent of them is. */
+/** A summary is not an event itself, whatever its most urgent message is. */
 export const eventName = ({ event, parts }: Notice): MessageData['event'] => (parts === undefined ? event : 'summary');
 
 export const timeText = ({ at }: Notice): string => new Date(at).toISOString();

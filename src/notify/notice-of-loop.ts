@@ -1,4 +1,4 @@
-/** Which records of a loop people are notified of, whatever its kind, and in which words. Pure. */
+/** Decides which records of a loop become a message to people, for every loop kind, and writes its text. Pure. */
 import { basename } from 'node:path';
 import type { BudgetUse } from '../core/budget/terms.ts';
 import { costText } from '../core/budget/usage.ts';
@@ -24,7 +24,7 @@ import { type LoopState, type Phase, questionOf, startedIterations } from '../co
 import { linesOf } from '../core/text/lines-of.ts';
 import type { Mask } from '../core/text/mask.ts';
 
-/** What a notice says; where and when it was sent is added by the one that sends it. */
+/** The content of a notice; the sender adds where and when it was sent. */
 export type NoticeText = Pick<Notice, 'event' | 'title' | 'text' | 'question' | 'next' | 'can'>;
 
 type State = Pick<
@@ -32,29 +32,29 @@ type State = Pick<
   'id' | 'cwd' | 'phase' | 'startedIn' | 'workedMs' | 'waitedMs' | 'usage' | 'unavailable' | 'faultsInARow' | 'loopKind'
 >;
 
-/** What was said about the loop already, so that it is said once. */
+/** What people were already told about the loop, so that they are told only once. */
 export interface Told {
   readonly question: string | null;
-  /** The loop waits for a usage limit, or tries whether it is still there. `named`: when it is lifted is known. */
+  /** Whether the loop waits for a usage limit, or tries whether it still applies. `named`: its reset time is known. */
   readonly limit: 'none' | 'named' | 'unnamed';
   readonly isOver: boolean;
 }
 
 export interface Words {
-  /** As lists call the loop. */
+  /** The loop's short name, as in lists. */
   readonly name: string;
   readonly clock: Clock;
   readonly mask: Mask;
-  /** Is a loop of this kind continued by `ralph resume`? Others never read an answer to their last question. */
+  /** Whether `ralph resume` continues loops of this kind. Other kinds never read an answer to their last question. */
   readonly isResumed: boolean;
 }
 
-/** For a supervisor that comes to the loop: what it finds there, the last one has told. */
+/** For a new supervisor of the loop: the previous one has reported the state that it finds. */
 export function toldBefore(state: State): Told {
   return { question: questionOf(state), limit: limitOf(state), isOver: state.phase.at === 'over' };
 }
 
-/** What a record has to tell people, and what they have been told then. */
+/** The message for a record, if any, and what people know after it. */
 export function noticeOf(
   told: Told,
   { result }: Pick<Recorded, 'result'>,
@@ -70,10 +70,10 @@ export function noticeOf(
   if (limit !== 'none') return { told: now, notice: told.limit === 'none' ? limited(state, words) : null };
   const isEnding = state.phase.at === 'end' || state.phase.at === 'over';
   if (told.limit === 'none' || isEnding) return { told: now, notice: null };
-  // A person who continues or pauses the loop knows.
+  // The person who continued or paused the loop knows.
   if (result.kind === 'continued' || (result.kind === 'waited' && result.command !== undefined))
     return { told: now, notice: null };
-  // Where no reset was named, the end of the wait is only another try.
+  // Without a known reset time, the end of the wait is only another try.
   const isLifted = told.limit === 'named' || state.faultsInARow === 0;
   if (!isLifted) return { told: { ...now, limit: told.limit }, notice: null };
   return {
@@ -128,7 +128,7 @@ export function noticeOfEnding(state: State, ending: Ending, words: Words): Noti
   const details = endingDetails(ending, words.clock);
   const isAsking = event === 'blocked' && 'reason' in ending && ending.reason !== undefined;
   const question = isAsking ? { question: plain(ending.reason, words) } : {};
-  // The question is what a person has to read first.
+  // The question comes first: the person has to read it.
   const lines = isAsking ? [...details, figures] : [figures, ...details];
   const next = nextAfter(ending, words);
   return {
@@ -163,12 +163,12 @@ function limited(state: State, words: Words): NoticeText {
   return { ...text('limited', state, words, 'waits for a usage limit', lines), can: RUNNING };
 }
 
-/** So much of a budget is used that a person should know, and the loop goes on. */
+/** Most of a budget is used; the loop continues. */
 export function noticeOfBudget(state: State, use: BudgetUse, words: Words): NoticeText {
   return { ...text('budget', state, words, 'most of a budget is used', [budgetWarning(use)]), can: RUNNING };
 }
 
-/** An error keeps the loop from going on: a full disk, a bug. */
+/** An error stopped the loop: a full disk, a bug. */
 export function noticeOfError(state: State, message: string, words: Words): NoticeText {
   const next = `ralph resume ${words.name}`;
   return { ...text('failed', state, words, 'stopped by an error', [message]), next };
@@ -179,10 +179,10 @@ function text(event: NoticeEvent, { cwd }: State, words: Words, what: string, li
   return { event, title, text: plain(linesOf(...lines, `Loop ${words.name}`).join('\n'), words), can: [] };
 }
 
-/** Keys are masked before the text is cut: a part of one is no longer recognized. */
+/** Mask keys before the text is cut: part of a key is not recognised. */
 const plain = (text: string, { mask }: Words): string => plainLines(mask(bare(text)));
 
-/** Not the whole path: the message goes to services of others. */
+/** Not the whole path, because the message goes to external services. */
 export const placeOf = (cwd: string): string => oneLine(basename(cwd), 40) || '/';
 
 function costOf({ usage }: State): string | null {

@@ -17,7 +17,7 @@ import { notifyFolder, queueFolder, readQueueAsIs, senderLock } from './spool.ts
 
 const ID = '20260101-000000-abcd1234';
 
-/** A button that can be used until then. */
+/** A book with one button that can be used until `expiresAt`. */
 const bookWith = (expiresAt: number): ReplyBook => ({
   requests: [
     {
@@ -34,7 +34,7 @@ const bookWith = (expiresAt: number): ReplyBook => ({
   read: {},
 });
 
-/** A loop that is told to those that the settings name, with what it wrote and started. */
+/** Observes a loop with these receivers, and returns what was printed and started. */
 function observed({ parent, receivers, book }: { parent?: string; receivers: object; book?: ReplyBook }) {
   const [home, root] = [testFolder(), { path: join(testFolder(), 'ralph') }];
   mkdirSync(join(home, '.config/ralph'), { recursive: true });

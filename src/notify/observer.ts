@@ -1,4 +1,4 @@
-/** Watches the events of one loop and queues a message for what people want to know. It waits for nothing. */
+/** Watches the events of one loop and queues messages for people. It never waits. */
 
 import type { Environment } from '../config/environment.ts';
 import { type NotifySettings, projectEvents, readNotifySettings } from '../config/notify-settings.ts';
@@ -29,20 +29,20 @@ import { terminalNotice } from './terminal-notice.ts';
 export interface ObserverPorts {
   readonly environment: Pick<Environment, 'root' | 'variables' | 'mask'>;
   readonly clock: Clock;
-  /** For what keeps messages from being queued; the loop goes on. */
+  /** Shows why a message could not be queued; the loop continues. */
   tell(line: string): void;
   startSender(): void;
-  /** Writes to the terminal of the loop; absent where there is none. */
+  /** Writes to the loop's terminal; absent if there is none. */
   readonly toTerminal?: ((text: string) => void) | undefined;
 }
 
 export interface LoopObserver {
   see(event: LoopEvent): void;
-  /** An error has kept the loop from going on. */
+  /** Called when an error stopped the loop. */
   failed(error: unknown): void;
 }
 
-/** Null where no one is to be notified. What is wrong with the settings is refused before the loop begins. */
+/** Null if no notifications are set up. Invalid settings are refused before the loop begins. */
 export function loopObserver(ports: ObserverPorts): LoopObserver | null {
   const settings = readNotifySettings(ports.environment.variables);
   if (settings === null) return null;
@@ -50,7 +50,10 @@ export function loopObserver(ports: ObserverPorts): LoopObserver | null {
   return observing(settings, ports);
 }
 
-/** The sender may have been killed, or ended with the machine or with the agent that started it, and left work to do. */
+/**
+ * Starts a new sender if there is work for it: the last one may have been killed, or ended with the machine or with the
+ * agent that started it.
+ */
 function replaceSender({ environment: { root }, startSender }: ObserverPorts): void {
   if ((hasQueued(root) || hasOpenReplies(root)) && lockHolder(senderLock(root)) === null) startSender();
 }
@@ -84,7 +87,7 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
     try {
       act();
     } catch (error) {
-      // A message is never worth a loop.
+      // A failed message must not stop the loop.
       if (systemFault(error) === null && !(error instanceof RalphError)) throw error;
       tell(`warning: no notification could be queued: ${faultMessage(error)}`);
     }
@@ -94,7 +97,7 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
       if (event.type === 'progress') return;
       guarded(() => {
         last = event.state;
-        // What its records had to tell before this supervisor came, the last one has told.
+        // Everything before this supervisor's first event was reported by the previous one.
         const before =
           told ?? begin(event.type === 'record' ? { ...event.state, phase: { at: 'inputs' } } : event.state);
         told ??= before;
@@ -114,7 +117,7 @@ function observing(settings: NotifySettings, ports: ObserverPorts): LoopObserver
   };
 }
 
-/** An agent asked for the loop and hears how it ends; a person is wanted only for what no agent can do. */
+/** The agent that asked for this loop sees how it ends; a person gets only what no agent can handle. */
 const OF_CHILDREN: readonly NoticeEvent[] = ['blocked', 'tampered'];
 
 function isAskedByAgent(root: StateRoot, id: string): boolean {
@@ -122,7 +125,7 @@ function isAskedByAgent(root: StateRoot, id: string): boolean {
   return first?.kind === 'created' && first.parent !== undefined;
 }
 
-/** What the project wants; a mistake in there mutes nothing. */
+/** The events that the project's settings ask for; a mistake in them mutes nothing. */
 function eventsHere(cwd: string, tell: (line: string) => void): readonly NoticeEvent[] {
   try {
     return projectEvents(cwd);

@@ -1,49 +1,49 @@
-/** What is sent to a receiver now: each message by itself, or one summary of several; and when to look again. Pure. */
+/** Decides what to send to a receiver now (each message by itself, or a summary), and when to look again. Pure. */
 import { type Notice, type NoticeEvent, oneLine, plainLines } from '../core/notice.ts';
 import type { Duration, Instant } from '../core/time.ts';
 
 /** In seconds, which tests shorten. */
 export const PACE = {
-  /** A message waits so long for others that come with it. */
+  /** How long a message waits for others to be sent with it. */
   gather: 2,
-  /** Between two messages to one receiver: what comes meanwhile is sent together. */
+  /** Time between two messages to one receiver: messages in between are sent together. */
   apart: 5,
-  /** A message is tried again after so long, and then given up. */
+  /** Pauses before each new try; after the last one, the message is given up. */
   pauses: [2, 10, 60, 300, 900],
-  /** A receiver that has not answered by then did not take it. */
+  /** After this time without an answer, the delivery counts as failed. */
   patience: 10,
-  /** Older ones are of no use. */
+  /** Older messages are dropped. */
   expires: 36 * 3600,
 } as const;
 
-/** A test's second is too short for any request. */
+/** A test's second would be too short for any request. */
 const SHORTEST_PATIENCE: Duration = 2000;
 
-/** How long a receiver has to answer. */
+/** How long to wait for a receiver's answer. */
 export const patienceWith = (second: Duration): Duration => Math.max(PACE.patience * second, SHORTEST_PATIENCE);
 
-/** So many and more become one summary. */
+/** This many messages or more become one summary. */
 const STORM = 3;
 
 export interface Routing {
-  /** Until then only some events are sent; null for none. */
+  /** Until then only the `breakThrough` events are sent; null outside quiet hours. */
   readonly quietUntil: Instant | null;
   readonly breakThrough: readonly NoticeEvent[];
-  /** It shows buttons: a message that can be answered is sent by itself, because a summary has none. */
+  /** The receiver shows buttons: a message that can be answered is sent by itself, because a summary has no buttons. */
   readonly hasButtons: boolean;
-  /** The receiver gets nothing before: it was down, or has just got something. */
+  /** Send nothing before this: the receiver was down, or has just got a message. */
   readonly notBefore: Instant;
   readonly second: Duration;
 }
 
 export interface Plan {
-  /** To be sent now, each of them a message of its own; empty for nothing. */
+  /** What to send now, one message or summary per entry; may be empty. */
   readonly send: readonly (readonly Notice[])[];
-  /** When something is due; null for nothing. */
+  /** When to look again; null if nothing is due. */
   readonly at: Instant | null;
 }
 
-/** `waiting`: what this receiver has not got yet, oldest first. */
+/** `waiting`: messages that this receiver has not got yet, oldest first. */
 export function planFor(waiting: readonly Notice[], now: Instant, routing: Routing): Plan {
   const { quietUntil, breakThrough, hasButtons, notBefore, second } = routing;
   const isHeld = ({ event }: Notice): boolean => quietUntil !== null && !breakThrough.includes(event);
@@ -51,7 +51,7 @@ export function planFor(waiting: readonly Notice[], now: Instant, routing: Routi
   const wakeAt = waiting.length > ready.length ? quietUntil : null;
   const [first] = ready;
   if (first === undefined) return { send: [], at: wakeAt };
-  // A clock that was set back must not hold a message for hours.
+  // A clock that was set back must not delay a message for hours.
   const gathered = first.at > now ? now : first.at + PACE.gather * second;
   const at = Math.max(gathered, notBefore);
   if (at > now) return { send: [], at: wakeAt === null ? at : Math.min(at, wakeAt) };
@@ -62,17 +62,17 @@ export function planFor(waiting: readonly Notice[], now: Instant, routing: Routi
   return { send, at: wakeAt };
 }
 
-/** The pause after so many tries that failed; null where it is given up. */
+/** The pause after this many failed tries; null to give up. */
 export function pauseAfter(tries: number, second: Duration): Duration | null {
   const pause = PACE.pauses[tries - 1];
   return pause === undefined ? null : pause * second;
 }
 
 const LISTED = 12;
-/** Discord takes 2000 characters, with the title. */
+/** Discord allows 2000 characters, including the title. */
 const LONGEST_SUMMARY = 1500;
 
-/** Several messages as one, as urgent as the most urgent of them. */
+/** Combines several messages into one that is as urgent as the most urgent of them. */
 export function summaryOf(notices: readonly Notice[]): Notice {
   const [first] = notices;
   if (first === undefined) throw new Error('a summary of nothing');

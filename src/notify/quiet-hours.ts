@@ -1,17 +1,17 @@
-/** Quiet hours: a time of the day, on the clock on the wall, at which messages wait. */
+/** Quiet hours: a time of day, by the wall clock, during which messages wait. */
 import type { QuietHours } from '../config/notify-schema.ts';
 import type { Instant } from '../core/time.ts';
 
 const MINUTE = 60_000;
-/** A day has at most 25 hours where clocks are changed. */
+/** A day has at most 25 hours when clocks change. */
 const LONGEST = 26 * 60;
 
-/** When messages go out again; null where they do now. `timeZone`: the machine's own unless given. */
+/** When messages are sent again; null if they are sent now. `timeZone` defaults to the machine's own. */
 export function quietUntil(hours: QuietHours | null, now: Instant, timeZone?: string): Instant | null {
   if (hours === null) return null;
   const clock = wallClock(timeZone);
   if (!isQuiet(hours, clock(now))) return null;
-  // Minute by minute: a clock that is changed meanwhile skips some, or shows them twice.
+  // Minute by minute, because a clock change skips some minutes or repeats them.
   const next = Math.floor(now / MINUTE) * MINUTE;
   for (let minutes = 1; minutes <= LONGEST; minutes++) {
     const at = next + minutes * MINUTE;
@@ -20,7 +20,7 @@ export function quietUntil(hours: QuietHours | null, now: Instant, timeZone?: st
   return null;
 }
 
-/** `from` and `to` as minutes of the day; the night from one day to the next is one time. */
+/** `from` and `to` are minutes of the day; the range may span midnight. */
 function isQuiet({ from, to }: QuietHours, minute: number): boolean {
   return from < to ? minute >= from && minute < to : minute >= from || minute < to;
 }

@@ -1,6 +1,7 @@
 /**
- * The sender: one process per machine that empties the queue, so that no loop ever waits for a receiver. It ends when there
- * is nothing left to send and no button that can be used. It is the only one that changes what is queued: a lock sees to that.
+ * The sender: one process per machine that empties the queue, so that no loop ever waits for a receiver. It ends when
+ * there is nothing left to send and no button can be used. Only the sender changes queued messages, which a lock
+ * ensures.
  */
 import { existsSync } from 'node:fs';
 import { type NotifySettings, readNotifySettings } from '../config/notify-settings.ts';
@@ -34,19 +35,19 @@ export interface SenderOptions {
   readonly root: StateRoot;
   readonly env: NodeJS.ProcessEnv;
   readonly store: LoopStore;
-  /** Tests shorten it. */
+  /** Length of a second in milliseconds; tests shorten it. */
   readonly second: Duration;
   readonly platform: NodeJS.Platform;
 }
 
-/** It looks by itself so often, in seconds: a clock may be set, a loop may have moved on, the folder may be gone. */
+/** How often, in seconds, it looks without being woken: a clock was set, a loop moved on, or the folder is gone. */
 const LOOK_EVERY = 60;
 
 export async function runSender(options: SenderOptions): Promise<void> {
   const { root } = options;
   for (;;) {
     const attempt = tryLock(senderLock(root), 'notifications');
-    // The other one looks once more after it has let go of the lock, and finds what we were started for.
+    // The other sender looks again after it has released the lock, and finds our messages.
     if (!attempt.got) return;
     try {
       if (!(await sendAll(options))) return;
@@ -57,16 +58,16 @@ export async function runSender(options: SenderOptions): Promise<void> {
   }
 }
 
-/** False where the queue cannot be sent now, and stays. */
+/** False if the queue cannot be sent now; it is kept. */
 async function sendAll({ root, env, store, second, platform }: SenderOptions): Promise<boolean> {
   makePrivateFolder(queueFolder(root));
   let wake = (): void => undefined;
   const watch = watchFolder(notifyFolder(root));
   watch.on(BELL, () => wake());
   const talk = replies(root, store, second, () => wake());
-  /** By receiver. */
+  /** The receivers that are being sent to. */
   const busy = new Set<string>();
-  /** By receiver, on a clock that cannot be set: for so long it gets nothing. */
+  /** By receiver: when it can get messages again, on a monotonic clock. */
   const pausedUntil = new Map<string, Duration>();
   const broken: Error[] = [];
 
@@ -92,17 +93,17 @@ async function sendAll({ root, env, store, second, platform }: SenderOptions): P
   const send = async (name: string, receiver: Reachable, batches: readonly (readonly Notice[])[]): Promise<void> => {
     busy.add(name);
     try {
-      // If it is down, it is not asked for each of them.
+      // If the receiver is down, do not try the rest.
       for (const batch of batches) if (!(await attempt(name, receiver, batch))) break;
     } catch (error) {
-      // A full disk: what was sent cannot be noted, and would be sent again and again.
+      // A full disk: deliveries cannot be noted, so messages would be sent again and again.
       broken.push(error instanceof Error ? error : new Error(String(error)));
     } finally {
       busy.delete(name);
       wake();
     }
   };
-  /** Starts what is due, and tells when to look again; null where nothing is left to do. */
+  /** Starts sending what is due, and returns when to look again; null if nothing is left to do. */
   const pass = (settings: NotifySettings | null, now: Instant): Instant | null => {
     const queue = readQueue(root).filter((queued) => isKept(root, queued, settings, now, second));
     const reachable = Object.entries(settings?.receivers ?? {}).filter(([, receiver]) => isReachable(receiver));
@@ -130,7 +131,7 @@ async function sendAll({ root, env, store, second, platform }: SenderOptions): P
       if (!existsSync(queueFolder(root))) return true;
       const [error] = broken;
       if (error !== undefined) throw error;
-      // Made before the look: what comes after it wakes the next one.
+      // Created before looking, so that anything that arrives afterwards wakes the loop.
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -155,7 +156,7 @@ async function sendAll({ root, env, store, second, platform }: SenderOptions): P
   }
 }
 
-/** The settings as they are at each call; while they cannot be read, as they were: someone is editing them. */
+/** Reads the settings at each call; while someone is editing them and they are invalid, uses the last valid ones. */
 function settingsReader(env: NodeJS.ProcessEnv, note: (line: string) => void): () => NotifySettings | null {
   let last: { readonly settings: NotifySettings | null } | null = null;
   let noted = '';
@@ -181,14 +182,14 @@ async function until(at: Instant, woken: Promise<void>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Is this receiver to get it, and has not? */
+/** Whether this receiver should get the message and has not got it yet. */
 function isFor(settings: NotifySettings | null, name: string, { notice, tries }: Queued): boolean {
   const receiver = settings?.receivers[name];
   if (settings === null || receiver === undefined || !isReachable(receiver) || tries[name] === 'settled') return false;
   return settings.events.includes(notice.event) && (receiver.events?.includes(notice.event) ?? true);
 }
 
-/** What every receiver has got, or what is too old, goes. */
+/** Removes messages that every receiver has got, or that are too old. */
 function isKept(
   root: StateRoot,
   queued: Queued,

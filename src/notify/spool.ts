@@ -1,6 +1,6 @@
 /**
- * Messages that wait to be sent: one file each, in one queue for the whole machine. Those who have something to say put a
- * file there and go on; the sender alone changes and removes them. Nothing here is asynchronous or slow to load: hooks use it.
+ * Messages that wait to be sent: one file each, in one queue for the whole machine. Loops and hooks only add files; the
+ * sender alone changes and removes them. Nothing here is asynchronous or slow to load, because hooks use it.
  */
 import { existsSync, readdirSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { makePrivateFolder } from '../state/folders.ts';
 import type { StateRoot } from '../state/paths.ts';
 import { replaceFile } from '../state/projection.ts';
 
-/** By receiver: how often it was tried; `settled`: it was sent, or given up. A receiver that is not named was not tried. */
+/** Tries by receiver; `settled`: it was sent, or given up. A receiver that is missing was not tried. */
 export type Tries = Readonly<Record<string, number | 'settled'>>;
 
 export interface Queued {
@@ -20,23 +20,23 @@ export interface Queued {
   readonly tries: Tries;
 }
 
-/** More than that is no news; a queue that no one empties does not fill the disk. */
+/** Limits the disk space of a queue that is never emptied. */
 export const MOST_QUEUED = 500;
 
 export const notifyFolder = (root: StateRoot): string => join(root.path, 'notify');
 export const queueFolder = (root: StateRoot): string => join(notifyFolder(root), 'queue');
 export const senderLock = (root: StateRoot): string => join(notifyFolder(root), 'lock');
-/** Touched when something was queued. */
+/** Touched when a message is queued. */
 export const BELL = 'bell';
 const logFile = (root: StateRoot): string => join(notifyFolder(root), 'log');
 
-/** Sorts by time. Without `node:crypto`, which takes long to load. */
+/** Ids sort by time. Without `node:crypto`, which is slow to load. */
 export function newNoticeId(now: Instant): string {
   const random = Math.floor(Math.random() * 2 ** 40).toString(36);
   return `${now.toString(36).padStart(9, '0')}-${process.pid.toString(36)}-${random}`;
 }
 
-/** False where the queue is full; that is noted. */
+/** False if the queue is full, which is logged. */
 export function queueNotice(root: StateRoot, notice: Notice): boolean {
   makePrivateFolder(queueFolder(root));
   if (queuedNames(root).length >= MOST_QUEUED) {
@@ -44,7 +44,7 @@ export function queueNotice(root: StateRoot, notice: Notice): boolean {
     return false;
   }
   writeQueued(root, { notice, tries: {} });
-  // A sender that waits for something else hears it.
+  // Wakes a waiting sender.
   writeFile(join(notifyFolder(root), BELL), '', { mode: 0o600 });
   return true;
 }
@@ -55,7 +55,7 @@ function writeQueued(root: StateRoot, { notice, tries }: Queued): void {
 
 const queuedFile = (root: StateRoot, { id }: Notice): string => join(queueFolder(root), `${id}.json`);
 
-/** For the sender: after a try, or at the end of them. Gives back how many there were. */
+/** For the sender: records another try, or that the receiver is settled. Returns the number of tries. */
 export function updateTries(root: StateRoot, notice: Notice, receiver: string, to: 'again' | 'settled'): number {
   const queued = ifThere(() => parsedJson(readPlainText(queuedFile(root, notice))));
   const tries = isQueued(queued) ? queued.tries : {};
@@ -69,12 +69,12 @@ export function removeQueued(root: StateRoot, { id }: Notice): void {
   ifThere(() => unlinkSync(join(queueFolder(root), `${id}.json`)));
 }
 
-/** For the sender: oldest first. What is damaged is removed. */
+/** For the sender: oldest first. Damaged files are removed. */
 export function readQueue(root: StateRoot): Queued[] {
   return readQueueAsIs(root, (path) => ifThere(() => unlinkSync(path)));
 }
 
-/** Oldest first. What is damaged is left out. */
+/** Oldest first. Damaged files are left out. */
 export function readQueueAsIs(root: StateRoot, onDamaged: (path: string) => void = () => undefined): Queued[] {
   return queuedNames(root).flatMap((name) => {
     const path = join(queueFolder(root), name);
@@ -110,7 +110,7 @@ const isNoticeLoop = (value: unknown): boolean =>
 
 const LONGEST_LOG = 64 * 1024;
 
-/** For people: what was given up and why, and what came of replies. It holds no secret, and does not grow for ever. */
+/** A log for people: what was given up and why, and what became of replies. No secrets, and of limited size. */
 export function noteInLog(root: StateRoot, line: string, now: Instant = Date.now()): void {
   const path = logFile(root);
   makePrivateFolder(notifyFolder(root));
@@ -119,7 +119,7 @@ export function noteInLog(root: StateRoot, line: string, now: Instant = Date.now
   writeFile(path, `${new Date(now).toISOString()} ${line.replaceAll('\n', ' ')}\n`, { flag: 'a', mode: 0o600 });
 }
 
-/** The last lines. */
+/** The last lines of the log. */
 export function readLog(root: StateRoot, count: number): string[] {
   const text = ifThere(() => readPlainText(logFile(root))) ?? '';
   return text.split('\n').filter(Boolean).slice(-count);

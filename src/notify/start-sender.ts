@@ -1,8 +1,8 @@
-/** Starts the sender: a process of its own, which outlives the loop and its terminal. Hooks use it: nothing is loaded early. */
+/** Starts the sender as a process that outlives the loop and its terminal. Hooks use it, so nothing is loaded early. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `here`: the folder of the built program that asks. The plugin brings no `ralph` of its own: there the one in PATH sends. */
+/** `here`: the folder of the calling built program. The plugin has no `ralph` of its own and uses the one in PATH. */
 export function startSender(env: NodeJS.ProcessEnv, here: string): void {
   const starter = join(here, '../../bin/ralph.cjs');
   const [program, ...before] = existsSync(starter) ? [process.execPath, starter] : ['ralph'];
@@ -13,7 +13,7 @@ export function startSender(env: NodeJS.ProcessEnv, here: string): void {
     detached: true,
     stdio: 'ignore',
   });
-  // Without one, the message waits for the next loop that has one.
+  // If there is no `ralph`, the message waits for the next loop that has one.
   child.on('error', () => undefined);
   child.unref();
 }

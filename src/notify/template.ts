@@ -1,4 +1,4 @@
-/** Fills the placeholders of a template, each value escaped for what the whole becomes. Pure. */
+/** Fills the placeholders of a template, escaping each value for the content type. Pure. */
 import { PLACEHOLDERS, type Placeholder } from '../config/notify-schema.ts';
 import type { Notice } from '../core/notice.ts';
 import { isFields } from '../core/text/json.ts';
@@ -27,7 +27,7 @@ export interface Body {
   readonly type: string;
 }
 
-/** An object is filled string by string and then written as JSON, so that no value can break out of its string. */
+/** In an object, each string is filled before all is written as JSON, so that no value can break out of its string. */
 export function filled(template: unknown, values: Values, type: string | undefined): Body {
   if (typeof template !== 'string') {
     return { content: JSON.stringify(inData(template, values)), type: type ?? 'application/json' };
@@ -41,7 +41,7 @@ function escapeFor(type: string): (value: string) => string {
   return /x-www-form-urlencoded/i.test(type) ? encodeURIComponent : (value) => value;
 }
 
-/** In one pass: what a value holds is not looked at again. */
+/** In one pass: placeholders in values are not filled. */
 function inText(template: string, values: Values, escaped: (value: string) => string): string {
   return template.replaceAll(NAMES, (_whole, name: Placeholder) => escaped(values[name]));
 }

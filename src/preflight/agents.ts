@@ -1,4 +1,4 @@
-/** Can the agents be started, and will they work? And which are there at all? */
+/** Checks whether the agents can be started and will work, and lists the installed ones. */
 import { isUnattended, missingAgent, otherAgentHint, rootProblem, versionOf } from '../agents/command.ts';
 import { AGENTS, profileFor } from '../agents/index.ts';
 import { loginOf } from '../agents/login.ts';
@@ -9,7 +9,7 @@ import { findProgram, whyNoProgram } from '../process/which.ts';
 
 export const NO_AGENT = 'NO_AGENT';
 
-/** Nothing is started for it. A Docker Sandbox has an agent of its own, with a login of its own. */
+/** Starts no program. A Docker Sandbox has its own agent, with its own login. */
 export function agentFindings({ agents, sandbox, cwd, env, choosingHint }: LoopPlan): Finding[] {
   if (sandbox === 'docker') return [];
   const each = agents.filter(({ command }, index) => agents.findIndex((one) => one.command === command) === index);
@@ -21,7 +21,7 @@ export function agentFindings({ agents, sandbox, cwd, env, choosingHint }: LoopP
       const { reason, hint } = missingAgent(command, { path: env.PATH, cwd, choosingHint: how });
       return [{ level: 'error', what: reason, fix: hint, code: NO_AGENT }];
     }
-    // In a sandbox it is told that it is in one.
+    // In a sandbox, the agent is told that it is in one.
     const root = (sandbox ?? 'none') === 'none' && isUnattended(agent) ? rootProblem(command, env) : null;
     return [
       fine(`agent: ${program}`),
@@ -39,14 +39,14 @@ function loginFindings(command: string, env: NodeJS.ProcessEnv, cwd: string): Fi
   return [warning(`no login of ${profile.title} was found`, `to log in: ${profile.login?.how}`)];
 }
 
-/** Path and version are null for an agent that is not installed; the version also where it does not say. */
+/** Path and version are null for an agent that is not installed; the version also if the agent does not print one. */
 export interface Surveyed {
   readonly adapter: AgentProfile;
   readonly path: string | null;
   readonly version: string | null;
 }
 
-/** Every agent that is there is asked for its version. */
+/** Asks every installed agent for its version. */
 export function surveyAgents(env: NodeJS.ProcessEnv, cwd: string): Promise<Surveyed[]> {
   return Promise.all(
     AGENTS.map(async (adapter) => {

@@ -1,18 +1,18 @@
-/** The look before a loop's first iteration: warnings are shown, and errors, all at once, keep it from starting. */
+/** Runs the preflight before a loop's first iteration: shows warnings; errors, all at once, prevent the start. */
 import { errorOf, type Finding } from '../core/finding.ts';
 import type { Preflight } from '../engine/loop-plan.ts';
 import { preflight } from './preflight.ts';
 
 interface Looking {
   readonly stateRoot: string;
-  /** Also what is fine. */
+  /** Also shows what is fine. */
   readonly verbose?: boolean;
-  /** What the command itself has found. */
+  /** Findings of the command itself. */
   readonly found?: readonly Finding[];
   readonly show: ShowFindings;
 }
 
-/** `goesOn`: the loop begins in a moment; otherwise an error is printed below. */
+/** `goesOn`: the loop is about to begin; otherwise an error is printed below. */
 export type ShowFindings = (findings: readonly Finding[], goesOn: boolean) => void;
 
 export function preflightOf({ stateRoot, verbose = false, found = [], show }: Looking): Preflight {

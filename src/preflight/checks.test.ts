@@ -12,7 +12,7 @@ test.each<[command: string, program: string | null]>([
   ['go vet ./... && go test ./...', 'go'],
   ['make;echo', 'make'],
   ['tsc --noEmit|tail', 'tsc'],
-  // What a shell does itself, or only a shell can tell.
+  // Shell builtins, and commands that only a shell can analyse.
   ['cd app && npm test', null],
   ['test -e made.txt', null],
   ['! grep -r TODO src', null],

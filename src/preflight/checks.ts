@@ -1,10 +1,10 @@
-/** Can the commands that judge the work be run? A warning only: the agent may still write what they need. */
+/** Checks whether the check commands can be run. Only warns: the agent may still create what they need. */
 import { type Finding, fine, warning } from '../core/finding.ts';
 import type { LoopPlan } from '../engine/loop-plan.ts';
 import { findProgram, whyNoProgram } from '../process/which.ts';
 
 export function checkFindings({ checks, sandbox, env, cwd }: LoopPlan): Finding[] {
-  // What a Docker Sandbox has is not seen from here.
+  // The inside of a Docker Sandbox is not visible from here.
   if (sandbox === 'docker') return [];
   return checks.flatMap((command): Finding[] => {
     const program = firstProgram(command);
@@ -18,7 +18,7 @@ export function checkFindings({ checks, sandbox, env, cwd }: LoopPlan): Finding[
 
 const ASSIGNMENTS = /^(?:[A-Za-z_]\w*=(?:"[^"$`\\]*"|'[^']*'|[\w@%+.,:/=-]*)\s+)*/;
 const WORD = /^[\w@%+.,:/-]+(?=[\s;&|<>]|$)/;
-/** What `sh` runs itself. */
+/** Builtins and keywords of `sh`. */
 const SHELL_WORDS = new Set(
   (
     '. : alias bg break case cd command continue do done echo elif else esac eval exec exit export false fg fi for ' +
@@ -27,7 +27,7 @@ const SHELL_WORDS = new Set(
   ).split(' '),
 );
 
-/** The program that a shell command begins with; null where that takes a shell to tell. */
+/** The program that a shell command begins with; null if only a shell could tell. */
 export function firstProgram(command: string): string | null {
   const text = command.trimStart();
   const [assignments = ''] = ASSIGNMENTS.exec(text) ?? [];

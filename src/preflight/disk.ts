@@ -1,4 +1,4 @@
-/** Is there room for what a loop writes? */
+/** Checks whether there is enough disk space for a loop. */
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Finding, fine, warning } from '../core/finding.ts';
@@ -7,15 +7,15 @@ import { ifThere } from '../process/files.ts';
 export interface DiskPlace {
   readonly name: string;
   readonly path: string;
-  /** What to do where it has too little. */
+  /** What to do if there is too little space. */
   readonly fix: string;
 }
 
 const MB = 1024 ** 2;
-/** Transcripts, and what a build leaves, fill less in an hour. */
+/** Transcripts and build output fill less than this in an hour. */
 const LITTLE = 500 * MB;
 
-/** What lies on the same disk is looked at once. */
+/** Places on the same disk are checked once. */
 export function diskFindings(places: readonly DiskPlace[]): Finding[] {
   const seen = new Set<number>();
   return places.flatMap(({ name, path, fix }) => {
@@ -28,7 +28,7 @@ export function diskFindings(places: readonly DiskPlace[]): Finding[] {
   });
 }
 
-/** The folder itself may not be made yet. Null where it cannot be looked at: what is wrong shows when it is used. */
+/** The nearest existing folder: the path itself may not exist yet. Null if it cannot be read, which shows on use. */
 function existingPart(path: string): { readonly folder: string; readonly device: number } | null {
   try {
     for (let folder = path; ; folder = dirname(folder)) {
@@ -46,7 +46,7 @@ function freeBytes(folder: string): number | null {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
   } catch {
-    // Some file systems do not say.
+    // Some file systems do not report it.
     return null;
   }
 }

@@ -1,4 +1,4 @@
-/** What the machine brings: Node.js, git, tmux, the containment of processes, and a state directory that can be written. */
+/** Checks the machine: Node.js, git, tmux, process containment, and a writable state directory. */
 import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { engines, version } from '../../package.json';
@@ -64,7 +64,7 @@ export function containmentFinding(level: ContainmentLevel | null): Finding {
   return { level: 'error', what: found.message, fix: 'unset RALPH_CONTAINMENT' };
 }
 
-/** Tried in the nearest folder that is there, for a moment: what root may do, and what a full disk allows, no mode tells. */
+/** Tries to write in the nearest existing folder: file modes do not tell what root can do, or if the disk is full. */
 export function stateFinding(path: string): Finding {
   let folder = path;
   while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);

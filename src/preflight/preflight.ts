@@ -1,4 +1,4 @@
-/** Everything that can be told about a loop before it begins, all at once. No program is started for it. */
+/** Reports everything that can be checked before a loop begins, all at once and without starting a program. */
 import { type Finding, fine, fromError } from '../core/finding.ts';
 import type { LoopPlan } from '../engine/loop-plan.ts';
 import { findTmux, noTmux } from '../runners/tmux.ts';
@@ -7,7 +7,7 @@ import { checkFindings } from './checks.ts';
 import { diskFindings } from './disk.ts';
 import { repositoryFindings } from './repository.ts';
 
-/** What a loop kind refuses itself may be found here, too. */
+/** Removes duplicates: a loop kind may refuse the same thing itself. */
 export function preflight(plan: LoopPlan, stateRoot: string): Finding[] {
   const found = [
     ...plan.problems.map(fromError),

@@ -1,4 +1,4 @@
-/** What `ralph run` would begin with in this folder, and whether it could. */
+/** What `ralph run` would start with in this folder, and whether it could. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { LOCAL_FILE, SETTINGS_FILE, userSettingsFile } from '../config/settings.ts';

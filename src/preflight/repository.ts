@@ -1,4 +1,4 @@
-/** Is there a repository for what is to be committed? A warning only: the agent may still make it. */
+/** Checks whether there is a repository to commit to. Only warns: the agent may still create it. */
 import { basename } from 'node:path';
 import { type Finding, fine, warning } from '../core/finding.ts';
 import type { LoopPlan } from '../engine/loop-plan.ts';

@@ -1,4 +1,4 @@
-/** Which sandboxes are here? The operating system's is opened, and a program run in it. */
+/** Checks which sandboxes work here. For the operating system's sandbox, opens it and runs a program in it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface Place {
   readonly env: NodeJS.ProcessEnv;
   readonly self: readonly [string, ...string[]];
   readonly stateRoot: string;
-  /** The agent that would run in it. */
+  /** The agent that would run in the sandbox. */
   readonly agent: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The user's package caches, seen through a throw-away overlay: a setup finds there what was downloaded before, and what it
- * writes is gone with the checkout. By mounts in a namespace of its own, where the system allows them.
+ * The user's package caches, seen through a temporary overlay: a setup finds earlier downloads there, and what it
+ * writes is removed with the checkout. Uses mounts in a private namespace, if the system allows them.
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { ifThere, makeFolders } from '../process/files.ts';
 import { type Enclosure, type Host, selfContained } from '../process/host.ts';
 import { findProgram } from '../process/which.ts';
 
-/** The variable that names a cache folder to its program, and where that folder is otherwise. */
+/** The variable that sets a program's cache folder, and the default place of that folder. */
 const CACHES: readonly (readonly [variable: string, place: (env: NodeJS.ProcessEnv, caches: string) => string])[] = [
   ['npm_config_cache', (env) => join(homeOf(env), '.npm')],
   ['YARN_CACHE_FOLDER', (_env, caches) => join(caches, 'yarn')],
@@ -22,12 +22,12 @@ const CACHES: readonly (readonly [variable: string, place: (env: NodeJS.ProcessE
 
 const homeOf = ({ HOME }: NodeJS.ProcessEnv): string => HOME || homedir();
 
-/** What its options are divided by. */
+/** Separators in overlay mount options: paths that contain one cannot be mounted. */
 const DIVIDERS = /[,:\\]/;
 
 /**
- * The host, with every command put into a namespace that has the overlays; the host itself where there can be none. `env` is
- * the user's, `folder` that of the checkout. A sandbox has folders of its own for caches: theirs are laid over these.
+ * Returns a host that runs every command in a namespace with the overlays, or the same host if that is not possible.
+ * `env` is the user's, `folder` the checkout's. A sandbox has its own cache folders: the overlays are mounted on those.
  */
 export function withCacheOverlays(host: Host, env: NodeJS.ProcessEnv, folder: string): Host {
   const { XDG_CACHE_HOME } = env;
@@ -48,7 +48,7 @@ export function withCacheOverlays(host: Host, env: NodeJS.ProcessEnv, folder: st
   const enclose: Enclosure['enclose'] = async (argv) => selfContained(put(argv));
   const none: Enclosure = { enclose, env: {}, outsideProblem: () => null, mayWrite: () => false };
   if (enclosure === undefined) return { ...host, enclosure: none };
-  // Laid outside of the sandbox: nothing in it may mount anything.
+  // Mounted outside of the sandbox: nothing inside can mount anything.
   const over: Enclosure['enclose'] = async (argv, files) => {
     const command = await enclosure.enclose(argv, files);
     return { ...command, argv: put(command.argv) };
@@ -58,12 +58,15 @@ export function withCacheOverlays(host: Host, env: NodeJS.ProcessEnv, folder: st
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** It has to mount, and no more than that: programs that run with a right more than elsewhere would pass other tests. */
+/** The script mounts, then drops its capabilities: with more rights than usual, programs might pass different tests. */
 const SCRIPT = `mount=$1 drop=$2; shift 2
 while [ "$1" != -- ]; do "$mount" -t overlay ralph -o "$1" "$2" || exit 126; shift 2; done; shift
 [ -z "$drop" ] && exec "$@"; exec "$drop" --ambient-caps=-all --inh-caps=-all -- "$@"`;
 
-/** Null where it does not work, which is tried. Programs are named by their paths: a checkout has some of its own. */
+/**
+ * Null if it does not work, which is tested. Programs are given by absolute path, because a checkout may contain others
+ * of the same name.
+ */
 function mounting(mounts: readonly string[], { PATH }: NodeJS.ProcessEnv): [string, ...string[]] | null {
   if (process.platform !== 'linux') return null;
   const [unshare, mount, setpriv] = ['unshare', 'mount', 'setpriv'].map((name) => findProgram(name, PATH, '/'));

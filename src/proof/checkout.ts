@@ -1,4 +1,4 @@
-/** A clean checkout: the files of one tree in a new folder, with a git directory of its own, and nothing else of the project. */
+/** A clean checkout: the files of one tree in a new folder with its own git directory, and no other files. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -7,11 +7,11 @@ import { callGit, withoutGitVariables } from '../scm/snapshots/store.ts';
 import type { ProofTrees, TreeFile } from './trees.ts';
 
 export interface Checkout {
-  /** Gone with everything in it when the checkout is removed. */
+  /** Removed with everything in it. */
   readonly folder: string;
-  /** The work tree in it, under the name that it has in the project. */
+  /** The work tree in `folder`, with the same name as in the project. */
   readonly root: string;
-  /** For what programs report. */
+  /** The folder for test reports. */
   readonly reports: string;
   remove(): void;
 }
@@ -19,15 +19,15 @@ export interface Checkout {
 export interface CheckoutOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  /** The folder of all checkouts, and how the name of this one begins. */
+  /** The folder of all checkouts, and the prefix of this one's name. */
   readonly place: string;
   readonly name: string;
 }
 
-/** What a file is to hold; null for one that is not to be there. */
+/** The wanted content of each file; null for a file that must not exist. */
 export type PutFiles = ReadonlyMap<string, TreeFile | null>;
 
-/** Snapshots hold files byte by byte; what `.gitattributes` says of them has been done before. */
+/** Snapshots hold files byte by byte: the conversions of `.gitattributes` were already applied. */
 const AS_THEY_ARE = '* -text -eol -ident -filter -working-tree-encoding\n';
 
 export async function checkOut(
@@ -39,14 +39,14 @@ export async function checkOut(
   const folder = realPath(mkdtempSync(join(place, `${name}-`)));
   const remove = (): void => removeFolder(folder);
   try {
-    // Beside nothing of ours: a project can have any name.
+    // In a folder of its own: a project can have any name.
     const root = join(folder, 'tree', basename(trees.root) || 'project');
     const [gitFolder, reports] = [join(root, '.git'), join(folder, 'reports')];
     mkdirSync(reports, { mode: 0o700 });
     const own = { env: gitEnvironment(env), cwd: folder, signal };
     const format = `--object-format=${trees.objectFormat}`;
     await callGit(['init', '--quiet', '--template=', '--initial-branch=proof', format, root], own);
-    // First: what a commit came from does not come along, and would be missed.
+    // Must come first: the parents of the commit are not copied, and would be reported as missing.
     writeFile(join(gitFolder, 'shallow'), `${at}\n`);
     await trees.copyTo(at, gitFolder);
     if (isSnapshot) {
@@ -61,7 +61,7 @@ export async function checkOut(
   }
 }
 
-/** Programs leave folders that may not be written, such as Go's module cache. What cannot be removed is left. */
+/** Programs leave read-only folders, such as Go's module cache. What cannot be removed is left. */
 export function removeFolder(folder: string): void {
   const removed = (): boolean =>
     nullOn(['EACCES', 'EPERM', 'ENOTEMPTY', 'EBUSY'], () => {
@@ -73,11 +73,11 @@ export function removeFolder(folder: string): void {
   removed();
 }
 
-/** Puts files into it that are not those of its tree. */
+/** Writes files that differ from those of the checkout's tree. */
 export function putFiles(root: string, files: PutFiles): void {
   for (const [path, file] of files) {
     const target = join(root, path);
-    // What lies there may be a folder or a link by now, also on the way to it.
+    // The target, or part of its path, may have become a folder or a link.
     refuseLinks(root, dirname(path));
     rmSync(target, { recursive: true, force: true });
     if (file === null) continue;
@@ -87,7 +87,7 @@ export function putFiles(root: string, files: PutFiles): void {
   }
 }
 
-/** A link in the tree would have us write somewhere else: a folder takes its place. */
+/** Removes links on the way: through a link, we would write somewhere else. */
 function refuseLinks(root: string, folder: string): void {
   const parts = folder === '.' ? [] : folder.split('/');
   parts.reduce((above, name) => {
@@ -98,7 +98,7 @@ function refuseLinks(root: string, folder: string): void {
   }, root);
 }
 
-/** Without the user's settings: no hook, filter or signature of theirs belongs to the project. */
+/** Without the user's git settings: their hooks, filters and signatures do not belong to the project. */
 function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...withoutGitVariables(env),

@@ -1,4 +1,4 @@
-/** One clean checkout from its making to its removal: the setup, then every check, with a report of its tests where one can be had. */
+/** One clean checkout from creation to removal: runs the setup, then every check, and collects their tests. */
 import { createHash } from 'node:crypto';
 import { delimiter, join, relative } from 'node:path';
 import { filesIn } from '../checks/detect.ts';
@@ -20,25 +20,25 @@ import { installedIn } from './pins/installed-packages.ts';
 import { detectSetup, VENV_PROGRAMS } from './setup.ts';
 import type { ProofTrees, TreeFile } from './trees.ts';
 
-/** What a proof is made with. */
+/** What a proof needs. */
 export interface ProofWorld {
   readonly trees: ProofTrees;
-  /** Where the loop works, seen from where the work tree begins. */
+  /** The loop's folder, relative to the top of the work tree. */
   readonly subfolder: string;
-  /** The project's work tree: what was printed is left there, for people and the agent. */
+  /** The project's work tree: logs are written there, for people and the agent. */
   readonly cwd: string;
-  /** In the loop's folder. */
+  /** A folder for kept files, in the loop's folder. */
   readonly kept: string;
   readonly checkouts: { readonly place: string; readonly name: string };
-  /** Without programs of the work tree. */
+  /** Without programs of the work tree in its PATH. */
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
-  /** Makes ready to run programs in a checkout: in a sandbox, where the loop has one. */
+  /** Prepares to run programs in a checkout: in a sandbox, if the loop has one. */
   enter(checkout: Checkout, env: NodeJS.ProcessEnv): Promise<InCheckout>;
 }
 
 export interface InCheckout {
-  /** `name` is unique within the proof. Null where it was cut off. */
+  /** `name` is unique within the proof. Null if the run was interrupted. */
   run(
     name: string,
     check: CheckSpec,
@@ -50,18 +50,18 @@ export interface InCheckout {
 export interface CleanRunWanted {
   readonly at: string;
   readonly isSnapshot: boolean;
-  /** In the names of its logs. */
+  /** Used in the names of its logs. */
   readonly name: string;
-  /** Null to find it by the files of the project. */
+  /** Null to detect it from the project's files. */
   readonly setup: string | null;
-  /** Null is no setup: none is looked for. */
+  /** If set, a null `setup` means that there is none, and none is detected. */
   readonly isSetupKnown?: true;
   readonly checks: readonly AskedProofCheck[];
-  /** Files that are not to be as they are in the tree. */
+  /** Files that must differ from the tree. */
   readonly files?: PutFiles;
-  /** A check that fails is run once more: it may be flaky. So is one that may fail, where fewer tests pass than at the start. */
+  /** Runs a failing check once more, as it may be flaky; an excused one, if its tests are worse than at the start. */
   readonly retries?: { isWorse(command: string, tests: CleanResult['tests']): boolean };
-  /** Is it no failure if this check runs no test? It ran none at the start. */
+  /** Whether this check may run no tests, because it ran none at the start. */
   mayBeEmpty(command: string): boolean;
 }
 
@@ -118,21 +118,21 @@ async function runAll(world: ProofWorld, wanted: CleanRunWanted, place: Place) {
   return { setup, results, installed };
 }
 
-/** The tests, and what controls them, as they are before the setup: it may install, and not decide. Nor may a check before them. */
+/** Digests of the tests and what controls them, before the setup: neither it nor an earlier check may change them. */
 async function guardedFiles({ trees }: ProofWorld, { at, files }: CleanRunWanted, { checkout }: Place) {
   const all = [...(await trees.files(at)), ...(files?.keys() ?? [])];
   const paths = all.filter((path) => pinKindOf(path) !== null && !isMixed(path) && !INSTALLED.test(path));
   return new Map(paths.map((path) => [path, digestIn(checkout.root, path)]));
 }
 
-/** What a setup is there to write. */
+/** Folders that a setup may write to. */
 const INSTALLED = /(?:^|\/)(?:node_modules|\.venv|venv|\.yarn|\.husky)(?:\/|$)/;
 
 function changedSince(guarded: ReadonlyMap<string, string | null>, root: string): string[] {
   return [...guarded].filter(([path, digest]) => digestIn(root, path) !== digest).map(([path]) => path);
 }
 
-/** A build runs code of the product, which could have changed the tests that come next. */
+/** Restores changed files: a build runs code of the product, which could change the tests of the next check. */
 async function putBack(
   guarded: ReadonlyMap<string, string | null>,
   { trees }: ProofWorld,
@@ -146,7 +146,7 @@ async function putBack(
   putFiles(root, before);
 }
 
-/** Null for what is not a plain file. */
+/** Null if it is not a plain file. */
 function digestIn(root: string, path: string): string | null {
   const content = readPlainBytes(join(root, path), Number.MAX_SAFE_INTEGER);
   return content === null ? null : createHash('sha256').update(content).digest('hex');
@@ -157,10 +157,10 @@ function withChanged(setup: ProofRun, changed: readonly string[]): ProofRun {
   return { ...setup, outcome: { is: 'failed', how: `it changed ${namesOf(changed)}` } };
 }
 
-/** How often one that has failed before on the same files has to pass. */
+/** How many times a check must pass if it failed before on the same files. */
 const SUSPECT_RUNS = 4;
 
-/** One that fails is run once more, a suspect one that passes several times: if they differ, it is flaky. */
+/** Runs a failing check once more, and a suspect one that passes several times: if the results differ, it is flaky. */
 async function retried(
   first: CleanResult,
   { command, isSuspect, isExcused }: AskedProofCheck,
@@ -216,9 +216,9 @@ async function runSetup(
   return runOf(command, checked, world);
 }
 
-/** Of what a setup printed. */
+/** How much of a setup's output is kept. */
 const KEPT_CHARS = 5000;
-/** One that waits for something would keep a loop for ever. */
+/** Without a limit, a setup that waits for something would block the loop forever. */
 const SETUP_TAKES_AT_MOST: Duration = 30 * 60_000;
 
 export async function runOne(
@@ -238,7 +238,7 @@ export async function runOne(
   const checked = await inside.run(`${wanted.name}/${name}`, spec, { cwd, env: counting?.env ?? {} });
   if (checked === null) throw cutOff(world);
   const run = runOf(command, checked, world);
-  // Other kinds have judged their report themselves.
+  // Other kinds of checks have already judged their report.
   const file = typeof given.report === 'string' ? reportFile(given.report, cwd) : log;
   const own = file === null ? null : readReportFile(file).tests;
   const { tests, unread }: Reported = counting?.counted() ?? { tests: own };
@@ -250,19 +250,19 @@ export async function runOne(
   };
 }
 
-/** What is more than a command that is given its time. */
+/** What was asked of the check beyond its command. */
 function termsOf({ kind, given, timeoutMs, isWitness, isExcused }: AskedProofCheck) {
   const check = kind === COMMAND ? undefined : { kind, given };
   return defined({ check, timeoutMs: timeoutMs ?? undefined, isWitness, isExcused });
 }
 
-/** What the tests say about a command that exited with 0. */
+/** The outcome of a command, corrected by its tests. */
 function withTests(outcome: CheckOutcome, tests: Reported['tests'], mayBeEmpty: boolean): CheckOutcome {
   const isUntold = tests === null || (tests.length === 0 && mayBeEmpty);
   return isUntold ? outcome : outcomeOfTests(outcome, { tests }, 'the report');
 }
 
-/** Some runners call a test by the path of its file, which is another one in each checkout. */
+/** Some runners name a test by the path of its file, which differs in each checkout. */
 function inProject(test: TestCase, root: string): TestCase {
   return { ...test, name: test.name.replaceAll(`${root}/`, '').replaceAll(root, '.') };
 }
@@ -285,7 +285,7 @@ function cutOff({ signal }: ProofWorld): unknown {
 
 function environmentIn(cwd: string, checkout: Checkout, { env, trees }: ProofWorld): NodeJS.ProcessEnv {
   const clean = cleanEnvironment(env, trees.root);
-  // A compiled file beside a module, of which git may know, is run in its place.
+  // Python runs a compiled file next to a module instead of the module, and git may track such files.
   const compiled = { PYTHONPYCACHEPREFIX: join(checkout.folder, 'pycache') };
   return { ...clean, ...compiled, PATH: [join(cwd, VENV_PROGRAMS), clean.PATH ?? ''].join(delimiter) };
 }

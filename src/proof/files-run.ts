@@ -1,4 +1,4 @@
-/** The files of the start that decide about the checks because something that does names them: programs, and what runners load. */
+/** Finds the files of the start that decide about the checks because commands, settings or scripts name them. */
 import { posix } from 'node:path';
 import {
   decidesByName,
@@ -17,18 +17,18 @@ import { isFields, parsedJson } from '../core/text/json.ts';
 import type { ProofTrees } from './trees.ts';
 
 export interface FilesRun {
-  /** Those that are there, or would be read if they were. */
+  /** True for files that exist, or would be read if they did. */
   has(path: string): boolean;
-  /** Words of the commands: a package may not bring a program with such a name. */
+  /** Words of the commands: no package may bring a program with such a name. */
   readonly programs: ReadonlySet<string>;
 }
 
 export interface RunBy {
   readonly files: readonly string[];
   readonly commands: readonly string[];
-  /** Where the commands are run. */
+  /** The folder in which the commands run. */
   readonly subfolder?: string;
-  /** The command that makes a fresh clone ready; null where it is one of a package manager. */
+  /** The command that prepares a fresh clone; null if it is a package manager's. */
   readonly setup?: string | null;
 }
 
@@ -51,7 +51,7 @@ export async function filesRun(
       if (isRead) for (const path of candidates(word, folder)) wanted.add(path);
       return how === 'always' || how === 'started' || (how === 'by name' && decidesByName(word)) ? paths : [];
     });
-    // What is pinned in part is needed as a whole by every new dependency.
+    // A file that is pinned in part, such as package.json, is not pinned as a whole: every new dependency changes it.
     const fresh = taken.filter((path) => !found.has(path) && pinKindOf(path) !== 'part');
     for (const path of fresh) found.add(path);
     return fresh;
@@ -78,7 +78,7 @@ export async function filesRun(
     }
   }
   lines.push(...scripts.map(({ line }) => line));
-  // What any script has loaded decides; of what it runs, that may be the product, only what the checks reach.
+  // Whatever any script loads decides; what it runs may be the product, so there only what the checks reach counts.
   for (const { line, folder } of scripts) programs.push(...take(loadedBy(line), folder));
   const others = new Set(scripts);
   const takeCalled = (texts: readonly string[]): void => {
@@ -104,7 +104,7 @@ export async function filesRun(
       takeCalled([inside]);
     }
   }
-  // Files of which settings are made are made of others.
+  // Files that settings import may import others.
   for (const path of parts) parts.push(...take(importedBy(await text(path)), posix.dirname(path)));
   for (const path of found) wanted.delete(path);
   return { has: (path) => found.has(path) || wanted.has(path), programs: new Set(lines.flatMap(wordsOf)) };
@@ -113,12 +113,12 @@ export async function filesRun(
 const READ =
   /(?:^|\/)(?:package\.json|(?:GNU)?[Mm]akefile|[^/]+\.mk|tsconfig[\w.-]*\.json|(?:eslint|babel|playwright|vitest|vite|jest|ava|karma)\.(?:config|workspace)\.\w+|\.(?:mocharc|nycrc|c8rc|babelrc|eslintrc)(?:\.\w+)?|\.?pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml)$/;
 const PYTHON = /\.(?:ini|cfg|toml)$/;
-/** What may call scripts of a package, beside these themselves. */
+/** Files that may call the scripts of a package, apart from the scripts themselves. */
 const TASKS =
   /(?:^|\/)(?:(?:GNU)?[Mm]akefile|[^/]+\.mk|\.?[Jj]ustfile|[Tt]askfile(?:\.dist)?\.ya?ml|[Rr]akefile|(?:[Gg]runt|[Gg]ulp)file\.\w+|(?:turbo|nx|project)\.json|tox\.ini|noxfile\.py)$/;
 const MAKEFILE = /(?:^|\/)(?:(?:GNU)?[Mm]akefile|[^/]+\.mk)$/;
 const SCRIPT = /\.(?:sh|bash|zsh|bat|ps1)$|(?:^|\/)[^./]+$/;
-/** Of a program, more is not read. */
+/** Only this much of a program is read. */
 const LONGEST = 100_000;
 
 const namedBySetup = (setup: string | null | undefined): NamedFile[] =>
@@ -126,18 +126,18 @@ const namedBySetup = (setup: string | null | undefined): NamedFile[] =>
 
 const loadedBy = (line: string): NamedFile[] => namedByCommand(line).filter(({ how }) => how === 'always');
 
-/** In a script of the shell, calls of programs by their paths. */
+/** Programs that a shell script calls by path. */
 const programsOf = (line: string): NamedFile[] =>
   namedByCommand(line.trim()).filter(({ word, how }) => how === 'by name' && word.includes('/'));
 
 interface PackageScript {
   readonly name: string;
   readonly line: string;
-  /** Of its package. */
+  /** The folder of its package. */
   readonly folder: string;
 }
 
-/** `settings`: of runners. */
+/** `settings`: those of test runners and other tools. */
 function inPackage(text: string, folder: string): { readonly settings: string[]; readonly scripts: PackageScript[] } {
   const fields = parsedJson(text);
   if (!isFields(fields)) return { settings: [], scripts: [] };
@@ -146,12 +146,12 @@ function inPackage(text: string, folder: string): { readonly settings: string[];
   return { settings: RUNNER_KEYS.filter((key) => key in fields).map((key) => JSON.stringify(fields[key])), scripts };
 }
 
-/** The scripts that a setup runs by itself, those that these texts may call, and those that these call in turn. */
+/** The scripts that a setup runs automatically, those that these texts may call, and those that these call in turn. */
 function scriptsCalled(scripts: readonly PackageScript[], texts: readonly string[]): ReadonlySet<PackageScript> {
   const words = new Set(texts.flatMap(wordsIn));
   const isNamed = (name: string): boolean =>
     words.has(name) || [...words].some((word) => /:\*+$/.test(word) && name.startsWith(word.replace(/\*+$/, '')));
-  // There are many ways to say `npm test`.
+  // `npm test` has many spellings.
   const isCalled = ({ name }: PackageScript): boolean =>
     /^(?:pre|post)?test$/.test(name) ||
     isSetupScript(name) ||
@@ -168,10 +168,10 @@ function scriptsCalled(scripts: readonly PackageScript[], texts: readonly string
   return called;
 }
 
-/** Also `npm:lint` and `check:*`, as programs that run many scripts are told. */
+/** Also `npm:lint` and `check:*`, as programs that run several scripts take them. */
 const wordsIn = (text: string): string[] => text.split(/[\s;&|()[\]{}"'`,]+/).map((word) => word.replace(/^npm:/, ''));
 
-/** As it stands there: from the folder of what names it, or from the top. */
+/** The word as a path: relative to the folder of the file that names it, or to the top. */
 function candidates(word: string, folder: string): string[] {
   if (word.startsWith('/') || word.startsWith('-') || !/^[\w./@-]+$/.test(word)) return [];
   const paths = [posix.normalize(posix.join(folder, word)), posix.normalize(word)];
@@ -188,7 +188,7 @@ function pathsOf(word: string, folder: string, files: readonly string[], known: 
     .filter((path) => known.has(path));
 }
 
-/** Wherever it is: a script may change the directory first. */
+/** In any folder: a script may change the directory first. */
 function programsNamed(word: string, files: readonly string[]): string[] {
   const program = word.replace(/^(?:\.\/)+/, '');
   return files.filter((path) => path === program || path.endsWith(`/${program}`));

@@ -1,4 +1,4 @@
-/** Which tests of the start are missing, where the user lets the agent change files with tests: only the tests of these files may go. */
+/** Which tests of the start are missing if the agent may change some test files: only the tests of these may go. */
 import { hasPassed } from '../core/check.ts';
 import { compareTests } from '../core/proof/compare-tests.ts';
 import type { ClaimAsked } from '../core/proof/proof.ts';
@@ -7,13 +7,13 @@ import type { BaseTests } from './base-tests.ts';
 import { type CleanResult, cleanRun, type ProofWorld } from './clean-run.ts';
 import type { Freed } from './pins/pinned-files.ts';
 
-/** By check; null for one that reports none. */
+/** By check; null for one that reports no tests. */
 export type TestsOfChecks = ReadonlyMap<string, BaseTests[number]>;
 
 interface FreedTests {
   readonly before: TestsOfChecks;
   readonly freed: Freed | null;
-  /** Of the run that finds out whose tests are whose, in the names of its logs. */
+  /** The name, in its logs, of the run that finds out which tests are in freed files. */
   readonly name: string;
 }
 
@@ -23,12 +23,15 @@ export function missingTests(world: ProofWorld, asked: ClaimAsked, { before, fre
     const all = before.get(command) ?? [];
     toStay ??= freed === null ? Promise.resolve(before) : testsToStay(world, asked, { before, freed, name });
     const tests = (await toStay).get(command) ?? null;
-    // Not known: a test that may go has another one in its place.
+    // If this is unknown, a test that goes must be replaced by another one.
     return [...(tests === null ? compareTests(all, now, false) : compareTests(tests, now, byName)).missing];
   };
 }
 
-/** Reports name no files: the tree of the start without those that are freed says which tests are in the others. Null where it does not. */
+/**
+ * Reports do not name files, so this runs the tree of the start without the freed files: the tests that remain are in
+ * the others. Null if that does not tell.
+ */
 async function testsToStay(
   world: ProofWorld,
   { base, terms, checks }: ClaimAsked,

@@ -1,6 +1,6 @@
 /**
- * Files that git ignores and the checks need all the same, such as `.env`. They are copied once, when the loop begins, and
- * every checkout gets that copy: what an agent makes of them later is not what is proved.
+ * Files that git ignores but the checks need, such as `.env`. They are copied once, when the loop begins, and every
+ * checkout gets that copy: later changes by an agent do not enter the proof.
  */
 import { cpSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,21 +8,21 @@ import { hasNameOfTest, holdsTests, pinKindOf } from '../core/proof/pins/pins.ts
 import { makeFolders, readPlain } from '../process/files.ts';
 import { callGit, withoutGitVariables } from '../scm/snapshots/store.ts';
 
-/** Lists such files in the form of `.gitignore`; `ralph run --worktree` reads it as well. */
+/** Lists such files in the format of `.gitignore`; `ralph run --worktree` also reads it. */
 const INCLUDE_FILE = '.worktreeinclude';
 
 export interface Including {
   readonly root: string;
-  /** Where they are kept. */
+  /** Where the copies are kept. */
   readonly kept: string;
   readonly patterns: readonly string[];
-  /** Not also what the project itself asks for. */
+  /** Ignores the project's own list. */
   readonly isPatternsOnly?: true;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
-/** Gives the files and folders that were kept. */
+/** Returns the files and folders that were copied. */
 export async function keepIncluded({
   root,
   kept,
@@ -53,12 +53,12 @@ async function ignored(which: readonly string[], { root, env, signal }: Place): 
   return listed.toString('utf8').split('\0').filter(Boolean);
 }
 
-/** The first files with tests that git ignores; `kept` has those that come along all the same. */
+/** The first test files that git ignores, except those that are in `kept`. */
 export async function ignoredTests({ kept, ...place }: Place & Pick<Including, 'kept'>): Promise<string[]> {
   const tests: string[] = [];
   for (const path of await ignored(['--exclude-standard'], place)) {
     if (pinKindOf(path) !== 'tests' || MADE.test(path) || existsSync(join(kept, path))) continue;
-    // A folder of tests has logs and data, too.
+    // A test folder also has logs and data.
     const isOne = hasNameOfTest(path) || (SOURCE.test(path) && holdsTests(readPlain(join(place.root, path)) ?? ''));
     if (isOne) tests.push(path);
     if (tests.length === MOST_NAMED) break;
@@ -69,10 +69,10 @@ export async function ignoredTests({ kept, ...place }: Place & Pick<Including, '
 const MOST_NAMED = 100;
 const SOURCE = /\.(?:[cm]?[jt]sx?|py|rb|go|rs|exs?|php|java|kt|scala|cs|swift|lua|sh)$/;
 
-/** What is installed or built there has tests of others, or copies of those that git knows. */
+/** Installed or built folders have other projects' tests, or copies of tests that git tracks. */
 const MADE = /(?:^|\/)(?:\.[^/]+|node_modules|vendor|venv|env|site-packages|target|dist|build|out|coverage)\//;
 
-/** Instead of what bears the name there: that is the agent's. What else is in a folder stays. */
+/** Replaces files of the same name, which are the agent's. Other files in a folder stay. */
 export function putIncluded(kept: string, root: string): void {
   for (const entry of existsSync(kept) ? readdirSync(kept, { withFileTypes: true }) : []) {
     const [from, to] = [join(kept, entry.name), join(root, entry.name)];

@@ -1,4 +1,4 @@
-/** Tests that run in the work tree, and in a clean checkout do not: claims would be proved without them, and nothing would say so. */
+/** Finds tests that run in the work tree but not in a clean checkout: claims would silently be proved without them. */
 import { mkdtempSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { COMMAND, codeOfOutcome, hasPassed } from '../core/check.ts';
@@ -9,7 +9,7 @@ import { removeFolder } from './checkout.ts';
 import { type CleanResult, type ProofWorld, runOne } from './clean-run.ts';
 import { VENV_PROGRAMS } from './setup.ts';
 
-/** `hasIgnored`: git ignores files with tests. Only where something is doubtful are the tests of the work tree counted as well. */
+/** `hasIgnored`: git ignores some test files. The tests of the work tree are counted only if there is a doubt. */
 export async function lackingTests(
   world: ProofWorld,
   checks: readonly AskedProofCheck[],
@@ -26,13 +26,13 @@ export async function lackingTests(
   return lacking;
 }
 
-/** It may pass by its exit code, and some of its tests were not run. */
+/** Whether the command itself succeeds, but some of its tests may not have been run. */
 function isDoubtful({ kind }: AskedProofCheck, check: CleanResult['check'], hasIgnored: boolean): boolean {
   const isGreen = hasPassed(check) || (check.outcome.is === 'failed' && codeOfOutcome(check.outcome) === null);
   return kind === COMMAND && isGreen && (hasIgnored || (check.tests?.skipped ?? 0) > 0);
 }
 
-/** With all variables of the loop, and `CI` set as in the clean checkout. None if it does not pass there. */
+/** Runs the check in the work tree with the loop's variables, and `CI` as in the checkout. Empty if it fails there. */
 async function countInTree(
   world: ProofWorld,
   asked: AskedProofCheck,

@@ -1,4 +1,4 @@
-/** Files that are too large for a snapshot, and are in the work tree as they are in the commit that is checked out there. */
+/** Files that are too large for a snapshot, but are the same in the work tree as in the checked-out commit. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { nullOn } from '../process/files.ts';
@@ -11,7 +11,7 @@ export interface LargeFile {
   readonly blob: string;
 }
 
-/** `lacking`: what `git diff-tree --raw -z` says of the commit's files that the snapshot does not hold. */
+/** `lacking`: the output of `git diff-tree --raw -z` for the commit's files that the snapshot does not hold. */
 export async function largeFiles(
   lacking: string,
   root: string,
@@ -27,13 +27,13 @@ export async function largeFiles(
   return found;
 }
 
-/** No link: what it leads to is not in the commit. */
+/** Not a link: the commit does not hold its target. */
 function isLarge(path: string): boolean {
   const stat = nullOn(['ENOENT', 'ENOTDIR', 'EACCES'], () => lstatSync(path));
   return stat?.isFile() === true && stat.size > LARGEST_FILE;
 }
 
-/** For `git fast-import`: the same snapshot with these files. */
+/** Input for `git fast-import`: the same snapshot with these files added. */
 export function withLargeFiles(files: readonly LargeFile[], ref: string, from: string): Buffer {
   const lines = [
     `commit ${ref}`,

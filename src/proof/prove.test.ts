@@ -1,4 +1,4 @@
-/** With real checkouts, through the performers of a loop. */
+/** Uses real checkouts, through the performers of a loop. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { asked, type Proving, proved, provingScene } from '../../test/support/pr
 import { holds, type Proof, wordsOfFinding } from '../core/proof/proof.ts';
 
 const FILES = { work: 'begin\n', '.gitignore': '*.local\n' };
-/** Green once the work is done. */
+/** Passes when the work is done. */
 const DONE = asked('grep -q done work');
 const TESTS = {
   ...FILES,
@@ -276,7 +276,7 @@ describe('reports', () => {
     const terms = { allowEdit: ['a.test.mjs'] };
     const fewer = TESTS['a.test.mjs'].replace(/test\('b'.*\n/, '');
     const more = `${TESTS['a.test.mjs']}test('d', () => {});\n`;
-    /** Ends the file that imports it, which then passes as one test. */
+    /** Exits the test file that imports it, which then passes as a single test. */
     const breaking = (scene: Proving): void => scene.write('work.mjs', 'process.exit(0);\n');
 
     test('there may be fewer', async () => {
@@ -359,7 +359,7 @@ describe('pinned files', () => {
 });
 
 describe('a check that depends on chance', () => {
-  /** Fails at these runs of the claim; each of them is a line. */
+  /** Fails in these runs of the claim; each run adds a line to the log. */
   const failsAt = ({ folder }: Proving, ...times: number[]) => {
     const log = join(folder, 'runs');
     const runs = `$(wc -l <${log})`;

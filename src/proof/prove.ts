@@ -1,4 +1,4 @@
-/** Makes proofs: runs the checks of a loop in clean checkouts, of the tree it began with and of the one it calls done. */
+/** Makes proofs: runs a loop's checks in clean checkouts of the tree it began with and of the one it claims is done. */
 import { join, posix } from 'node:path';
 import { codeOfOutcome, hasPassed } from '../core/check.ts';
 import { RalphError } from '../core/error.ts';
@@ -65,7 +65,7 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   const work = await snapshotOf(trees, asked);
   const claimed = isCommitted ? await trees.head() : work;
   if (claimed === null) return nothing(null, { is: 'impossible', reason: 'the project has no commit' });
-  // A commit lacks files that were never added, and yet nothing may have been done.
+  // Compare both: a commit lacks files that were never added, so it can differ although nothing was done.
   if ([work.tree, claimed.tree].includes(base.at.tree)) return nothing(claimed, { is: 'unchanged' });
   const links = await linksOutside(trees, base.at, claimed);
   if (links.length > 0) return nothing(claimed, { is: 'links', paths: links });
@@ -110,7 +110,7 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
   };
   const findings = await findingsIn(plain, !runsAgain);
   const found = { at: claimed, setup: plain.setup, checks, terms: asked.terms };
-  // Which file has the runner not called any more, the run with those of the start shows.
+  // The run with the files of the start shows which file keeps the runner from being called.
   const isExplained = runsAgain && findings.every(({ is }) => is === 'unreported');
   if (findings.length > 0 && !isExplained) {
     const lacking = (await trees.changes(claimed.at, work.at)).filter(({ how }) => how !== 'deleted');
@@ -135,40 +135,40 @@ export async function proveClaim(world: ProofWorld, asked: ClaimAsked): Promise<
 
 const MOST_NAMED = 100;
 
-/** It would be found out with the first claim, and by no fault of the agent's. */
+/** Refuses early: otherwise the first claim would fail through no fault of the agent. */
 async function refuseLacking(trees: ProofTrees): Promise<void> {
   const head = await trees.head();
   const why = head === null ? null : await trees.whyLacking(head.at);
   if (why !== null) throw new RalphError('NO_PROOF', `${why}, and a fresh clone does not have those files`);
 }
 
-/** Of those that are new, or were changed: a link to a file outside of the project leads nowhere in a clone. */
+/** New or changed links that lead out of the project: in a clone, they lead nowhere. */
 async function linksOutside(trees: ProofTrees, from: ProvedTree, to: ProvedTree): Promise<string[]> {
   const outside: string[] = [];
   for (const { path } of (await trees.changes(from.at, to.at)).filter(({ isLink }) => isLink)) {
     const target = await trees.linkTarget(to.at, path);
     const leads = posix.normalize(posix.join(posix.dirname(path), target));
-    // Behind another link, `..` is not the folder that it seems to be.
+    // After another link, `..` may not be the folder that it seems to be.
     const isHidden = /(?:^|\/)[^./][^/]*\/+(?:.*\/)?\.\.(?:\/|$)/.test(target);
     if (target.startsWith('/') || isHidden || leads === '..' || leads.startsWith('../')) outside.push(path);
   }
   return outside;
 }
 
-/** What the agent left when it made its claim. */
+/** The tree that the agent left when it made its claim. */
 async function snapshotOf(trees: ProofTrees, { iteration, snapshot }: ClaimAsked): Promise<ProvedTree> {
   const kept = snapshot === null ? null : await trees.kept(snapshot);
   const ref = `refs/proof/${iteration}`;
   return kept === null ? trees.take(ref) : trees.whole(kept, ref);
 }
 
-/** What is not in the commit may be why. */
+/** Files missing in the commit may be the reason. */
 function withUncommitted(finding: ProofFinding, uncommitted: readonly string[]): ProofFinding {
   const isAbout = finding.is === 'setup' || finding.is === 'red' || finding.is === 'tests';
   return isAbout && uncommitted.length > 0 ? { ...finding, uncommitted } : finding;
 }
 
-/** That its tests are not run, or their report is gone, may be the doing of these files; that it fails need not be. */
+/** The changed files may be why tests were not run or not reported; a plain failure need not be due to them. */
 function withChanged(finding: ProofFinding, changed: readonly string[]): ProofFinding {
   if (changed.length === 0) return finding;
   const isByReport = finding.is === 'red' && finding.outcome.is === 'failed' && codeOfOutcome(finding.outcome) === null;
@@ -202,7 +202,7 @@ function findingsOf(
 ): ProofFinding[] {
   const { command, log } = check;
   const asked = checks[index];
-  // It may fail as it did before the work, but not with other tests.
+  // An excused check may fail as it did before the work, but not with other tests.
   if (!hasPassed(check) && asked?.isExcused !== true) return [{ is: 'red', ...check }];
   if (before !== null && before.length > 0 && tests === null) return [{ is: 'unreported', command, log }];
   const { unread } = check;
@@ -214,7 +214,7 @@ function findingsOf(
   return [...flaky, ...(isSame(changes) ? [] : [{ is: 'tests' as const, command, log, ...changes }])];
 }
 
-/** A file that ends its process before the first of its tests passes as if it had none. */
+/** A test file whose process exits before its first test passes as if it had none. */
 async function emptyFindings(
   trees: ProofTrees,
   { base }: ClaimAsked,
@@ -235,7 +235,10 @@ async function emptyFindings(
   return found;
 }
 
-/** By check. Should the file that names them be gone, they are found out again: the tree that the loop began with is kept. */
+/**
+ * The tests of the start, by check. If the file that names them is gone, they are determined again from the tree of the
+ * start, which is kept.
+ */
 async function baseTests(world: ProofWorld, { base, terms, checks }: ClaimAsked): Promise<TestsOfChecks> {
   const known = readBaseTests(world.kept, base.tests);
   if (known !== null) return new Map(base.commands.map((command, index) => [command, known[index] ?? null]));

@@ -1,8 +1,8 @@
-/** Finds out by the files of a project how a fresh clone is made ready: what its checks need is not in git. */
+/** Detects from a project's files how to prepare a fresh clone: what its checks need is not in git. */
 import type { ProjectFiles } from '../checks/detect.ts';
 import { isFields, parsedJson } from '../core/text/json.ts';
 
-/** Null where nothing is to be done. */
+/** Null if no setup is needed. */
 export function detectSetup(project: ProjectFiles): string | null {
   for (const detect of DETECTORS) {
     const found = detect(project);
@@ -48,7 +48,7 @@ function npm({ names, read }: ProjectFiles): string | null {
     : null;
 }
 
-/** In an environment of the checkout's own: the user's would point to it for ever. */
+/** In the checkout's own virtual environment: the user's would otherwise refer to the checkout forever. */
 const VENV = 'python3 -m venv --system-site-packages .venv && .venv/bin/python -m pip install --quiet';
 
 function pip({ names, read }: ProjectFiles): string | null {
@@ -58,5 +58,5 @@ function pip({ names, read }: ProjectFiles): string | null {
   return parts.length === 0 ? null : `${VENV} ${parts.join(' ')}`;
 }
 
-/** Where the detected setup of a Python project puts programs. */
+/** Where the detected setup of a Python project installs programs. */
 export const VENV_PROGRAMS = '.venv/bin';

@@ -1,7 +1,7 @@
 /**
- * Trees of files as git knows them: the loop's snapshots, and the commits of the project. All are read from the git
- * directory of the snapshots. A commit of the project is copied there first, as a pack: every object is hashed on its
- * way, so that none can hold something else than its name says.
+ * Trees of files in git: the loop's snapshots, and the project's commits. All are read from the git directory of the
+ * snapshots. A commit of the project is first copied there as a pack: this hashes every object, so that none can hold
+ * something other than its name says.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,41 +22,41 @@ import { believedGit, commitIn } from '../state/git-place.ts';
 import { largeFiles, withLargeFiles } from './large-files.ts';
 
 export interface ProofTrees {
-  /** Where the work tree begins. */
+  /** The top of the work tree. */
   readonly root: string;
-  /** As git calls the hash by which it names objects. */
+  /** Git's name for the hash that identifies objects. */
   readonly objectFormat: 'sha1' | 'sha256';
-  /** The snapshot of this commit; null where it is not there. */
+  /** The snapshot of this commit; null if it does not exist. */
   kept(commit: string): Promise<ProvedTree | null>;
-  /** Keeps the work tree as it is now, under this name. */
+  /** Keeps the current work tree under this name. */
   take(ref: string): Promise<ProvedTree>;
-  /** A snapshot with the files that are too large for one, where they are as in the commit that is checked out; under this name. */
+  /** Adds files that are too large for a snapshot, if they are as in the checked-out commit; keeps it as `ref`. */
   whole(snapshot: ProvedTree, ref: string): Promise<ProvedTree>;
-  /** The commit that is checked out in the project; null where there is none. */
+  /** The commit that is checked out in the project; null if there is none. */
   head(): Promise<ProvedTree | null>;
-  /** What a receipt names, by the objects that are here: its commit, or its files alone. Null where they are not. */
+  /** Finds what a receipt names among the local objects: its commit, or just its files. Null if it is not there. */
   find(wanted: GitTree): Promise<ProvedTree | null>;
-  /** The blob of every file, within these pathspecs where some are given. */
+  /** The blob of every file, limited to these pathspecs if there are any. */
   blobs(at: string, within?: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The files that differ, within these pathspecs where some are given. */
+  /** The files that differ, limited to these pathspecs if there are any. */
   changes(from: string, to: string, within?: readonly string[]): Promise<TreeChange[]>;
-  /** Every file of it. */
+  /** The paths of all files in the tree. */
   files(at: string): Promise<string[]>;
-  /** Null for what is no file in that tree: a link, or nothing. */
+  /** Null if this is not a file in the tree: a link, or nothing. */
   entry(at: string, path: string): Promise<TreeFile | null>;
-  /** Where a link of that tree leads, as it stands there. */
+  /** The target of a link, exactly as stored. */
   linkTarget(at: string, path: string): Promise<string>;
-  /** Why a clone of it lacks files that the work tree has, those of a submodule or what a filter makes; null where it has them. */
+  /** Why a clone would lack files that the work tree has (from a submodule or a filter); null if it has them all. */
   whyLacking(at: string): Promise<string | null>;
-  /** Copies what is needed to check it out into another git directory. */
+  /** Copies what a checkout needs into another git directory. */
   copyTo(at: string, gitFolder: string): Promise<void>;
 }
 
 export interface TreeChange {
   readonly path: string;
-  /** `modified` is also a file that became a link, or can be executed now. */
+  /** `modified` includes a file that became a link, or executable. */
   readonly how: 'added' | 'deleted' | 'modified';
-  /** It is a link now. */
+  /** The file is now a link. */
   readonly isLink: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface TreesOptions {
   readonly loop: string;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** The folder of all loops, which is not kept. */
+  /** The folder of all loops, which snapshots leave out. */
   readonly except: string;
   readonly signal: AbortSignal;
 }
@@ -137,7 +137,7 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
       const wanted = `${commit ?? tree ?? ''}^{${commit === null ? 'tree' : 'commit'}}`;
       const found = await callGit(['rev-parse', '--verify', wanted], project).catch(nullIfMissing);
       if (found === null) return null;
-      // Files alone get a commit of ours around them: that is what can be copied and checked out.
+      // If only files were named, wrap them in a commit of ours: only commits can be copied and checked out.
       const made =
         commit === null ? await callGit([...AS_OURS, 'commit-tree', '-m', 'proof', idIn(found)], project) : found;
       const at = idIn(made);
@@ -182,10 +182,10 @@ export function proofTrees({ loop, cwd, env, except, signal }: TreesOptions): Pr
   };
 }
 
-/** As `ls-tree` names one, in whichever folder. */
+/** A `.gitattributes` file in any folder, as `ls-tree` prints it. */
 const ATTRIBUTES = /^100\d+ blob ([0-9a-f]+)\t((?:.*\/)?\.gitattributes)$/s;
 
-/** The tree that the loop began with is kept under this name. */
+/** The ref that keeps the tree that the loop began with. */
 export const BASE_REF = 'refs/proof/base';
 
 interface Into {
@@ -194,7 +194,7 @@ interface Into {
   readonly signal: AbortSignal;
 }
 
-/** As a shallow clone gets it: one commit with its files, but for those that are there already. */
+/** Copies one commit with its files, as a shallow clone does, except for objects that are already there. */
 async function copyPack(
   from: NodeJS.ProcessEnv,
   { commit, without }: { readonly commit: string; readonly without: string | null },
@@ -207,14 +207,14 @@ async function copyPack(
     stdio: ['pipe', 'pipe', 'ignore'],
     signal,
   });
-  // What is wrong with it, the reader of an incomplete pack says.
+  // The reader of the incomplete pack reports the error.
   packing.on('error', () => undefined);
   const wanted = [`--shallow ${commit}`, commit, ...(without === null ? [] : [`^${without}`])];
   packing.stdin.on('error', () => undefined).end(`${wanted.join('\n')}\n`);
   await callGit(['index-pack', '--stdin', '--fix-thin'], { env, cwd, signal, input: packing.stdout });
 }
 
-/** With the objects of the project's repository; nothing else of it is believed. */
+/** Adds the objects of the project's repository; nothing else in it is trusted. */
 function withProject(store: SnapshotStore, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const git = believedGit(store.root);
   const own = storeEnvironment(store, env);
@@ -223,7 +223,7 @@ function withProject(store: SnapshotStore, env: NodeJS.ProcessEnv): NodeJS.Proce
   return { ...own, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects), GIT_NO_LAZY_FETCH: '1' };
 }
 
-/** Without copying its files: only the commit itself is looked at, and it is what its name says. */
+/** Without copying the files: reads only the commit itself, and verifies its hash. */
 async function treeOfProject(store: SnapshotStore, commit: string, { env, cwd, signal }: Into): Promise<string> {
   const content = await callGit(['cat-file', 'commit', commit], { env: withProject(store, env), cwd, signal });
   const hash = createHash(commit.length === 64 ? 'sha256' : 'sha1');
@@ -235,7 +235,7 @@ async function treeOfProject(store: SnapshotStore, commit: string, { env, cwd, s
 
 const idIn = (output: Buffer): string => output.toString('utf8').trim();
 
-/** A commit has an author; it is seen in no history. */
+/** A commit needs an author; this one appears in no history. */
 const AS_OURS = ['-c', 'user.name=ralph', '-c', 'user.email=ralph@localhost'];
 
 function nullIfMissing(error: unknown): null {
@@ -243,10 +243,10 @@ function nullIfMissing(error: unknown): null {
   throw error;
 }
 
-/** Of a line such as `:000000 100644 000… 1c2d… A`. */
+/** The blob in a line such as `:000000 100644 000… 1c2d… A`. */
 const blobIn = (line = ''): string => line.split(' ')[3] ?? '';
 
-/** How trees are compared: file by file, and nothing of the user's settings. */
+/** Compares trees file by file, without the user's settings. */
 const PLAIN = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--no-ext-diff'];
 
 const HOW: Readonly<Record<string, TreeChange['how']>> = { A: 'added', D: 'deleted' };

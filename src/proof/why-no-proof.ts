@@ -1,9 +1,9 @@
-/** Why a loop cannot prove its work, as far as that is known before it begins. */
+/** Why a loop cannot prove its work, as far as this is known before it begins. */
 import { RalphError } from '../core/error.ts';
 import type { SandboxRequest } from '../runners/sandbox/request.ts';
 import { findGit } from '../state/git-place.ts';
 
-/** Null where it can. `kind`: of the sandbox. */
+/** Null if it can. `kind`: the kind of sandbox. */
 export function whyNoProof(cwd: string, kind: SandboxRequest['kind']): RalphError | null {
   if (findGit(cwd) === null) {
     const hint = 'Make it one (git init, and a first commit), or run with --no-prove.';

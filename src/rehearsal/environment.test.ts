@@ -78,7 +78,7 @@ test('a folder with quotes in its name is trusted by Codex under that name', asy
   expect(read('codex/config.toml')).toContain('[projects."/work/my \\"own\\" project"]');
 });
 
-/** Why the rehearsal sets what the real run does not have. There is no such reason as "the agent may do more". */
+/** Why the rehearsal sets what the real run does not have. "The agent may do more" is never a reason. */
 const REASONS = {
   'leads to the scripted model': [
     'ANTHROPIC_BASE_URL',
@@ -158,7 +158,6 @@ test.each([
   expect(() => read('gemini/.gemini/trustedFolders.json')).toThrow('ENOENT');
 });
 
-/** A folder that programs share. */
 test('everything is there but the part that is left out, and a change goes to the real place', () => {
   const folder = testFolder();
   const [real, placeholder] = [join(folder, 'real'), join(folder, 'placeholder')];

@@ -1,4 +1,4 @@
-/** The environment in which no agent talks to anything but the scripted model, whichever of them is called. */
+/** The environment in which every agent talks only to the scripted model. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { AGENTS } from '../agents/index.ts';
@@ -9,15 +9,15 @@ import { HOSTS_VARIABLE } from '../runners/sandbox/request.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Writes the throw-away configurations, a folder for each agent, and gives the environment that leads to them. `env` is
- * what `rehearse` itself was given.
+ * Writes the temporary configurations, one folder per agent, and returns the environment that points to them. `env` is
+ * the environment of `rehearse` itself.
  */
 export function prepareEnvironment(
   options: RehearsalPlace & { readonly env: Environment },
 ): Record<string, string | undefined> {
   const { env, url } = options;
   const prepared = AGENTS.map(({ name, rehearsal }) => (rehearsal ? prepareAgent(name, rehearsal, options) : {}));
-  // The scripted model is a host of this machine, which a sandbox would not let an agent reach.
+  // The scripted model runs on this machine, which a sandbox would otherwise block.
   const allowed = [env[HOSTS_VARIABLE], new URL(url).host].filter(Boolean).join(' ');
   const handedOn = Object.entries(env).filter(([name, value]) => value !== undefined && !isWithheld(name));
   const own: Environment[] = [Object.fromEntries(handedOn), { [HOSTS_VARIABLE]: allowed }, ...prepared];
@@ -50,8 +50,8 @@ function read([path, real]: [string, string]): [string, string][] {
 }
 
 /**
- * Makes a placeholder for a folder that many programs share, without the entry of one of them. Links, entry by entry:
- * git's and other programs' files keep their place and their changes.
+ * Creates a placeholder for a folder that many programs share, without the entry of one of them. Links each entry, so
+ * that git and other programs still find and change their own files.
  */
 export function linkShared(real: string, placeholder: string, without: string): void {
   mkdirSync(placeholder, { recursive: true });
@@ -60,13 +60,13 @@ export function linkShared(real: string, placeholder: string, without: string): 
   }
 }
 
-/** Vendors of models without an agent of their own, and the clouds through which models are reached. */
+/** Model vendors without an agent of their own, and clouds that give access to models. */
 const CLOUDS = ['AWS_', 'AZURE_', 'CLOUDFLARE_', 'DATABRICKS_', 'OLLAMA_', 'SNOWFLAKE_', 'VERTEX_', 'WATSONX_'];
 
-/** Hundreds of smaller vendors have nothing but a key, and call it so. */
+/** Hundreds of smaller vendors use just a key with such a name. */
 const ENDINGS = ['_API_KEY', '_API_TOKEN'];
 
-/** Most let agents in with a GitHub account. */
+/** Most of these log agents in with a GitHub account. */
 const TOKENS = [
   'GH_TOKEN',
   'GITHUB_TOKEN',
@@ -76,28 +76,28 @@ const TOKENS = [
   'HF_TOKEN',
 ];
 
-/** A name that ends with `_` is what others begin with. */
+/** A name that ends with `_` is a prefix. */
 const WITHHELD = [
   ...CLOUDS,
   ...AGENTS.flatMap(({ accountVariables = [] }) => accountVariables),
   ...TOKENS,
-  // Where Google's libraries also look for an account.
+  // Google's libraries also look for an account here.
   'GCLOUD_PROJECT',
   'CLOUDSDK_CONFIG',
-  // A proxy would be asked for the loopback's address, on its own loopback.
+  // A proxy would look for the loopback address on its own machine.
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]),
 ];
 
 const KEPT = new Set(AGENTS.flatMap(({ rehearsal }) => rehearsal?.kept ?? []));
 
-/** Those of these that a rehearsed command does not get, and the real one does. */
+/** The variables that the real command gets, but a rehearsed one does not. */
 export function withheldFrom(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => isWithheld(name) && (env[name] ?? '') !== '')
     .sort();
 }
 
-/** Whatever carries an account, or leads to a model elsewhere. */
+/** Whether a variable holds an account, or leads to a model elsewhere. */
 export function isWithheld(name: string): boolean {
   if (KEPT.has(name)) return false;
   if (ENDINGS.some((ending) => name.endsWith(ending))) return true;

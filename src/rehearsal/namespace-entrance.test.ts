@@ -6,12 +6,12 @@ import { testFolder } from '../../test/support/folder.ts';
 import { findProgram } from '../process/which.ts';
 import { findEntrance, hintFor } from './namespace.ts';
 
-/** The system's own programs first: one of a version manager may need more than is on a short path. */
+/** The system's own programs first: one from a version manager may need more than a short PATH contains. */
 const PATH = ['/usr/sbin', '/usr/bin', '/sbin', '/bin', process.env.PATH].join(delimiter);
 const isRoot = process.getuid?.() === 0;
 const here = findEntrance(PATH, isRoot);
 
-/** A path on which there are only these programs. */
+/** A PATH with only these programs. */
 function pathWith(...programs: readonly string[]): string {
   const folder = testFolder();
   for (const program of programs) symlinkSync(findProgram(program, PATH, '/') ?? '', join(folder, program));
@@ -24,7 +24,7 @@ function run(entrance: ReturnType<typeof findEntrance>, line: string) {
   return spawnSync(program, args, { encoding: 'utf8' });
 }
 
-/** Listens on the loopback and speaks with itself, which works only when that is up. */
+/** Listens on the loopback and connects to itself, which works only if the loopback is up. */
 const TALK = `require('net').createServer((s) => s.end('hello')).listen(0, '127.0.0.1', function () {
   require('net').connect(this.address().port, '127.0.0.1').on('data', (d) => { console.log(String(d)); process.exit(); });
 })`;
@@ -77,7 +77,7 @@ describe.runIf('inside' in here)('inside', () => {
 
 const REFUSED = 'unshare failed: Operation not permitted';
 
-/** Where the kernel shows its switches. */
+/** A folder like /proc/sys with these kernel settings. */
 function switches(values: Readonly<Record<string, string>>): string {
   const proc = testFolder();
   for (const folder of ['kernel', 'user']) mkdirSync(join(proc, folder));

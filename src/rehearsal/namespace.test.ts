@@ -5,7 +5,7 @@ import { lookAtNetwork } from './namespace.ts';
 
 const here = lookAtNetwork(process.env);
 
-/** Tells what it sees of the network; with an argument it goes inside first, and tells it there. */
+/** Prints what it sees of the network; with an argument, it enters the namespace first and prints it there. */
 const LOOK = `
   import { spawnSync } from 'node:child_process';
   import { lookAtNetwork } from './src/rehearsal/namespace.ts';

@@ -1,7 +1,7 @@
 /**
- * Whether this process is cut off from every network but the loopback, and how to be: `unshare` makes a network namespace,
- * the loopback is brought up in it, and every step then replaces itself with the next, so that the command is the very
- * process that was started.
+ * Checks whether this process is cut off from every network except the loopback, and how to cut it off: `unshare`
+ * creates a network namespace, the loopback is brought up in it, and each step then replaces itself with the next, so
+ * that the command is the very process that was started.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
@@ -12,9 +12,9 @@ import { findProgram } from '../process/which.ts';
 import type { Environment } from './environment.ts';
 
 export type Network =
-  /** There is nothing but the loopback, made so by us or found so. */
+  /** There is only the loopback, whether or not we made it so. */
   | { readonly kind: 'shut' }
-  /** It can be shut: run this command, with these variables added. */
+  /** It can be shut: run the command through `inside`, with these variables added. */
   | ({ readonly kind: 'can-shut'; readonly mark: Environment } & Entrance)
   /** Why it cannot be shut, and what would help. */
   | ({ readonly kind: 'open' } & Refusal);
@@ -24,10 +24,10 @@ type Refusal = { readonly why: string; readonly hint: string };
 
 type CommandLine = readonly [string, ...string[]];
 
-/** Holds the name of the namespace outside; inside, that is not one's own. It keeps us from going in without end. */
+/** Holds the id of the outer namespace; inside, it differs from the current one. It prevents entering endlessly. */
 const MARK = 'RALPH_REHEARSAL_OUTSIDE';
 
-/** Users' paths often leave these out. */
+/** Often missing in a user's PATH. */
 const SYSTEM_PROGRAMS = '/usr/sbin:/sbin';
 
 export function lookAtNetwork(env: Environment): Network {
@@ -43,13 +43,13 @@ export function lookAtNetwork(env: Environment): Network {
   return 'why' in entrance ? { kind: 'open', ...entrance } : { kind: 'can-shut', ...entrance, mark: { [MARK]: here } };
 }
 
-/** As in a container without a network. A loopback that is down is of no use to us. */
+/** As in a container without a network. A loopback that is down does not help us. */
 function hasOnlyLoopback(): boolean {
   const devices = readFileSync('/proc/self/net/dev', 'utf8').matchAll(/^ *([^\s:|]+):/gm);
   return [...devices].every(([, name]) => name === 'lo') && Object.keys(networkInterfaces()).includes('lo');
 }
 
-/** A new namespace's loopback is down; any of these brings it up (ioctl SIOCSIFFLAGS, with IFF_UP and IFF_RUNNING). */
+/** A new namespace's loopback is down; each of these brings it up (ioctl SIOCSIFFLAGS, with IFF_UP and IFF_RUNNING). */
 const LOOPBACK_UP: readonly CommandLine[] = [
   ['ip', 'link', 'set', 'lo', 'up'],
   ['ifconfig', 'lo', 'up'],
@@ -66,18 +66,18 @@ const LOOPBACK_UP: readonly CommandLine[] = [
   ],
 ];
 
-/** The uid stays; the capabilities are for the loopback. */
+/** Keeps the uid; the capabilities are needed for the loopback. */
 const AS_USER = ['--map-current-user', '--keep-caps'];
-/** Root needs no user namespace, which would hide other users; where it has lost its powers, that is still a way. */
+/** Root needs no user namespace, which would hide other users; but one helps if root has lost its capabilities. */
 const AS_ROOT = [[], AS_USER];
 
 /**
- * Gives the capabilities back, since with them no file mode would stop a test that expects to be stopped; and sees to
- * it that a killed outer ralph does not leave the inner one at work.
+ * Drops the capabilities, because with them file modes would not stop a test that expects to be stopped; and ends the
+ * inner ralph if the outer one is killed.
  */
 const LAST_STEP = ['--inh-caps=-all', '--ambient-caps=-all', '--pdeathsig', 'TERM', '--'];
 
-/** The first way that works here: each is tried with a command that does nothing. */
+/** The first way that works here: each one is tried with a command that does nothing. */
 export function findEntrance(path: string, isRoot: boolean): Entrance | Refusal {
   const find = (program: string): string | null => findProgram(program, path, '/');
   const unshare = find('unshare');
@@ -117,7 +117,7 @@ function complaintOf([program, ...args]: CommandLine, path: string): string | nu
   return complaint.replace(/^unshare: /, '') || `unshare ended with ${status}`;
 }
 
-/** Switches of the kernel that keep ordinary users from making namespaces. */
+/** Kernel settings that can keep ordinary users from creating namespaces. */
 const SWITCHES = [
   { name: 'kernel.apparmor_restrict_unprivileged_userns', bad: '1', good: '0' },
   { name: 'kernel.unprivileged_userns_clone', bad: '0', good: '1' },
@@ -127,11 +127,11 @@ const SWITCHES = [
 
 export function hintFor(words: string, proc = '/proc/sys'): string {
   if (words.includes('option')) return 'util-linux 2.36 or later is needed';
-  // A kernel that does not have a switch is not hindered by it.
+  // A setting that the kernel does not have is not the problem.
   const setting = (name: string) => plainTextIfThere(`${proc}/${name.replaceAll('.', '/')}`)?.trim();
   const off = SWITCHES.find(({ name, bad }) => setting(name) === bad);
   if (off) return `to allow it: sudo sysctl ${off.name}=${off.good}`;
-  // Left there by Docker and Podman.
+  // Files that Docker and Podman create.
   if (existsSync('/.dockerenv') || existsSync('/run/.containerenv')) {
     return 'start the container with --network none, or with --cap-add SYS_ADMIN';
   }

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-/** An agent in one line of Node; what it prints goes to the file `out`. */
+/** An agent in one line of Node; its output goes to the file `out`. */
 function run(code: string, script: Script = { turns: [] }): Promise<Rehearsed> {
   const out = openSync(join(cwd, 'out'), 'w');
   return rehearse({

@@ -16,8 +16,8 @@ export interface Command {
   readonly env: Environment;
   readonly cwd: string;
   /**
-   * Stdin, stdout, stderr: ours, none, or a descriptor. Never a pipe, which nothing here would empty. Claude waits 3 s for
-   * an open, silent stdin: give it 'ignore' where there is no input.
+   * Stdin, stdout, stderr: ours, none, or a descriptor. Never a pipe, because nothing here would read it. Claude waits
+   * 3 s for an open, silent stdin: pass 'ignore' if there is no input.
    */
   readonly stdio: readonly [Slot, Slot, Slot];
 }
@@ -52,12 +52,12 @@ export async function withThrowAwayFolder<T>(env: Environment, use: (folder: str
   try {
     return await use(folder);
   } finally {
-    // A straggler may still write while the folder is being emptied; hence the retries.
+    // Leftover processes may still write while the folder is being deleted, so retry.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** Not where temporary files are: Codex leaves its helper programs out of a home there, and says so on every start. */
+/** Not in the folder of temporary files: with its home there, Codex complains at every start and omits its helpers. */
 async function makeFolder(env: Environment): Promise<string> {
   const given = env.XDG_CACHE_HOME ?? '';
   const cache = isAbsolute(given) ? given : join(env.HOME || '/', '.cache');
@@ -66,7 +66,7 @@ async function makeFolder(env: Environment): Promise<string> {
     await mkdir(own, { recursive: true, mode: 0o700 });
     return await mkdtemp(`${own}/`);
   } catch (error) {
-    // A home that cannot be written is no reason not to rehearse.
+    // A home that is not writable must not prevent a rehearsal.
     if (errnoOf(error)) return mkdtemp(join(tmpdir(), 'ralph-rehearsal-'));
     throw error;
   }
@@ -75,19 +75,19 @@ async function makeFolder(env: Environment): Promise<string> {
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Hands on our signals, and leaves nothing of the process group behind. Resolves to the exit code; a death by signal n, or
- * an end that our signal n asked for, is 128 + n and never 0.
+ * Forwards our signals, and leaves nothing of the process group behind. Resolves to the exit code; a death by signal n,
+ * or an exit that our signal n caused, is 128 + n and never 0.
  */
 export async function runCommand({ command: [program, ...args], env, cwd, stdio }: Command): Promise<number> {
   if (program === undefined) throw refuse('There is no command to rehearse.');
-  // At a terminal the command stays in our group: only the foreground group may read the keyboard.
+  // In a terminal the command stays in our process group: only the foreground group can read the keyboard.
   const stdin = stdio[0] === 'inherit' ? 0 : stdio[0];
   const ownGroup = stdin === 'ignore' || !isatty(stdin);
   let asked: NodeJS.Signals | undefined;
   let child: ChildProcess | undefined;
   const forward = (signal: NodeJS.Signals): void => {
     asked = signal;
-    // Ctrl-C has already reached the terminal's whole group, and a second one often means "at once".
+    // Ctrl-C has already reached the whole group, and many programs take a second one as "at once".
     if (ownGroup || signal !== 'SIGINT') child?.kill(signal);
   };
   // Listen first: a signal between the start and the listening would end us and orphan the command.
@@ -108,7 +108,7 @@ export async function runCommand({ command: [program, ...args], env, cwd, stdio 
   } finally {
     for (const signal of FORWARDED) process.off(signal, forward);
     const leader = ownGroup ? child?.pid : undefined;
-    // The normal case, none is left: Linux says ESRCH, macOS EPERM while the last one is being reaped.
+    // Normally none is left: Linux reports ESRCH, macOS EPERM while the last one is being reaped.
     if (leader !== undefined) nullOn(['ESRCH', 'EPERM'], () => process.kill(-leader, 'SIGKILL'));
   }
 }

@@ -1,4 +1,4 @@
-/** What a person wants to know after a rehearsal, in a few lines. */
+/** Summarises a rehearsal for people in a few lines. */
 
 import { plural } from '../core/budget/usage.ts';
 import { linesOf } from '../core/text/lines-of.ts';
@@ -11,7 +11,7 @@ export interface ReportInput {
   readonly remarks: readonly string[];
 }
 
-/** A list that names more is not read. */
+/** People do not read longer lists. */
 const MOST_NAMES = 3;
 const LONGEST_MATCH = 60;
 
@@ -57,7 +57,7 @@ function nameOf(fault: Fault): string {
   return 'malformed' in fault ? 'malformed' : 'big reply';
 }
 
-/** What no emulator knows, or knew and would not take: most often an agent that cannot be rehearsed. */
+/** Requests that no emulator knows or accepts: usually an agent that cannot be rehearsed. */
 function refusals(requests: readonly RecordedRequest[]): string[] {
   const refused = requests.flatMap(({ method, path, answer }) =>
     answer.kind === 'direct' && answer.status >= 400 ? [`${method} ${path.split('?')[0]} (${answer.status})`] : [],

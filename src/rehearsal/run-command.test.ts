@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 let folder: string;
 let program: string;
 
-/** Signals go to a process of their own, which runs its arguments as the command and exits with what came back. */
+/** A separate process gets the signals: it runs its arguments as the command and exits with the result. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'run-command-test-'));
   program = join(folder, 'run.mjs');

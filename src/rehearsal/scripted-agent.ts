@@ -1,6 +1,7 @@
 /**
- * The agent that comes with ralph: it plays a script, works for real (it writes files and runs commands) and reports
- * in Claude Code's stream-json, so that a loop can be seen at work without an account. It plays the first reply whose `match` stands in the prompt.
+ * The agent that comes with ralph: it plays a script, really works (it writes files and runs commands) and prints
+ * Claude Code's stream-json, so that you can watch a loop work without an account. It plays the first reply whose
+ * `match` is in the prompt.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
@@ -17,7 +18,7 @@ const step = z.union([
 ]);
 
 const replies = z.strictObject({
-  /** How long to take over each step, so that a person can follow. */
+  /** How long to wait before each step, so that a person can follow. */
   paceMs: z.number().nonnegative().default(0),
   replies: z.array(z.strictObject({ match: z.string().default(''), steps: z.array(step) })).min(1),
 });

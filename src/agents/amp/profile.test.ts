@@ -1,4 +1,4 @@
-/** The lines of Amp's own announcement of its stream, and what the real binary printed where it could not begin. */
+/** The stream from Amp's own announcement, and what the real binary printed when it could not start. */
 import { describe, expect, test } from 'vitest';
 import type { AgentEvent } from '../../core/events.ts';
 import { amp } from './profile.ts';

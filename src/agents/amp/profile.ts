@@ -1,4 +1,4 @@
-/** Amp: how `amp -x` is called. */
+/** Amp: how to call `amp -x`. */
 import { holds, unlessGiven, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, needsStdin } from '../profile.ts';
 import { ampParser, ampTextParser } from './stream.ts';
@@ -20,7 +20,7 @@ export const amp: AgentProfile = {
     state: { usual: ['.local/share/amp', '.cache/amp'], trustedConfig: [] },
   },
   projectConfig: inFolder('.amp', ['plugins', 'settings.json', 'settings.jsonc', 'tools']),
-  // No rehearsal: the loop of its agent runs at its vendor's.
+  // No rehearsal: its agent loop runs on the vendor's servers.
   accountVariables: ['AMP_'],
   tellsCost: 'tokens',
   tested: 'by its documented stream',
@@ -28,7 +28,7 @@ export const amp: AgentProfile = {
     const { command, flags, prompt, mode } = call;
     const promptOnStdin = needsStdin(call);
     const wanted = unlessGiven(mode === 'stream' ? [STREAM, AUTONOMY] : [AUTONOMY], flags);
-    // Amp takes the word behind -x as the prompt.
+    // Amp takes the word after -x as the prompt.
     const execute = [...unlessGiven([EXECUTE], flags), ...(promptOnStdin ? [] : [prompt])];
     return { argv: [command, ...wanted, ...flags, ...execute], promptOnStdin };
   },

@@ -1,4 +1,4 @@
-/** Amp's stream is Claude Code's, with the figures in its messages. What keeps it from starting is told in plain words. */
+/** Parses Amp's output: Claude Code's stream with figures in each message; errors at the start come as plain text. */
 import type { AgentEvent } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
@@ -27,7 +27,7 @@ export function ampTextParser(now: () => Instant = Date.now): AgentParser {
   return { hasStructure: false, parse: untilLogin(parse), parseStderr: (line) => stderrEvents(line, now()) };
 }
 
-/** Without a key it opens a browser and waits for a login, for ever. That is the first thing it says. */
+/** Without a key, Amp says so first, then opens a browser and waits forever for a login. */
 function untilLogin(parse: AgentParser['parse']): AgentParser['parse'] {
   let said: 'nothing' | 'login' | 'words' = 'nothing';
   return (raw) => {

@@ -1,8 +1,8 @@
 /**
- * Claude Code as the host of a loop. Measured with 2.1.325: a plugin's command has the plugin's name before its own, and
- * the hook of its expansion gets the arguments as they were typed; a resumed or compacted session keeps its name and its
- * transcript, a fork has a new one; every ninth block in a row without a tool call is overruled. Whatever the permissions
- * are, the agent may read what lies in the folder beside its transcript.
+ * Claude Code as the host of a loop. Measured with 2.1.325: a plugin's command has the plugin's name as a prefix, and
+ * the hook of its expansion gets the arguments as typed; a resumed or compacted session keeps its id and its
+ * transcript, a fork gets new ones; every ninth block in a row without a tool call is overruled. Under any permissions,
+ * the agent can read the folder next to its transcript.
  */
 import { objectFrom, objectsFrom } from '../reading/json-line.ts';
 import { eventReader, hookAnswer, stopped, textOf, workInTranscript } from '../session/hook-fields.ts';
@@ -21,7 +21,7 @@ const USUAL_CAP = 8;
 
 export const claude: SessionHost = {
   name: 'claude',
-  // What a hook adds to the context is put into a file beyond 10,000 characters.
+  // Context from a hook that is longer than 10,000 characters is moved into a file.
   longestText: 9_500,
   unit: 'characters',
   readEvent: eventReader({
@@ -43,15 +43,15 @@ export const claude: SessionHost = {
   }),
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => workInTranscript(event, mark, workIn),
-  // Where Claude Code itself puts what is too long to be told.
+  // Where Claude Code itself stores output that is too long to show.
   readableFolder: ({ transcript }) =>
     transcript?.endsWith('.jsonl') === true ? `${transcript.slice(0, -'.jsonl'.length)}/tool-results` : null,
-  // A "block" would keep a prompt as well, and repeat the whole of it after the message.
+  // A "block" would keep the prompt from the model, too, but repeat all of it after the message.
   say: (event, answer) => hookAnswer(event, answer, 'block', (message) => ({ continue: false, stopReason: message })),
   cap: (environment) => capFrom(environment[CAP_VARIABLE]),
-  // The scripts say which it is; `install-hooks` makes the bare names known.
+  // The scripts set RALPH_FRONT; commands without a prefix come from `install-hooks`.
   typing: ({ RALPH_FRONT }) => ({ slash: RALPH_FRONT === 'plugin' ? '/ralph:' : '/', needsEsc: true }),
-  // The scripts in front start node for a session that they know by its name in the environment, and for no other.
+  // The wrapper scripts start node only for a session whose id is in the environment.
   obstacle: (session, { RALPH_FRONT = '', CLAUDE_CODE_SESSION_ID }) =>
     RALPH_FRONT !== '' && CLAUDE_CODE_SESSION_ID !== session ? OUT_OF_SIGHT : null,
 };
@@ -60,11 +60,11 @@ const OUT_OF_SIGHT =
   "The loop was not started: this version of Claude Code does not pass the session's id to its hooks (CLAUDE_CODE_SESSION_ID), and the Stop hook needs it to find the loop. Update Claude Code.";
 
 function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
-  // A subagent's deeds and words are not the session's.
+  // What a subagent does and says is not the session's.
   const lines = all.filter(({ isSidechain }) => isSidechain !== true);
   const notRun = new Set(lines.flatMap(callsNotRun));
   const toolCalls = lines.flatMap(saidIn).filter(({ type, id }) => type === 'tool_use' && !notRun.has(id)).length;
-  // What was said before a person spoke was said of something else.
+  // Anything said before a person last spoke was about something else.
   const texts = lines
     .slice(lines.findLastIndex(isPersons) + 1)
     .flatMap(saidIn)
@@ -80,7 +80,7 @@ function blocksOf({ message }: Fields): Fields[] {
   return objectsFrom(objectFrom(message).content);
 }
 
-/** The answers to calls that were not carried out: denied by a person, a rule or a hook, or no call at all. */
+/** Results of calls that were not carried out: denied by a person, a rule or a hook, or not valid calls. */
 const NOT_RUN =
   /^(?:<tool_use_error>|Claude requested permissions? |Permission to use |PreToolUse:\S+ hook |The user doesn't want to )/;
 
@@ -92,7 +92,7 @@ function callsNotRun(line: Fields): unknown[] {
     .map(({ tool_use_id: id }) => id);
 }
 
-/** Typed by a person: no tool's answer, no hook's words, no summary, no news of a background task. */
+/** Typed by a person: not a tool result, a hook's text, a summary, or news of a background task. */
 function isPersons(line: Fields): boolean {
   const { type, isMeta, isCompactSummary, promptSource, message } = line;
   if (type !== 'user' || isMeta === true || isCompactSummary === true || promptSource === 'system') return false;
@@ -101,7 +101,7 @@ function isPersons(line: Fields): boolean {
   return types.length > 0 && !types.includes('tool_result');
 }
 
-/** As Claude Code reads it: only what is above 0 is a cap, and what is no number means the usual one. */
+/** Read the way Claude Code does: a value of 0 or less means no cap, one that is not a number the default. */
 function capFrom(value: string | undefined): BlockCap | null {
   const number = value === undefined || value.trim() === '' ? USUAL_CAP : Number(value);
   const blocks = Number.isFinite(number) ? number : USUAL_CAP;

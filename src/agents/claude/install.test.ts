@@ -10,7 +10,7 @@ interface Hook {
   readonly args: readonly string[];
 }
 
-/** Without the word by which the plugin's scripts know that they are called by it. */
+/** The group without the argument that tells the plugin's scripts that the plugin called them. */
 function bare(group: { readonly hooks: readonly Hook[] }) {
   expect(group.hooks.map(({ args }) => args.at(-1))).toEqual(['plugin']);
   return { ...group, hooks: group.hooks.map((hook) => ({ ...hook, args: hook.args.slice(0, -1) })) };
@@ -25,7 +25,7 @@ test('the hooks are those of the plugin, but for what it does beside the loop, a
   );
   const { Stop, ...others } = claude.hooks?.([], { plugin: '/p', dist: '/dist' }) ?? {};
   expect(others).toEqual(Object.fromEntries(ofTheLoop));
-  // Its own script looks after the stories, too.
+  // The plugin's own script also serves `ralph stories`.
   const [stop] = hooks.Stop ?? [];
   expect(stop?.hooks[0]?.command).toBe('/p/hooks/stop.sh');
   expect(Stop).toEqual({ hooks: [{ ...stop?.hooks[0], command: script }] });

@@ -1,6 +1,6 @@
 /**
- * What makes Claude Code host the loop under the bare names of the commands: the plugin's hooks and commands, without it.
- * The plugin tells its scripts that it is one; a call without that word is ours.
+ * Installs the loop into Claude Code without the plugin: the plugin's hooks and commands, the commands without prefix.
+ * The plugin passes an extra argument to its scripts; a call without it comes from this installation.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,8 @@ export const claude: SessionInstallation = {
   userFolder: (home, { CLAUDE_CONFIG_DIR }) => CLAUDE_CONFIG_DIR || join(home, '.claude'),
   settings: 'settings.json',
   hooks: (_command, { plugin }) => {
-    // The script finds node, and starts it only for a session that is in a loop. Words, not a line for a shell: no path needs quotes.
+    // The script finds node, and starts it only for a session that is in a loop. An argument list, not a shell command,
+    // so no path needs quotes.
     const call = (args: readonly string[], timeout: number): HookGroup['hooks'] => [
       { type: 'command', command: join(plugin, 'hooks/session-loop.sh'), args, timeout },
     ];
@@ -33,11 +34,11 @@ export const claude: SessionInstallation = {
       Stop: { hooks: call([], HOOK_SECONDS) },
     };
   },
-  /** As they come with the plugin. Its other commands run what only a loaded plugin has. */
+  /** Taken from the plugin. Its other commands need parts that only a loaded plugin has. */
   files: (_command, { plugin }) => {
     const textOf = (path: string): string => readFileSync(join(plugin, path), 'utf8');
     const commands = Object.keys(COMMANDS).map((name) => [name, textOf(`commands/${name}.md`)] as const);
-    // The skill names files of the plugin's folder, which only a loaded plugin knows by this name.
+    // The skill refers to the plugin's files by a variable that only a loaded plugin has.
     const plan = textOf('skills/ralph-plan/SKILL.md').replaceAll(/\$\{CLAUDE_PLUGIN_ROOT\}/g, () => plugin);
     const all = [...commands, ['ralph-plan', plan] as const];
     return Object.fromEntries(all.map(([name, text]) => [`commands/${name}.md`, text]));
@@ -50,22 +51,22 @@ export const claude: SessionInstallation = {
 
 const PRINT = ['-p', '--print'];
 
-/** What would bring another session's history along; old promises stand in it, and work that is not this loop's. */
+/** Flags that would load another session's history, with old promises and work that is not this loop's. */
 const OTHER_SESSION = /^(?:--(?:resume|continue|fork-session|from-pr|teleport|session-id)(?:=.*)?|-p*[cr].*)$/s;
 
-/** How Claude Code is started with a loop inside its session, which the plugin's hooks turn. */
+/** How `ralph session` starts Claude Code with a loop in its session, driven by the plugin's hooks. */
 export const claudeLaunch = {
   name: 'claude',
   title: 'Claude Code',
-  // Linux takes 128 KiB as one argument of a program; a longer task is read from its file, which needs leave to be read.
+  // Linux limits one argument to 128 KiB; a longer task is read from its file, which needs a permission.
   longestText: 100_000,
   unit: 'bytes',
   typing: { slash: '/ralph:', needsEsc: true },
 
-  /** It overrules a hook that has refused to let it stop so many times in a row. */
+  /** Raises the cap above which Claude Code overrules a hook that refuses to let it stop. */
   environment: (maximumIterations: number) => ({ [CAP_VARIABLE]: String(maximumIterations + 1) }),
 
-  /** The arguments after the user's own. `readable` is one more folder that the agent may read. */
+  /** The arguments after the user's own. `readable` is an additional folder that the agent can read. */
   begin: (session: string, plugin: string, prompt: string, readable: string | null): string[] => {
     const leave = readable === null ? [] : ['--add-dir', readable];
     return [...leave, '--session-id', session, '--plugin-dir', plugin, prompt];
@@ -76,7 +77,7 @@ export const claudeLaunch = {
     return [...args, '--plugin-dir', plugin, '--resume', session, ...prompt];
   },
 
-  /** Throws for arguments with which the task would not reach a session of its own. */
+  /** Throws if the arguments would keep the task from reaching a session of its own. */
   refuse(args: readonly string[]): void {
     const flag = args.find((arg) => OTHER_SESSION.test(arg));
     if (flag !== undefined) {
@@ -84,7 +85,7 @@ export const claudeLaunch = {
         hint: 'To loop in a session that exists, open it with Claude Code and our plugin, and type /ralph:ralph-loop there',
       });
     }
-    // Claude Code takes the first prompt that it finds, and the task would never reach it.
+    // Claude Code uses the first prompt that it finds, so the task would never reach it.
     const text = args.find((arg, index) => PRINT.includes(args[index - 1] ?? '') && !arg.startsWith('-'));
     if (text !== undefined) {
       throw new RalphError('SESSION_FLAGS', `"${text}" would be Claude Code's prompt instead of the loop's task`, {

@@ -1,4 +1,4 @@
-/** Claude Code: how `claude -p` is called. */
+/** Claude Code: how to call `claude -p`. */
 import { quoteWord } from '../../core/text/quote-word.ts';
 import { inFormat, unlessGiven, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, needsStdin, REHEARSAL } from '../profile.ts';
@@ -9,10 +9,10 @@ const STREAM: readonly Wanted[] = [{ words: ['--output-format', 'stream-json'] }
 const TEXT: readonly Wanted[] = [{ words: ['--output-format', 'text'] }];
 const SESSION_MARK = 'CLAUDECODE';
 const SKIP_PERMISSIONS = '--dangerously-skip-permissions';
-/** Not the whole folder: it keeps the data of plugins there too, and runs no hook of one where it cannot. */
+/** Not the whole `plugins` folder: it also holds plugin data, and a plugin runs no hooks if it cannot write that. */
 const PLUGINS = ['cache', 'marketplaces', 'repos', 'config.json', 'installed_plugins.json', 'known_marketplaces.json'];
 
-/** Costs nothing to speak of as long as there is nothing to say. */
+/** Costs next to nothing while there is no message. */
 const hookOf = (file: string): object => {
   const command = `f=${quoteWord(file)}; if [ -s "$f" ]; then cat "$f"; : >"$f"; fi`;
   return { type: 'command', command, timeout: 5 };
@@ -81,7 +81,7 @@ export const claude: AgentProfile = {
       'CLAUDE_CODE_USE_FOUNDRY',
     ],
     files: ['$/.credentials.json'],
-    // Its settings may name a program that gives the key, and the file of its start-up may hold one. A Mac has a keychain.
+    // Its settings may name a program that provides the key, and `.claude.json` may hold one. A Mac has a keychain.
     unlessIn: {
       variables: [
         'ANTHROPIC_BASE_URL',
@@ -126,7 +126,7 @@ export const claude: AgentProfile = {
       watched: ['local', 'output-styles', 'rules'],
       watchedElsewhere: ['.claude.json'],
       filled: ['.claude.json', 'plugins'],
-      // The first is replaced as a whole, for which the home folder would have to be writable; the last is for links in a browser.
+      // The first is replaced by rename, which would need a writable home folder; the last is for links from a browser.
       quiet: ['.claude.json', '.claude/state', '.local/share/applications'],
     },
     docker: {
@@ -145,22 +145,23 @@ export const claude: AgentProfile = {
   rehearsal: {
     variables: ({ url, folder }) => ({
       ANTHROPIC_BASE_URL: url,
-      // As with a subscription, not with a key: only then it tells when a limit is lifted, and gives a refused key up soon.
+      // A token, as with a subscription, instead of a key: only then does it report when a limit is lifted, and give up
+      // soon when the key is refused.
       CLAUDE_CODE_OAUTH_TOKEN: REHEARSAL.key,
       CLAUDE_CONFIG_DIR: folder,
-      // Without these it asks for its vendor's host even though the base URL is set.
+      // Without these it contacts its vendor's host even though the base URL is set.
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_AUTOUPDATER: '1',
       DISABLE_ERROR_REPORTING: '1',
     }),
-    // `-p` needs none of these; a session at the terminal would first ask questions that end it.
+    // `-p` needs none of these; a session in a terminal would first ask questions that end it.
     files: ({ cwd }) => ({
       '.claude.json': JSON.stringify({
         hasCompletedOnboarding: true,
         theme: 'dark',
-        // Where it may not note down that it has asked, it asks at every start.
+        // If it cannot save that it has asked, it asks at every start.
         fullscreenUpsellSeenCount: 100,
         projects: { [cwd]: { hasTrustDialogAccepted: true } },
       }),

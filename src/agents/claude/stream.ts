@@ -1,4 +1,4 @@
-/** Claude Code's output: stream-json line by line, as Amp and Qwen Code speak it too, or an answer in plain text. */
+/** Parses Claude Code's output: stream-json lines, which Amp and Qwen Code also print, or an answer in plain text. */
 
 import type { QuotaWindow } from '../../core/budget/quota.ts';
 import { plural } from '../../core/budget/usage.ts';
@@ -23,15 +23,15 @@ export function claudeParser(): AgentParser {
   return streamJsonParser({ usageInMessages: false, countsCacheApart: true });
 }
 
-/** Where those who speak the same differ from Claude Code. */
+/** How other agents with this format differ from Claude Code. */
 export interface Dialect {
-  /** Each message tells its own figures, and the closing account may have none. */
+  /** Each message has its own figures, and the final account may have none. */
   readonly usageInMessages: boolean;
-  /** What was read from a cache, or written to it, is not among the input tokens. */
+  /** Tokens read from or written to a cache are not included in the input tokens. */
   readonly countsCacheApart: boolean;
 }
 
-/** So many of its last texts are compared with the final result. */
+/** How many of its last texts are compared with the final result. */
 const TEXTS_KEPT = 20;
 
 export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect): AgentParser {
@@ -39,15 +39,15 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
   const usageOf = (told: unknown): CallUsage =>
     countsCacheApart ? stream.withCache(figuresOf(told)) : figuresOf(told);
   let said: string[] = [];
-  /** The task list is shown by itself; that it was written is no news. */
+  /** The task list itself is shown, so the result of the call that wrote it is not. */
   const todoCalls = new Set<string>();
   const isNews = (event: AgentEvent): boolean => event.type !== 'tool-end' || !todoCalls.delete(event.id);
-  /** The one that its own words came from last. */
+  /** The model that its own words last came from. */
   let model: { model?: string } = {};
-  /** When the limit that was last refused for is lifted. */
+  /** When the limit of the last refusal is lifted. */
   let resetAt: Instant | null = null;
 
-  /** A message comes in several lines, one per block, each with the same id and figures. */
+  /** A message spans several lines, one per block, each with the same id and figures. */
   const callEvents = (message: JsonObject): stream.Events => {
     const told = { ...modelFrom(message.model), ...usageOf(message.usage) };
     return usageInMessages ? run.used(message.id, told) : stream.usageEvents(message.id, told);
@@ -63,7 +63,7 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
   const parse = stream.byLine(
     stream.byType({
       assistant(line) {
-        // Claude Code's own words about a failed call, not the model's; the final result tells them again.
+        // Claude Code's own text about a failed call, not the model's; the final result repeats it.
         if (line.is_api_error_message === true) return [];
         const message = objectFrom(line.message);
         const isOfSubagent = typeof line.parent_tool_use_id === 'string';
@@ -88,7 +88,7 @@ export function streamJsonParser({ usageInMessages, countsCacheApart }: Dialect)
         return windows.length === 0 ? [] : [{ type: 'quota', windows }];
       },
       system: systemEvents,
-      // A piece of what comes whole.
+      // A fragment of a message that arrives in full later.
       stream_event: () => stream.progress('stream_event'),
     }),
   );
@@ -100,7 +100,7 @@ function systemEvents(line: JsonObject): stream.Events {
     case 'api_retry':
       return [...stream.notice(retryText(line)), ...retryFault(line)];
     case 'task_notification':
-      // `claude -p` ends what still runs in the background when its ceiling is reached, and exits with 0.
+      // `claude -p` ends background work that exceeds its limit, and exits with 0.
       if (line.status === 'completed') return stream.progress('task_notification');
       return stream.notice(`Background work ${textFrom(line.status)}: ${shortened(textFrom(line.summary))}`);
     default:
@@ -121,7 +121,7 @@ function retryText(line: JsonObject): string {
   return `API retry ${count}: ${why}${delay === undefined ? '' : `, in ${(delay / 1000).toFixed(1)} s`}`;
 }
 
-/** A first refused key may be a token that has just run out and is renewed; Claude repeats the others for minutes. */
+/** The first refusal may be due to an expired token, which is then renewed; Claude would retry others for minutes. */
 function retryFault(line: JsonObject): stream.Events {
   const status = numberFrom(line.error_status);
   const fault = faultOfRefusal({ status, message: `${textFrom(line.error).replaceAll('_', ' ')} (HTTP ${status})` });
@@ -134,7 +134,7 @@ function refusedUntil(info: JsonObject): Instant | null {
   return info.status === 'rejected' && seconds !== undefined ? seconds * 1000 : null;
 }
 
-/** Newer releases tell of all windows, others of the one that is next to run out. */
+/** Newer releases report all windows, older ones only the one that runs out next. */
 function windowsIn({ unifiedWindows, rateLimitType, utilization, resetsAt }: JsonObject): QuotaWindow[] {
   const all = Object.entries(objectFrom(unifiedWindows)).map(([name, told]) => ({ ...objectFrom(told), name }));
   const told: readonly JsonObject[] = all.length > 0 ? all : [{ name: rateLimitType, utilization, resetsAt }];
@@ -166,10 +166,10 @@ function resultOfCall({ type, tool_use_id: id, content, is_error: isError }: Jso
   return stream.toolEnd(id, textFrom(content, texts.join('\n')), isError === true);
 }
 
-/** The final result repeats the last words; where no message held them they are told here alone. */
+/** The final result repeats the last words; if no message had them, they are only in the result. */
 function unheardWords(text: string, said: readonly string[]): stream.Events {
   const words = text.trim();
-  // Texts are put together only where they could begin in one and go on in the next.
+  // Texts are joined only if the words could begin in one and continue in the next.
   const isInSeveral = (): boolean =>
     said.some((one) => endsWithBeginning(one, words)) &&
     ['', '\n', '\n\n'].some((between) => said.join(between).includes(words));
@@ -177,7 +177,7 @@ function unheardWords(text: string, said: readonly string[]): stream.Events {
   return wasHeard ? [] : [{ type: 'text', text }];
 }
 
-/** Does the text end with the words, or with as much of their beginning as it has room for? */
+/** Whether the text ends with the words, or with as much of their beginning as fits. */
 function endsWithBeginning(text: string, words: string): boolean {
   const [first = ''] = words;
   let at = text.indexOf(first, Math.max(0, text.length - words.length));
@@ -192,7 +192,7 @@ function faultOf(line: JsonObject, resetAt: Instant | null): Fault | null {
   return faultOfRefusal({ status: numberFrom(line.api_error_status), message: words, resetAt });
 }
 
-/** A refused tool fails nothing by itself, but a person will want to know why so little was done. */
+/** A refused tool is not a failure, but it explains why little was done. */
 function denialsOf(line: JsonObject): stream.Events {
   const denials: readonly unknown[] = Array.isArray(line.permission_denials) ? line.permission_denials : [];
   const tools = denials.map((denial) => textFrom(objectFrom(denial).tool_name, textFrom(denial, 'tool')));
@@ -201,7 +201,7 @@ function denialsOf(line: JsonObject): stream.Events {
   return [{ type: 'notice', text, about: 'permissions' }];
 }
 
-/** Of `--max-budget-usd`. */
+/** The subtype of a result when `--max-budget-usd` is used up. */
 const OUT_OF_BUDGET = 'error_max_budget_usd';
 
 function accountOf(line: JsonObject, usage: CallUsage): AgentResult {
@@ -226,26 +226,26 @@ function figuresOf(usage: unknown): CallUsage {
   });
 }
 
-/** `subtype` alone does not tell: an API error is called "success", a run that a hook stopped too. */
+/** `subtype` is not enough: it is also "success" after an API error, or when a hook stopped the run. */
 function failureOf({ terminal_reason: terminal, subtype: told, error, result, is_error: isError }: JsonObject) {
   if (terminal === 'hook_stopped') return 'a hook stopped it';
   const subtype = textFrom(told);
   if (subtype === 'error_max_turns') return 'it reached its own limit of turns';
   if (subtype === OUT_OF_BUDGET) return 'it used up the dollars that it was given';
-  // Amp's is a sentence, Qwen's an object with one.
+  // Amp's is a string, Qwen's an object with a `message`.
   const why = shortened(textFrom(error, textFrom(objectFrom(error).message)));
   if (subtype.startsWith('error')) return why || subtype.replaceAll('_', ' ');
   const words = shortened(textFrom(result));
   return isError === true && words !== '' ? `it reported an error: ${words}` : null;
 }
 
-/** An answer in plain text may begin with the same words as a failure; they only count when the run has failed. */
+/** A plain-text answer may begin with the same words as a failure; they count only if the run has failed. */
 export function claudeTextParser(now: () => Instant = Date.now): AgentParser {
   const { parse, ...plain } = plainParser();
   return { ...plain, parse: (line) => [...parse(line), ...stream.faultEvents(claudeFault(line.slice(0, 500), now()))] };
 }
 
-/** Its own words, in either mode; no status comes with them. */
+/** Claude Code's own messages, in either mode; they come without a status. */
 function isNotLoggedIn(text: string): boolean {
   return /^(?:Not logged in|Invalid API key|Failed to authenticate)\b/.test(text);
 }

@@ -13,7 +13,7 @@ test('a recorded session: each end brings what the agent itself has done and sai
   const [begin, first, second] = replay(codex, 'codex');
   expect(begin?.event).toMatchObject({ on: 'command', command: 'ralph-loop', args: ' "Count the files"' });
   expect(first?.event).toMatchObject({ on: 'stop', words: 'I think I am done.', isFresh: true });
-  // The command, a subagent and the hook have said the promise by now, and the agent has not.
+  // By now the promise has come from the command, a subagent and the hook, but not from the agent.
   const texts = ['I look first.', 'I delegate.', 'I wait.', 'I think I am done.'];
   expect(first?.work).toMatchObject({ toolCalls: 3, hasOutput: true, texts });
   expect(second?.event).toMatchObject({ on: 'stop', words: 'Now it is done: <promise>DONE</promise>', isFresh: false });

@@ -1,7 +1,7 @@
 /**
- * Codex as the host of a loop. Measured with 0.166.0: its screen refuses a command that it does not know, unless a space
- * stands before it or it is called as a skill (`$ralph-loop`); `codex exec` takes it as it is. A resumed session keeps its
- * name and its rollout; the rollout has the last message when Stop is called; a subagent's end is an event of its own.
+ * Codex as the host of a loop. Measured with 0.166.0: its screen refuses an unknown command unless a space precedes it
+ * or it is called as a skill (`$ralph-loop`); `codex exec` takes it as it is. A resumed session keeps its id and its
+ * rollout; the rollout holds the last message when Stop is called; the end of a subagent is a separate event.
  */
 import { objectFrom } from '../reading/json-line.ts';
 import {
@@ -16,7 +16,7 @@ import {
 import type { Fields, SessionAnswer, SessionHost, WorkSeen } from '../session/host.ts';
 import { endOf } from '../session/transcript-lines.ts';
 
-/** `/ralph-loop`, `$ralph-loop`, and the form of older releases for files of prompts. */
+/** `/ralph-loop`, `$ralph-loop`, and the prefix that older releases give to prompt files. */
 const COMMAND_SIGNS = String.raw`(?:\/(?:prompts:)?|\$)`;
 
 const BRACKETS =
@@ -24,7 +24,7 @@ const BRACKETS =
 
 export const codex: SessionHost = {
   name: 'codex',
-  // Beyond 10,000 bytes Codex shows both ends of what a hook says, and the file where it has put the whole.
+  // If a hook prints more than 10,000 bytes, Codex shows only both ends, and the file that holds all of it.
   longestText: 9_500,
   unit: 'bytes',
   readEvent: eventReader({
@@ -38,7 +38,7 @@ export const codex: SessionHost = {
   markNow: ({ transcript }) => endOf(transcript),
   workSince: (event, mark) => workInTranscript(event, mark, workIn),
   say: (event, answer) => hookAnswer(event, withBrackets(answer), 'block'),
-  // Its screen refuses a slash command that it does not know; this one is a skill.
+  // Its screen refuses an unknown slash command; this one is a skill.
   typing: () => ({ slash: '$', needsEsc: false }),
 };
 
@@ -50,33 +50,36 @@ function workIn(lines: readonly Fields[]): Omit<WorkSeen, 'mark'> {
   return {
     toolCalls: items.filter(({ type, call_id: id }) => textOf(type)?.endsWith('_call') && !notRun.has(id)).length,
     hasOutput: outputs.some(({ output, call_id: id }) => !notRun.has(id) && isOutput(output)),
-    // What was said before a person spoke was said of something else.
+    // Anything said before a person last spoke was about something else.
     texts: items.slice(items.findLastIndex(isPersons) + 1).flatMap((item) => textBy('assistant', item) || []),
   };
 }
 
-/** The answers to calls that were not carried out: denied by a hook, a person or a rule, or no call at all. */
+/** Results of calls that were not carried out: denied by a hook, a person or a rule, or not valid calls. */
 const NOT_RUN =
   /^(?:Command blocked by \w+ hook|unsupported call: |\w+ failed: [^\n]*Rejected\(|[\w ]*rejected by user)/;
 
-/** Codex puts what it says itself in a user's name into tags; that a person has broken a turn off is one of them. */
+/**
+ * Messages that Codex itself writes as the user are in tags. `<turn_aborted` is one of them, but means that a person
+ * interrupted the turn.
+ */
 function isPersons(item: Fields): boolean {
   return item.role === 'user' && /^(?!<)|^<turn_aborted/.test(textBy('user', item)?.trimStart() ?? '<');
 }
 
-/** Other agents' messages are of another type, and a hook's are the user's. */
+/** Messages of other agents have another type; a hook's have the role `user`. */
 function textBy(one: 'user' | 'assistant', { type, role, content }: Fields): string | null {
   return type === 'message' && role === one && Array.isArray(content) ? textIn(content) : null;
 }
 
-/** What a command printed stands behind lines of Codex's own. */
+/** A command's output comes after lines that Codex adds. */
 function isOutput(output: unknown): boolean {
   const text = textOf(output) ?? JSON.stringify(output ?? '');
   const [, printed = text] = text.split('\nOutput:\n', 2);
   return printed.trim() !== '';
 }
 
-/** What a Stop hook says is put into XML: an agent that repeats what it sees would never give its promise. */
+/** Codex escapes a Stop hook's text as XML: an agent that copies what it sees would never give its promise. */
 function withBrackets(answer: SessionAnswer): SessionAnswer {
   return answer.kind === 'go-on' ? { ...answer, prompt: `${answer.prompt}\n\n${BRACKETS}` } : answer;
 }

@@ -1,4 +1,4 @@
-/** What makes Codex host the loop: hooks, and a skill for each command, since its screen refuses those that it does not know. */
+/** Installs the loop into Codex: hooks, and a skill for each command, since its screen refuses unknown commands. */
 import { join } from 'node:path';
 import { quoteWords } from '../../core/text/quote-word.ts';
 import { COMMANDS, HOOK_SECONDS } from '../session/host.ts';
@@ -10,7 +10,7 @@ export const codex: SessionInstallation = {
   settings: 'hooks.json',
   hooks: (command) => {
     const hook = { type: 'command', command: quoteWords(command), timeout: HOOK_SECONDS };
-    // What a hook adds is cut beyond 2,500 tokens unless it says otherwise.
+    // Context from a hook is cut after 2,500 tokens unless the hook sets another limit.
     const unlimited = { ...hook, additionalContextLimit: 0 };
     return {
       UserPromptSubmit: { hooks: [unlimited] },
@@ -30,7 +30,7 @@ export const codex: SessionInstallation = {
   ],
 };
 
-/** A session that keeps no rollout (--ephemeral) has nothing else to show for its work; for others no node is started. */
+/** In a session without a rollout (`--ephemeral`), hooks are the only evidence of work. Others start no node. */
 function withoutRollout(line: string): string {
   return `event=$(cat); case $event in *'"transcript_path":null'*) printf %s "$event" | ${line} ;; esac`;
 }
@@ -38,7 +38,7 @@ function withoutRollout(line: string): string {
 function skillFiles([name, description]: [string, string]): [string, string][] {
   return [
     [`skills/${name}/SKILL.md`, skill(name, description)],
-    // Otherwise every session's model would be told of it, and could take it for something to do on its own.
+    // Otherwise the model of every session would see the skill, and might use it on its own.
     [`skills/${name}/agents/openai.yaml`, 'policy:\n  allow_implicit_invocation: false\n'],
   ];
 }

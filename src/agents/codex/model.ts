@@ -1,4 +1,4 @@
-/** Which model Codex uses: its output does not tell, so its flags and its settings are asked, as it asks them itself. */
+/** Which model Codex uses. Its output does not say, so its flags and settings are read, in the order that it uses. */
 import { join } from 'node:path';
 import { readPlainText } from '../../process/files.ts';
 import { givenValue } from '../flags.ts';
@@ -23,18 +23,18 @@ function textOf(file: string): string {
   try {
     return readPlainText(file);
   } catch {
-    // Codex itself says what is wrong with it; here it only names no model.
+    // Codex itself reports what is wrong with the file; here it just names no model.
     return '';
   }
 }
 
-/** `-c model="o3"`: any setting can be given so. */
+/** `-c model="o3"`: any setting can be passed like this. */
 function overrideIn(flags: readonly string[]): string | undefined {
   const values = flags.flatMap((flag) => /^(?:-c=?|--config=)?model=["']?([^"']+)["']?$/.exec(flag)?.[1] ?? []);
   return values.at(-1);
 }
 
-/** One text of a TOML file: enough for what stands on a line of its own. */
+/** Reads one string of a TOML file; handles only values on one line. */
 function valueIn(toml: string, table: string, key: string): string | undefined {
   let at = '';
   for (const line of toml.split('\n')) {

@@ -1,4 +1,4 @@
-/** Codex: how `codex exec` is called. */
+/** Codex: how to call `codex exec`. */
 import { holds, unlessGiven, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL, type RehearsalPlace } from '../profile.ts';
@@ -17,7 +17,7 @@ export const codex: AgentProfile = {
   install: 'npm install -g @openai/codex',
   helpArguments: ['exec', '--help'],
   keys: ['OPENAI_API_KEY', 'OPENAI_ORG_ID'],
-  // Its own sandbox keeps `.git` read-only, and an iteration ends with a commit.
+  // Its own sandbox makes `.git` read-only, but an iteration ends with a commit.
   autonomy: ['--dangerously-bypass-approvals-and-sandbox'],
   permissionOptions: [...PERMISSIONS, '-a', '--ask-for-approval'],
   readOnly: {
@@ -34,7 +34,7 @@ export const codex: AgentProfile = {
   login: {
     variables: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'CODEX_ACCESS_TOKEN'],
     files: ['$/auth.json'],
-    // It may name another provider, or a keyring.
+    // These may name another provider, or a keyring.
     unlessIn: { variables: ['OPENAI_BASE_URL'], files: ['$/config.toml', '$/.env', '/etc/codex/config.toml'] },
     how: 'run: codex login',
   },
@@ -66,10 +66,10 @@ export const codex: AgentProfile = {
         at: 'behind-mark',
         mark: /^›(?:\s|$)/,
         placeholder: /^Ask Codex to do anything$/,
-        // A choice in a dialog has the same mark; below it stands which key continues.
+        // A choice in a dialog has the same mark; below it is a line with the key that continues.
         unless: /^\s*(?:enter (?:continue|confirm)|press enter to)\b/i,
       },
-      // The line with the time is not there while text comes in; the spinner in the title is.
+      // The status line with the elapsed time is hidden while text arrives; the spinner in the title is not.
       busy: { title: /^\s*[\u2801-\u28ff]\s/, line: /^[•◦] .*\besc to interrupt\)/ },
     },
     dialogs: [
@@ -86,7 +86,7 @@ export const codex: AgentProfile = {
     const wanted: Wanted[] =
       mode === 'stream' ? [JSON_LINES] : [{ words: ['-o', answerFile], or: ANSWER_FLAGS.slice(1) }];
     const own = unlessGiven([...wanted, ...autonomy(help, isEnclosed)], flags);
-    // "-": the prompt comes by stdin, whole, whatever stands in it.
+    // "-": the prompt comes from stdin, so nothing in it is read as a flag.
     return { argv: [command, 'e', ...own, ...flags, '-'], promptOnStdin: true };
   },
   parser: ({ mode, flags }) => {
@@ -95,7 +95,7 @@ export const codex: AgentProfile = {
   },
 };
 
-/** Releases up to a point took `--full-auto`; later ones refuse it, and also ask whether the folder is trusted. */
+/** Older releases use `--full-auto`; newer ones refuse it, and also ask whether the folder is trusted. */
 function autonomy(help: string | null, isEnclosed: boolean): Wanted[] {
   const isOld = help?.includes('--full-auto') === true;
   const own: Wanted['words'] = isOld ? ['--full-auto'] : ['-s', 'workspace-write'];
@@ -106,7 +106,7 @@ function autonomy(help: string | null, isEnclosed: boolean): Wanted[] {
 
 function rehearsalFiles({ url, cwd }: RehearsalPlace): Record<string, string> {
   const { provider } = REHEARSAL;
-  // A basic string of TOML has the escapes of JSON.
+  // A basic string in TOML has the same escapes as JSON.
   const project = JSON.stringify(cwd);
   return {
     'config.toml': `# The newest that calls its tools directly; later ones write programs that call them.

@@ -1,6 +1,6 @@
 /**
- * What Codex writes about a session into its own folder: how much of its usage windows is used, which `codex exec --json` does
- * not print. Only the record of the run itself is read, and nothing in that folder that is secret.
+ * Reads from Codex's own record of a session how much of its usage windows is used, which `codex exec --json` does not
+ * print. Only the record of this run is read, and no secrets in that folder.
  */
 import { fstatSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { closing, ifThere, openPlain } from '../../process/files.ts';
 import type { AgentPlace } from '../profile.ts';
 import { type JsonObject, numberFrom, objectFrom } from '../reading/json-line.ts';
 
-/** It tells the windows after every answer: what stands before is older. */
+/** Codex writes the windows after every answer, so the end of the file is enough. */
 const TAIL_BYTES = 256 * 1024;
 
 export function codexWindows(session: string, { env }: Pick<AgentPlace, 'env'>): readonly QuotaWindow[] {
@@ -25,7 +25,7 @@ export function codexWindows(session: string, { env }: Pick<AgentPlace, 'env'>):
   return [];
 }
 
-/** `sessions/2026/11/18/rollout-…-<session>.jsonl`; a session that began before midnight is in the folder before. */
+/** `sessions/2026/11/18/rollout-…-<session>.jsonl`; a session that began before midnight is in the previous folder. */
 function recordOf(sessions: string, session: string): string | null {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(session)) return null;
   const newest = (folder: string): string[] => {
@@ -54,7 +54,7 @@ function tailOf(file: string): string {
   });
 }
 
-/** As Claude Code calls the same windows. */
+/** Claude Code's names for the same windows. */
 const NAMES: Readonly<Record<number, string>> = { 300: 'five_hour', 10080: 'seven_day' };
 
 function windowsIn({ primary, secondary }: JsonObject): QuotaWindow[] {

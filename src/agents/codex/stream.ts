@@ -1,4 +1,4 @@
-/** The JSON lines of `codex exec --json`, and what its messages mean. */
+/** Parses the JSON lines of `codex exec --json`, and its error messages. */
 import type { TodoItem } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
@@ -9,7 +9,7 @@ import * as stream from '../reading/stream-events.ts';
 
 export function codexParser(now: () => Instant = Date.now): AgentParser {
   const run = stream.runAccount();
-  /** A file change may be told only when it is over. */
+  /** Calls whose start was reported: for a file change, Codex may report only the end. */
   const started = new Set<string>();
 
   const itemEvents = (item: JsonObject, isStarted: boolean): stream.Events => {
@@ -21,7 +21,7 @@ export function codexParser(now: () => Instant = Date.now): AgentParser {
       case 'reasoning':
         return isStarted ? [] : stream.progress(textFrom(item.text));
       case 'error':
-        // Also in good runs, for example when a model has no metadata: no failure.
+        // Not a failure: it also occurs in successful runs, for example if a model has no metadata.
         return stream.notice(shortened(textFrom(item.message)));
       default:
         return toolEvents(item, isStarted, started);
@@ -40,7 +40,7 @@ export function codexParser(now: () => Instant = Date.now): AgentParser {
           const message = textFrom(objectFrom(error).message);
           return stream.failedRun(message, codexFault(message, now()));
         },
-        // The other errors of this kind are told again when the turn has failed.
+        // Other errors of this type are repeated in `turn.failed`.
         error: ({ message }) =>
           textFrom(message).startsWith('Reconnecting') ? stream.notice(shortened(textFrom(message))) : [],
         'thread.started': ({ thread_id: id }) => stream.sessionNews('thread.started', id),
@@ -50,7 +50,7 @@ export function codexParser(now: () => Instant = Date.now): AgentParser {
   };
 }
 
-/** Codex tells statuses and limits in words only. */
+/** Codex reports HTTP statuses and limits only as text. */
 export function codexFault(message: string, now: Instant): Fault | null {
   const reason = shortened(message);
   const resetAt = resetTimeIn(message, now);

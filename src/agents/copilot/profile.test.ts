@@ -114,7 +114,7 @@ describe('a good run', () => {
       text: 'All finished.\n<response>DONE</response>',
       durationMs: 715,
     });
-    // With an account of GitHub's, messages tell their tokens.
+    // With a GitHub account, messages report their tokens.
     const told = { ...WORDS, data: { ...WORDS.data, outputTokens: 34 } };
     expect(parse(told, told, RESULT).at(-1)).toMatchObject({ outputTokens: 68 });
   });

@@ -1,4 +1,4 @@
-/** Copilot CLI: how it is called without a terminal. */
+/** Copilot CLI: how to call it without a terminal. */
 import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, REHEARSAL } from '../profile.ts';
 import { faultOfErrorLine } from '../reading/faults.ts';
@@ -6,7 +6,7 @@ import { copilotParser } from './stream.ts';
 
 const WANTED: readonly Wanted[] = [
   { words: ['--output-format', 'json'] },
-  // Without a terminal it refuses every tool that it would ask about. A user who allows some does not want all.
+  // Without a terminal it refuses every tool that it would ask about. A user who allows some tools does not want all.
   { words: ['--allow-all'], or: ['--yolo', '--allow-all-tools', '--allow-tool', '--assisted-approval'] },
   { words: ['--no-ask-user'] },
 ];
@@ -26,7 +26,7 @@ export const copilot: AgentProfile = {
   baseUrls: ['COPILOT_PROVIDER_BASE_URL'],
   projectConfig: ['.github/hooks'],
   accountVariables: ['COPILOT_', 'GITHUB_COPILOT_'],
-  // With a provider of one's own instead of GitHub's.
+  // With a custom provider instead of GitHub.
   rehearsal: {
     variables: ({ url, folder }) => ({
       COPILOT_HOME: folder,
@@ -37,7 +37,7 @@ export const copilot: AgentProfile = {
       COPILOT_MODEL: REHEARSAL.model,
     }),
     files: ({ cwd }) => ({ 'config.json': JSON.stringify({ trustedFolders: [cwd] }) }),
-    // Where it keeps its unpacked program, 235 MB that would have to be unpacked again.
+    // The folder of its unpacked program: 235 MB that would have to be unpacked again.
     kept: ['COPILOT_CACHE_HOME', 'COPILOT_PKG_CACHE_HOME'],
   },
   tellsCost: 'nothing',
@@ -45,7 +45,7 @@ export const copilot: AgentProfile = {
   terminal: {
     screen: {
       input: { at: 'between-rules', mark: /^❯(?:\s|$)/ },
-      // While it loads its skills it says so in the place of what it works on, also after it was asked something.
+      // While it loads its skills, the footer shows this instead of what it works on, even after a prompt.
       busy: { footer: /^\s*\S (?:Working\b.* esc esc (?:interrupt|edit prompt)\b|Loading:)/ },
     },
     dialogs: [{ kind: 'trust', sign: /Confirm folder trust/ }],

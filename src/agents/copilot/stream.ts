@@ -1,4 +1,4 @@
-/** The events of `copilot --output-format json`. Its own package holds their schema. */
+/** Parses the events of `copilot --output-format json`. Its package contains their schema. */
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
@@ -8,7 +8,7 @@ import * as stream from '../reading/stream-events.ts';
 
 export function copilotParser(now: () => Instant = Date.now): AgentParser {
   const run = stream.runAccount();
-  /** What the session failed with, and what the last call that failed met. */
+  /** `failure`: why the session failed; `callFault`: the fault of the last model call, if that failed. */
   let failure: string | null = null;
   let isAborted = false;
   let callFault: Fault | null = null;
@@ -36,7 +36,7 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
     return [];
   };
   const account = (line: JsonObject): stream.Events => {
-    // It exits with 0 also when it is aborted.
+    // It also exits with 0 when it is aborted.
     const isError = line.exitCode !== 0 || isAborted;
     const reason = isError && failure !== null ? { reason: shortened(failure) } : {};
     return run.result({ isError, ...reason, ...figures({ durationMs: objectFrom(line.usage).sessionDurationMs }) });
@@ -56,7 +56,7 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
           'session.error': ofData(sessionError),
           'session.warning': ofData(({ message }) => stream.notice(shortened(textFrom(message)))),
           abort: ofData(abort),
-          // Only its last line names the session.
+          // Only the last line has the session's id.
           result: (line) => [...stream.sessionNews('result', line.sessionId), ...account(line)],
         },
         (line, raw) =>
@@ -67,7 +67,7 @@ export function copilotParser(now: () => Instant = Date.now): AgentParser {
   };
 }
 
-/** The families of events that it has; most are for its own screen. */
+/** Prefixes of known events; most of them are for its own screen. */
 const KNOWN = /^(?:agent|assistant|hook|mcp|model|permission|session|skill|subagent|system|tool|user)\.\w/;
 
 function faultOfCall(data: JsonObject, now: Instant): Fault | null {
@@ -99,14 +99,14 @@ function failedCallText(data: JsonObject): string {
   return `API call ${attempt} failed: ${status === undefined ? '' : `HTTP ${status} `}${shortened(callMessage(data))}`;
 }
 
-/** JSON: an object of the service's, or a sentence of Copilot's own in quotes. */
+/** JSON: either the service's error object, or Copilot's own sentence in quotes. */
 function callMessage(data: JsonObject): string {
   return messageIn(textFrom(data.errorMessage)).replace(/^"(.*)"$/s, '$1');
 }
 
 function toolEnded(data: JsonObject): stream.Events {
   const content = textFrom(objectFrom(data.result).content, textFrom(objectFrom(data.error).message));
-  // Its own line under what a command printed.
+  // A line that Copilot adds below a command's output.
   const output = content.replace(/\n?<shellId: \S+ completed with exit code -?\d+>$/, '');
   const exitCode = numberFrom(objectFrom(data.shellExecution).exitCode) ?? 0;
   return stream.toolEnd(data.toolCallId, output, data.success === false || exitCode !== 0);

@@ -16,19 +16,19 @@ test('a recorded session: each end brings what the agent itself has done and sai
   const [begin, first, again, second] = replay(gemini, 'gemini');
   expect(begin?.event).toMatchObject({ on: 'command', command: 'ralph-loop', args: ' "Count the files"' });
   expect(first?.event).toMatchObject({ on: 'stop', words: null, isFresh: true });
-  // The command, a subagent and the hook have said the promise by now, and the agent has not.
+  // By now the promise has come from the command, a subagent and the hook, but not from the agent.
   const texts = ['I look first.', 'I delegate.', 'I think I am done.'];
   expect(first?.work).toMatchObject({ toolCalls: 2, hasOutput: true, texts });
-  // What the hook said comes back as a prompt.
+  // The hook's text comes back as a prompt.
   expect(again?.event).toBeNull();
   expect(second?.event).toMatchObject({ on: 'stop', isFresh: false });
-  // The stream was cut in the middle of the tag; what is handed over as the response has pieces of it twice.
+  // The stream was cut in the middle of the tag; pieces of it are in the reported response twice.
   expect(second?.work).toMatchObject({ toolCalls: 0, texts: ['Now it is done: <promise>DONE</promise>'] });
 });
 
 test('when Gemini CLI has found a loop and does not ask its model any more, there is nothing new', () => {
   const texts = replay(gemini, 'gemini-repeats').map(({ work }) => work?.texts);
-  // The hook's own words stand between the answers of the first.
+  // The hook's own text comes between the answers of the first.
   expect(texts.map((said) => said?.length)).toEqual([1, 0, 0, 0]);
 });
 

@@ -1,8 +1,8 @@
 /**
- * Gemini CLI as the host of a loop. Measured with 0.61.0: a command file without `{{args}}` hands on what was typed as it
- * is, behind its own text; what the agent is told at the end of its turn comes back as the prompt of the next one; its
- * chat file has everything when AfterAgent is called, also after a session was resumed; subagents have files of their own.
- * A resumed session has lost the command and what was added to it: only what is told at its start brings the task back.
+ * Gemini CLI as the host of a loop. Measured with 0.61.0: a command file without `{{args}}` passes on the typed text as
+ * it is, after the file's own text; text that a hook sends at the end of a turn comes back as the next prompt; the chat
+ * file is complete when AfterAgent is called, even after a resume; subagents have their own files. A resumed session
+ * has lost the command and the context added to it: only context from its SessionStart hook brings the task back.
  */
 import { objectsFrom } from '../reading/json-line.ts';
 import {
@@ -21,11 +21,11 @@ const BRACKETS = 'Angle brackets in this message reach you as entities. Write th
 
 export const gemini: SessionHost = {
   name: 'gemini',
-  // So many came through whole.
+  // Texts of this length arrived uncut.
   longestText: 400_000,
   unit: 'characters',
   readEvent: eventReader({
-    // It hands over all that was said since a person spoke, an old promise with it: the chat file tells what is new.
+    // The event holds everything said since a person last spoke, old promises included; the chat file shows the news.
     AfterAgent: (heard) => stopped(heard, null),
     BeforeAgent: (heard) => {
       const typed = commandIn(textOf(heard.raw.prompt) ?? '');
@@ -42,10 +42,10 @@ export const gemini: SessionHost = {
   fallsSilent: 'Gemini CLI stops calling its model when answers repeat. A new session can begin the loop again',
 };
 
-/** What hooks add at the start of a session comes before the prompt, where there is no screen. */
+/** Without a screen, context from SessionStart hooks comes before the prompt. */
 const ADDED = /^\s*(?:<hook_context>[\s\S]*?<\/hook_context>\s*)*/;
 
-/** A command file's text is the command alone; what was typed, if it was more than that, follows after an empty line. */
+/** A command file's text is just the command; if more was typed, it follows after an empty line. */
 function commandIn(prompt: string): TypedCommand | null {
   const outer = typedCommand('/', prompt.replace(ADDED, ''));
   const inner = outer?.args.startsWith('\n\n/') === true ? typedCommand('/', outer.args) : null;
@@ -53,8 +53,8 @@ function commandIn(prompt: string): TypedCommand | null {
 }
 
 /**
- * Another Gemini CLI that starts in the project removes the chat files that have no text yet, also of sessions that are
- * at work. The session then writes on in a new file, and all of that is news.
+ * When another Gemini CLI starts in the project, it removes chat files that have no text yet, even those of active
+ * sessions. Such a session continues in a new file, in which everything is new.
  */
 function inNewFile({ transcript }: StopEvent, mark: Mark): Mark | null {
   const isOther = transcript !== null && transcript === mark.transcript && !isBehindLine(transcript, mark.offset);
@@ -62,11 +62,11 @@ function inNewFile({ transcript }: StopEvent, mark: Mark): Mark | null {
 }
 
 function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
-  // A command that fails is a success of its tool; an error is a call that was denied, or that no tool could make sense of.
+  // A command that fails is still a successful tool call; an error means that the call was denied or invalid.
   const calls = messagesIn(all)
     .flatMap(({ toolCalls }) => objectsFrom(toolCalls))
     .filter(({ status }) => status !== 'error' && status !== 'cancelled');
-  // What was said before a person spoke was said of something else.
+  // Anything said before a person last spoke was about something else.
   const since = messagesIn(all.slice(all.findLastIndex(isPersons) + 1));
   return {
     toolCalls: calls.length,
@@ -76,20 +76,20 @@ function workIn(all: readonly Fields[]): Omit<WorkSeen, 'mark'> {
 }
 
 /**
- * The agent's own; one is written again, whole, when its tools have been called. A line that replaces the whole history
- * has no type: what it holds was written when it was said.
+ * The agent's own messages. A message is written again, in full, after its tools were called. A line that replaces the
+ * whole history has no type; its messages have been in the file before.
  */
 function messagesIn(lines: readonly Fields[]): Fields[] {
   const own = lines.filter(({ type }) => type === 'gemini');
   return [...new Map(own.map((message) => [message.id, message])).values()];
 }
 
-/** Also what a hook has said at the end of a turn comes back in a person's name; nothing of that turn is news any more. */
+/** A hook's text at the end of a turn also comes back as the user's; by then, that turn has been read. */
 function isPersons({ type, content }: Fields): boolean {
   return type === 'user' && textIn(content) !== '';
 }
 
-/** Without a chat file there is what was handed over: it grows until a person speaks, so that the mark counts its length. */
+/** Without a chat file there is only the event's response. It grows until a person speaks, so the mark is a length. */
 function workWithoutFile({ raw, isFresh }: StopEvent, { transcript, offset }: Mark): WorkSeen {
   const said = textOf(raw.prompt_response) ?? '';
   const seen = transcript === null ? offset : said.length;
@@ -98,7 +98,7 @@ function workWithoutFile({ raw, isFresh }: StopEvent, { transcript, offset }: Ma
   return { toolCalls: null, hasOutput: false, texts: news === '' ? [] : [news], mark };
 }
 
-/** What a hook adds to a prompt is put into XML: an agent that repeats what it sees would never give its promise. */
+/** Context from a hook is escaped as XML: an agent that copies what it sees would never give its promise. */
 function withBrackets(answer: SessionAnswer): SessionAnswer {
   return answer.kind === 'tell' ? { ...answer, context: `${answer.context}\n\n${BRACKETS}` } : answer;
 }

@@ -1,4 +1,4 @@
-/** What makes Gemini CLI host the loop: hooks, and a command file for each command, which hands on what was typed. */
+/** Installs the loop into Gemini CLI: hooks, and a command file for each command, which passes on the typed text. */
 import { join } from 'node:path';
 import { quoteWords } from '../../core/text/quote-word.ts';
 import { COMMANDS, HOOK_SECONDS } from '../session/host.ts';
@@ -18,7 +18,7 @@ export const gemini: SessionInstallation = {
       SessionStart: { matcher: 'resume', hooks: [hook] },
     };
   },
-  // What was typed follows such a prompt as it is; in the place of `{{args}}` its line ends and blanks would be lost.
+  // The typed text follows such a prompt unchanged; in place of `{{args}}`, it would lose line ends and spaces.
   files: () =>
     Object.fromEntries(
       Object.entries(COMMANDS).map(([name, description]) => [
@@ -33,8 +33,8 @@ export const gemini: SessionInstallation = {
   ],
 };
 
-/** It puts variables into all strings of its settings, before a shell sees them: a dollar in a path has to be printed. */
+/** Gemini CLI expands variables in its settings before a shell sees them, so a dollar in a path has to be printed. */
 function withoutDollars(line: string): string {
-  // A word with a dollar stands in single quotes, which are left for it.
+  // A word with a dollar is in single quotes, which this text closes and reopens.
   return line.replaceAll('$', () => String.raw`'"$(printf '\044')"'`);
 }

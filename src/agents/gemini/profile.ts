@@ -1,4 +1,4 @@
-/** Gemini CLI: how it is called without a terminal. */
+/** Gemini CLI: how to call it without a terminal. */
 import { join } from 'node:path';
 import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
@@ -48,12 +48,12 @@ export const gemini: AgentProfile = {
     variables: ({ url, folder }) => ({
       GEMINI_API_KEY: REHEARSAL.key,
       GOOGLE_GEMINI_BASE_URL: url,
-      // In place of the home folder.
+      // Used instead of the home folder.
       GEMINI_CLI_HOME: folder,
       GEMINI_CLI_NO_RELAUNCH: '1',
       GEMINI_TELEMETRY_ENABLED: 'false',
     }),
-    // It ends at once in a folder that is not trusted.
+    // It exits at once in a folder that is not trusted.
     copies: ({ GEMINI_CLI_HOME, HOME = '/' }) => ({
       '.gemini/trustedFolders.json': join(GEMINI_CLI_HOME || HOME, '.gemini/trustedFolders.json'),
     }),
@@ -65,7 +65,7 @@ export const gemini: AgentProfile = {
         telemetry: { enabled: false },
       }),
     }),
-    // What it may do: with another permission than the real run's a rehearsal shows nothing.
+    // Its permissions: with other ones than the real run has, a rehearsal would prove nothing.
     kept: ['GEMINI_CLI_TRUST_WORKSPACE', 'GEMINI_CLI_TRUSTED_FOLDERS_PATH'],
   },
   tellsCost: 'tokens',

@@ -1,4 +1,4 @@
-/** Gemini CLI's stream-json output, and what it tells only on stderr. */
+/** Parses Gemini CLI's stream-json output, and what it reports only on stderr. */
 import type { AgentResult, CallUsage } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Instant } from '../../core/time.ts';
@@ -10,7 +10,7 @@ import * as stream from '../reading/stream-events.ts';
 export function geminiParser(now: () => Instant = Date.now): AgentParser {
   const words = deltaText();
   const stderr = stderrReader();
-  /** Told on stderr only, before the final result or after it. */
+  /** Reported on stderr only, before or after the final result. */
   let resetAt: Instant | null = null;
   let limit: Extract<Fault, { kind: 'limit' }> | null = null;
 
@@ -47,17 +47,17 @@ export function geminiParser(now: () => Instant = Date.now): AgentParser {
   };
 }
 
-/** A line without an end is not kept for ever. */
+/** Limits the memory for a line that does not end. */
 const LONGEST_LINE = 1_000_000;
 const LONGEST_LAST_WORDS = 10_000;
 
-/** Joins the pieces in which it streams its words: a tag must not fall between two of them. */
+/** Joins the pieces of streamed text, so that no tag is split. */
 function deltaText() {
   let rest = '';
   let words = '';
   let isOver = true;
   const tell = (length: number): stream.Events => {
-    // The line end itself is what keeps two texts apart.
+    // The reader puts a line end after each text.
     const text = rest.slice(0, length).replace(/\n$/, '');
     rest = rest.slice(length);
     return [{ type: 'text', text }];
@@ -76,12 +76,12 @@ function deltaText() {
       isOver = true;
       return rest === '' ? [] : tell(rest.length);
     },
-    /** The words since something else was said or done. */
+    /** The agent's words since its last other event. */
     lastWords: () => words,
   };
 }
 
-/** Its banners say nothing, and its errors come with a stack and a dump of everything: both are left out. */
+/** Leaves out its banners, and the stack and the dump that come with its errors. */
 function stderrReader(): (line: string) => stream.Events {
   let isInDump = false;
   return (line) => {
@@ -107,7 +107,7 @@ function faultOf(message: string, resetAt: Instant | null): Fault | null {
   return faultOfRefusal({ status: /"code":\s*(\d{3})\b/.exec(message)?.[1], message, resetAt });
 }
 
-/** One call may ask another model which of them should do the work: each has figures of its own. */
+/** A run may also ask another model which of them should do the work: each model has its own figures. */
 function usageOf(stats: JsonObject): Partial<AgentResult> {
   const byModel = Object.entries(objectFrom(stats.models)).map(([name, told]) => ({
     ...modelFrom(name),

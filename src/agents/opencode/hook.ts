@@ -1,4 +1,4 @@
-/** opencode as the host of a loop: its plugin, ours as well, sends what happens and acts on the answer. */
+/** opencode as the host of a loop: our plugin inside opencode sends the events and acts on the answers. */
 import { objectFrom } from '../reading/json-line.ts';
 import { COMMANDS, type Fields, type SessionCommand, type SessionHost } from '../session/host.ts';
 import type { PluginEvent, SaidAndDone } from './plugin/events.ts';
@@ -17,7 +17,7 @@ export const opencode: SessionHost = {
     if (!Object.hasOwn(COMMANDS, command)) return null;
     return { on: 'command', command: command as SessionCommand, args, ...heard };
   },
-  /** Messages are told apart by the time at which they were made. */
+  /** Messages are identified by the time at which they were created. */
   markNow({ raw }) {
     return { transcript: null, offset: typeof raw.newest === 'number' ? raw.newest : 0 };
   },
@@ -31,13 +31,13 @@ export const opencode: SessionHost = {
     };
   },
   say: (_event, answer) => (answer.kind === 'nothing' ? '' : JSON.stringify(answer)),
-  // What a plugin sends is sent whole.
+  // opencode does not cut what a plugin sends.
   longestText: Number.MAX_SAFE_INTEGER,
   unit: 'characters',
   typing: () => ({ slash: '/', needsEsc: false }),
 };
 
-/** Our own plugin made them, but anything can call the hook. */
+/** They should come from our plugin, but anything can call the hook. */
 function messagesIn(raw: Fields): readonly SaidAndDone[] {
   const { messages } = raw as Partial<Extract<PluginEvent, { hook: 'idle' }>>;
   return Array.isArray(messages) ? messages.filter(isMessage) : [];

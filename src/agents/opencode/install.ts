@@ -1,4 +1,4 @@
-/** What makes opencode host the loop: a plugin, which starts the hook, and a file for each command. */
+/** Installs the loop into opencode: a plugin, which starts the hook, and a file for each command. */
 import { join } from 'node:path';
 import { COMMANDS } from '../session/host.ts';
 import type { SessionInstallation } from '../session/installations.ts';
@@ -7,7 +7,7 @@ export const opencode: SessionInstallation = {
   folder: '.opencode',
   userFolder: (home, { XDG_CONFIG_HOME }) => join(XDG_CONFIG_HOME || join(home, '.config'), 'opencode'),
   files: (command, { dist }) => ({
-    // The file that opencode loads leads to the plugin's code in our package.
+    // This file only imports the plugin's code from our package.
     'plugins/ralph.js': pluginFile(command, join(dist, 'hooks/ralph-opencode.js')),
     ...Object.fromEntries(Object.entries(COMMANDS).map(commandFile)),
   }),
@@ -26,8 +26,8 @@ export const Ralph = ralphPlugin(${JSON.stringify(command)});
 }
 
 /**
- * The plugin puts its own text in the place of this one. The number at the end stands for a word that is never there: a text
- * without any would get the typed words added, and opencode runs what stands in them between !\` and \`.
+ * The plugin replaces this text. `$99999` is an argument that never exists: to a text without any placeholder, opencode
+ * would append the typed arguments, and run what is between !` and ` in them.
  */
 function commandFile([name, description]: [string, string]): [string, string] {
   const text = `---

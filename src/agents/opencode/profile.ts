@@ -1,12 +1,12 @@
-/** opencode: how `opencode run` is called. */
+/** opencode: how to call `opencode run`. */
 import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
 import { faultOfErrorLine } from '../reading/faults.ts';
 import { opencodeParser } from './stream.ts';
 
-/** It repeats failed calls in silence, for hours if it must; only its log tells. */
+/** opencode retries failed calls silently, for hours if necessary; only its log shows this. */
 const LOG: readonly Wanted[] = [{ words: ['--print-logs'] }, { words: ['--log-level', 'ERROR'] }];
-/** What it obeys, in its folder in a project and in its own. */
+/** Configuration that opencode follows, in a project's folder and in its own. */
 const CONFIGURATION = ['agent', 'command', 'plugin', 'skill', 'tool']
   .flatMap((name) => [name, `${name}s`])
   .concat('opencode.json', 'opencode.jsonc')
@@ -22,7 +22,7 @@ export const opencode: AgentProfile = {
   sandbox: {
     hosts: ['opencode.ai', 'models.dev', '*.anthropic.com', 'api.openai.com'],
     state: {
-      // It does not start where it cannot write the last one.
+      // opencode does not start if it cannot write to the last one.
       usual: ['.local/share/opencode', '.local/state/opencode', '.cache/opencode', '.config/opencode'],
       trustedConfig: ['bin'],
       watched: ['AGENTS.md', 'config.json', 'node_modules', 'package.json', ...CONFIGURATION].sort(),
@@ -32,19 +32,19 @@ export const opencode: AgentProfile = {
   },
   projectConfig: [...inFolder('.opencode', CONFIGURATION), 'opencode.json', 'opencode.jsonc'],
   accountVariables: ['OPENCODE_'],
-  // Its configuration and data have no variable of their own, only those that all programs share.
+  // There is no variable for its configuration and data alone, only those that all programs share.
   rehearsal: {
     variables: ({ url }) => ({
-      // Laid over the project's own configuration.
+      // Overrides the project's own configuration.
       OPENCODE_CONFIG_CONTENT: JSON.stringify(rehearsalConfiguration(url)),
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
       OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
-      // It would wait without end for the packages of the project's plugins.
+      // Otherwise it would wait forever for the packages of the project's plugins.
       OPENCODE_PURE: '1',
     }),
-    // It installs its plugins' library at every start unless this says that it is there; no plugin will miss it.
+    // opencode installs its plugin library at every start unless these files say that it is there; no plugin needs it.
     files: () => ({
       '.config/opencode/node_modules/.keep': '',
       '.config/opencode/package-lock.json': JSON.stringify({
@@ -71,7 +71,7 @@ export const opencode: AgentProfile = {
   parser: inFormat(['--format'], 'json', opencodeParser),
 };
 
-/** Its vendors' models lead to the loopback too, so that a project's own `--model` is rehearsed as it stands. */
+/** The vendors' models also lead to the local server, so that a project's own `--model` can be rehearsed as it is. */
 function rehearsalConfiguration(url: string): object {
   const { key, provider, model } = REHEARSAL;
   const scripted = { name: 'Scripted', tool_call: true, limit: { context: 200_000, output: 8192 } };

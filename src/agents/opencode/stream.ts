@@ -1,4 +1,4 @@
-/** The JSON events of `opencode run --format json`, and its log on stderr. */
+/** Parses the JSON events of `opencode run --format json`, and its log on stderr. */
 import type { CallUsage } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Duration, Instant } from '../../core/time.ts';
@@ -7,9 +7,9 @@ import { faultOfRefusal, resetTimeIn, shortened } from '../reading/faults.ts';
 import { figures, type JsonObject, numberFrom, objectFrom, textFrom } from '../reading/json-line.ts';
 import * as stream from '../reading/stream-events.ts';
 
-/** It waits out a limit by itself, without a word; a longer wait is the loop's business. */
+/** opencode waits silently until a limit is lifted; longer waits are left to the loop. */
 const LONGEST_WAIT: Duration = 5 * 60_000;
-/** It repeats a failed call for ever, at last twice a minute. */
+/** opencode retries a failed call forever, in the end twice a minute. */
 const HOPELESS_RETRIES = 10;
 
 export function opencodeParser(now: () => Instant = Date.now): AgentParser {
@@ -48,7 +48,7 @@ export function opencodeParser(now: () => Instant = Date.now): AgentParser {
   };
 }
 
-/** What is told when a call has been answered. */
+/** Events that show that a model call was answered. */
 const WORK = new Set(['text', 'reasoning', 'tool_use', 'step_finish']);
 
 function faultOfRetry(message: string, now: Instant): Fault {
@@ -69,7 +69,7 @@ function errorEvents(error: JsonObject, now: Instant, usage: CallUsage): stream.
   return stream.failedRun(message, fault, usage);
 }
 
-/** A tool is told of when it is over. */
+/** opencode reports a tool call only when it has ended. */
 function toolEvents({ callID: id, tool, state }: JsonObject): stream.Events {
   const { input, output, error, status } = objectFrom(state);
   return [
@@ -78,7 +78,7 @@ function toolEvents({ callID: id, tool, state }: JsonObject): stream.Events {
   ];
 }
 
-/** Each step tells its own figures. A model without a price costs "0": that is unknown, not free. */
+/** Each step has its own figures. For a model without a known price the cost is 0, which means unknown, not free. */
 function usageOf(part: JsonObject): CallUsage {
   const tokens = objectFrom(part.tokens);
   const cache = objectFrom(tokens.cache);

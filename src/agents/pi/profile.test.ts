@@ -14,7 +14,7 @@ const CALL = {
 } as const;
 const NOW = Date.parse('2026-11-15T16:30:29Z');
 
-/** With what it tells when nothing more comes. */
+/** Includes the events that the parser emits at the end. */
 function parse(...lines: readonly (object | string)[]): AgentEvent[] {
   const parser = piParser(() => NOW);
   const all = lines.flatMap((line) => parser.parse(typeof line === 'string' ? line : JSON.stringify(line)));

@@ -1,4 +1,4 @@
-/** pi: how `pi -p` is called. It asks for no permission. */
+/** pi: how to call `pi -p`. It never asks for permission. */
 import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
 import { faultOfErrorLine } from '../reading/faults.ts';
@@ -35,7 +35,7 @@ export const pi: AgentProfile = {
       PI_TELEMETRY: '0',
       PI_SKIP_VERSION_CHECK: '1',
     }),
-    // Its vendors' models lead to the loopback too, so that a project's own `--model` is rehearsed as it stands.
+    // The vendors' models also lead to the local server, so that a project's own `--model` can be rehearsed as it is.
     files: ({ url }) => ({
       'models.json': JSON.stringify({
         providers: {

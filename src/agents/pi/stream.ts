@@ -1,4 +1,4 @@
-/** The events of `pi -p --mode json`. It exits with 0 whatever happened: only the last message tells a failure. */
+/** Parses the events of `pi -p --mode json`. pi always exits with 0: only the last message shows a failure. */
 import type { CallUsage } from '../../core/events.ts';
 import type { Instant } from '../../core/time.ts';
 import type { AgentParser } from '../profile.ts';
@@ -18,7 +18,7 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
   const run = stream.runAccount();
   let calls = 0;
   let failure: string | null = null;
-  /** The account of a failed run; it is told only when it is not tried again. */
+  /** The account of a failed run, held back in case pi retries. */
   let held: stream.Events = [];
 
   const release = (): stream.Events => {
@@ -30,7 +30,7 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
     if (message.role !== 'assistant') return [];
     const used = run.used(++calls, { ...modelOf(message), ...usageOf(objectFrom(message.usage)) });
     failure = failureOf(message);
-    // What was said before a failure is taken back: the call is repeated, or the run has failed.
+    // Words before a failure do not count: the call is repeated, or the run has failed.
     return failure === null ? [...used, ...run.said(...textsOf(message.content))] : used;
   };
   const accountEvents = (): stream.Events => {
@@ -67,7 +67,7 @@ export function piParser(now: () => Instant = Date.now): AgentParser {
   );
   return {
     hasStructure: true,
-    // Each piece of an answer comes with all of it so far, twice; a long one is not parsed a thousand times.
+    // Each fragment repeats the whole answer so far, twice: parsing all of them would be slow.
     parse: (raw) => (raw.startsWith('{"type":"message_update"') ? [] : parse(raw)),
     end: release,
     parseStderr: stream.refusedKey(/^(?:No API key found|No models available|Authentication failed)\b/),
@@ -99,7 +99,7 @@ function modelOf({ provider, model }: JsonObject): { model?: string } {
   return modelFrom(typeof provider === 'string' ? `${provider}/${textFrom(model)}` : model);
 }
 
-/** A model without a price costs "0": that is unknown, not free. */
+/** For a model without a known price the cost is 0, which means unknown, not free. */
 function usageOf(usage: JsonObject): CallUsage {
   const cost = objectFrom(usage.cost).total;
   const told = figures({

@@ -1,4 +1,4 @@
-/** Any other command: the prompt is its last argument, what it prints is text. */
+/** Any other command: the prompt is its last argument, and its output is plain text. */
 import { type AgentParser, type AgentProfile, LONGEST_ARGUMENT } from '../profile.ts';
 
 export const plain: AgentProfile = {

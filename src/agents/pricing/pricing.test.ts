@@ -58,7 +58,7 @@ describe('a price', () => {
   });
 });
 
-/** One that tells these events, one per line. */
+/** A parser that emits these events, one per line. */
 function telling(...events: readonly AgentEvent[]): AgentParser {
   return { hasStructure: true, parse: (line) => [events[Number(line)] ?? { type: 'unknown', raw: line }] };
 }

@@ -1,4 +1,7 @@
-/** Says where each of a run's costs comes from, and works out what its agent does not tell. Nothing else knows of prices. */
+/**
+ * Marks each of a run's costs as reported or estimated, and estimates those that the agent does not report. Prices are
+ * used nowhere else.
+ */
 import { defined } from '../../core/defined.ts';
 import { type AgentEvent, type AgentResult, type CallUsage, sumOf } from '../../core/events.ts';
 import type { AgentParser } from '../profile.ts';
@@ -9,19 +12,19 @@ export interface Prices {
   priceOfCalls(usage: CallUsage): Price | null;
 }
 
-/** Takes a moment, and half a megabyte of code: only for a run whose cost has to be worked out. */
+/** Takes a moment, and half a megabyte of code: only for a run whose cost has to be estimated. */
 export function loadPrices(): Promise<Prices> {
   return import('./price-list.ts');
 }
 
 export interface Pricing {
-  /** Null where only what the agent reports counts. */
+  /** Null if only reported costs count. */
   readonly prices: Prices | null;
-  /** For an agent that does not tell which model it uses. */
+  /** For an agent that does not report which model it uses. */
   readonly model: string | undefined;
 }
 
-/** The parser's events with the source of each cost, and with estimates of those that are not told. */
+/** The parser's events with the source of each cost, and with estimates where none is reported. */
 export function pricedParser(parser: AgentParser, pricing: Pricing): AgentParser {
   const calls = new Map<string, CallUsage>();
   return eachEvent(parser, (event) => {
@@ -33,7 +36,7 @@ export function pricedParser(parser: AgentParser, pricing: Pricing): AgentParser
   });
 }
 
-/** Without dollars, also those that the agent reports. */
+/** Removes all costs, even those that the agent reports. */
 export function unpricedParser(parser: AgentParser): AgentParser {
   return eachEvent(parser, (event) => {
     if (event.type !== 'usage' && event.type !== 'result') return event;
@@ -43,7 +46,7 @@ export function unpricedParser(parser: AgentParser): AgentParser {
   });
 }
 
-/** The same calls with what each of them costs; for a run that has ended before it told. */
+/** The same calls with their costs; for a run that ended before it reported any. */
 export function pricedCalls(calls: readonly CallUsage[], pricing: Pricing): readonly CallUsage[] {
   return calls.map((call) => ({ ...call, ...costOfCall(call, pricing) }));
 }
@@ -68,7 +71,7 @@ function costOfCall(call: CallUsage, { prices, model }: Pricing): Cost {
   return { ...defined({ model: used.model }), ...estimated([prices?.priceOfCall(used) ?? null]) };
 }
 
-/** The calls tell more than their sum, unless some of what was used is missing in them. */
+/** The calls give a better estimate than their sum, unless they leave out some of what was used. */
 function costOfRun(account: AgentResult, calls: readonly CallUsage[], { prices, model }: Pricing): Cost {
   if (account.costUsd !== undefined) return { costSource: account.costSource ?? 'reported' };
   const sum = sumOf(calls);
@@ -82,7 +85,7 @@ function costOfRun(account: AgentResult, calls: readonly CallUsage[], { prices, 
   return { ...defined({ model: used }), ...estimated(parts.map((part) => prices?.priceOfCalls(part) ?? null)) };
 }
 
-/** A sum in which a price is missing would be no estimate. */
+/** If one price is missing, the sum is not an estimate. */
 function estimated(prices: readonly (Price | null)[]): Cost {
   const known = prices.filter((price) => price !== null);
   if (known.length < prices.length) return {};

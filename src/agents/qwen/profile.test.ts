@@ -131,7 +131,7 @@ describe('a failure', () => {
       { type: 'result', isError: true, reason },
     ];
     expect(parse(says(words), success(words))).toMatchObject(failed);
-    // 0.24.4 says so itself.
+    // 0.24.4 reports this itself.
     expect(parse(says(words), error(words))).toMatchObject(failed);
     expect(parse(error(words))).toMatchObject(failed);
   });

@@ -1,4 +1,4 @@
-/** Qwen Code: how it is called without a terminal. */
+/** Qwen Code: how to call it without a terminal. */
 import { inFormat, promptOnStdin, type Wanted } from '../flags.ts';
 import { plainParser } from '../plain/profile.ts';
 import { type AgentProfile, inFolder, REHEARSAL } from '../profile.ts';
@@ -15,7 +15,7 @@ export const qwen: AgentProfile = {
   name: 'qwen',
   title: 'Qwen Code',
   install: 'npm install -g @qwen-code/qwen-code',
-  // At a limit it would repeat its calls for an hour without a word; with this it tells that it waits, and is ended.
+  // At a limit, Qwen Code would retry silently for an hour; with this it reports the wait, and ralph can end it.
   environment: { QWEN_CODE_UNATTENDED_RETRY: '1' },
   asksNothing: true,
   modelOption: ['-m', '--model'],
@@ -27,7 +27,7 @@ export const qwen: AgentProfile = {
   baseUrls: ['OPENAI_BASE_URL'],
   projectConfig: inFolder('.qwen', ['.env', 'agents', 'commands', 'extensions', 'hooks', 'settings.json', 'skills']),
   accountVariables: ['QWEN_'],
-  // And of whatever else takes an OpenAI-compatible server from the environment.
+  // Also for any other program that takes an OpenAI-compatible server from the environment.
   rehearsal: {
     variables: ({ url, folder }) => ({
       OPENAI_API_KEY: REHEARSAL.key,
@@ -44,7 +44,7 @@ export const qwen: AgentProfile = {
         general: { enableAutoUpdate: false, disableAutoUpdate: true },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
-        // An agent of its own, with tools, that would take the script's turns.
+        // A separate agent with tools, which would take turns of the script.
         memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
       }),
     }),

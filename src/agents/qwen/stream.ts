@@ -1,4 +1,4 @@
-/** Qwen Code's stream is Claude Code's, but for its failures: older releases pass them off as the model's own words. */
+/** Parses Qwen Code's output: Claude Code's stream, but older releases report failures as the model's own words. */
 import type { AgentEvent } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import type { Duration, Instant } from '../../core/time.ts';
@@ -8,9 +8,9 @@ import { faultOfErrorText, shortened } from '../reading/faults.ts';
 import { numberFrom, objectFrom, parseObject } from '../reading/json-line.ts';
 import { type Events, faultEvents, notice } from '../reading/stream-events.ts';
 
-/** Its own pauses are never longer: one that is was asked for by the service. */
+/** Its own pauses are never longer than this; a longer one was requested by the service. */
 const LONGEST_OWN_PAUSE: Duration = 5 * 60_000;
-/** Reached after some two minutes in which nothing was answered. */
+/** Reached after about two minutes without an answer. */
 const HOPELESS_ATTEMPT = 7;
 
 export function qwenParser(now: () => Instant = Date.now): AgentParser {
@@ -70,18 +70,18 @@ function faultOf(failure: string, now: Instant): Fault | null {
   return faultOfErrorText(failure, now);
 }
 
-/** The error stands at the end, behind what the model had said until then. */
+/** The error is at the end, after what the model said before it. */
 function withoutError(text: string, line: string): { words: string; error: string | null } {
   const start = Math.max(0, text.lastIndexOf('[API Error: '));
   const error = errorIn(text.slice(start));
-  // A model that only quotes such an error was answered, and its message tells what that took.
+  // If the model only quotes such an error, its message has output tokens.
   const { usage } = objectFrom(parseObject(line)?.message);
   const isQuoted = (numberFrom(objectFrom(usage).output_tokens) ?? 0) > 0;
   if (error === null || isQuoted) return { words: text, error: null };
   return { words: text.slice(0, start), error };
 }
 
-/** What stands in Qwen's brackets; its advice about limits may follow on a line of its own. */
+/** The text in Qwen's brackets; a line with advice about limits may follow. */
 function errorIn(text: string): string | null {
   return /^\[API Error: ([\s\S]*)\](?:\n[^\n]*)?$/.exec(text)?.[1] ?? null;
 }

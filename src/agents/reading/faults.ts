@@ -1,4 +1,4 @@
-/** What a model service's refusal, or the words of a failed call, mean for a loop: wait, give up, or try again. */
+/** Decides what a service's refusal, or the error text of a failed call, means for a loop: wait, give up, or retry. */
 import type { Fault } from '../../core/outcome.ts';
 import type { Duration, Instant } from '../../core/time.ts';
 import { objectFrom, parseObject, textFrom } from './json-line.ts';
@@ -9,11 +9,11 @@ interface Refusal {
   readonly resetAt?: Instant | null;
 }
 
-/** Null where the refusal is the request's own fault, or nothing is known: an ordinary failure. */
+/** Null if the request itself was wrong, or nothing is known: an ordinary failure. */
 export function faultOfRefusal({ status: told, message, resetAt = null }: Refusal): Fault | null {
   const status = Number(told);
   const reason = shortened(message);
-  // A brake on everybody's requests, which is let go of soon.
+  // The service throttles all of its users, which passes soon.
   if (status === 429 && message.includes('not your usage limit')) return { kind: 'infrastructure', reason };
   if (status === 429) return { kind: 'limit', reason: reason || 'the usage limit is reached', resetAt };
   if (status === 401 || status === 403) return { kind: 'auth', reason: reason || `HTTP ${status}` };
@@ -23,7 +23,7 @@ export function faultOfRefusal({ status: told, message, resetAt = null }: Refusa
 
 const LONGEST_REASON = 300;
 
-/** Reasons enter the journal: one line of bounded length. */
+/** Reasons go into the journal: one line of bounded length. */
 export function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > LONGEST_REASON ? `${line.slice(0, LONGEST_REASON - 1)}…` : line;
@@ -34,7 +34,7 @@ const LIMIT = /\brate.?limit|\busage limit|\bquota\b|\btoo many requests\b|\bRES
 const NO_ANSWER =
   /\boverloaded\b|\bconnection error\b|\bfetch failed\b|\bterminated\b|\bother side closed\b|\bsocket hang up\b|\bECONN[A-Z]+\b|\bENOTFOUND\b|\bnetwork error\b|\btimed out\b/i;
 
-/** Model libraries lead with the HTTP status. Null where the call itself was wrong, or nothing is known. */
+/** Model libraries put the HTTP status first. Null if the call itself was wrong, or nothing is known. */
 export function faultOfErrorText(text: string, now: Instant): Fault | null {
   const message = messageIn(text);
   // Some write "in ~120 min".
@@ -46,12 +46,12 @@ export function faultOfErrorText(text: string, now: Instant): Fault | null {
   return NO_ANSWER.test(message) ? { kind: 'infrastructure', reason: shortened(message) } : null;
 }
 
-/** The same for a line of a screen, which may be about anything. */
+/** The same for a line of a screen, which can be about anything. */
 export function faultOfErrorLine(line: string, now: Instant): Fault | null {
   return /\berror\b/i.test(line) ? faultOfErrorText(line, now) : null;
 }
 
-/** The vendor's own sentence where the text holds it as JSON; otherwise the text. */
+/** The vendor's own message if the text holds it as JSON; otherwise the text. */
 export function messageIn(text: string): string {
   const start = text.indexOf('{');
   const body = start < 0 ? null : parseObject(text.slice(start).trimEnd());
@@ -60,8 +60,8 @@ export function messageIn(text: string): string {
 }
 
 /**
- * When a usage limit is lifted, by an agent's words, which are for people: a clock time, a date, a span. Null where the
- * text names no time. `now` tells which day a bare clock time means.
+ * When a usage limit is lifted, according to an agent's message for people: a clock time, a date, a span. Null if the
+ * text names no time. `now` decides which day a bare clock time means.
  */
 export function resetTimeIn(text: string, now: Instant): Instant | null {
   return instantIn(text) ?? dateIn(text, now) ?? clockIn(text, now) ?? spanIn(text, now);
@@ -80,7 +80,7 @@ const SPAN_PATTERN =
 const UNITS: Readonly<Record<string, Duration>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 const DAY: Duration = 86_400_000;
 
-/** Seconds since the epoch behind a bar, or an ISO time. */
+/** Seconds since the epoch after a `|`, or an ISO time. */
 function instantIn(text: string): Instant | null {
   const seconds = /\|(\d{10})\b/.exec(text)?.[1];
   if (seconds !== undefined) return Number(seconds) * 1000;
@@ -98,7 +98,7 @@ function dateIn(text: string, now: Instant): Instant | null {
     );
   if (year !== undefined) return at(Number(year));
   const thisYear = at(new Date(now).getFullYear());
-  // In December, "Jan 2" is next year's.
+  // In December, "Jan 2" means next year.
   return thisYear !== null && thisYear < now - DAY ? at(new Date(now).getFullYear() + 1) : thisYear;
 }
 
@@ -106,7 +106,7 @@ function clockIn(text: string, now: Instant): Instant | null {
   const [, hour, minute, half, zone] = CLOCK_PATTERN.exec(text) ?? [];
   if (hour === undefined) return null;
   const today = localInstant([...dayOf(now, zone), ...clock(hour, minute, half)], zone);
-  // A limit is never lifted in the past; a minute's slack for what is being lifted just now.
+  // A past time means tomorrow; a minute's slack for a limit that is being lifted right now.
   return today !== null && today < now - 60_000 ? today + DAY : today;
 }
 
@@ -136,12 +136,12 @@ function dayOf(now: Instant, zone: string | undefined): [number, number, number]
 function localInstant(time: LocalTime, zone: string | undefined): Instant | null {
   const asUtc = Date.UTC(...time);
   if (Number.isNaN(asUtc)) return null;
-  // The offset at a first guess may be the other side of a clock change; at the second it is right.
+  // The first guess may be on the wrong side of a clock change; the second offset is right.
   const guess = asUtc - offsetAt(asUtc, zone);
   return asUtc - offsetAt(guess, zone);
 }
 
-/** How far the zone's clocks are ahead of UTC; an unknown zone, or none, is the machine's own. */
+/** How far the zone is ahead of UTC; without a zone, or for an unknown one, the machine's own. */
 function offsetAt(at: Instant, zone: string | undefined): Duration {
   const own = -new Date(at).getTimezoneOffset() * 60_000;
   if (zone === undefined) return own;
@@ -151,7 +151,7 @@ function offsetAt(at: Instant, zone: string | undefined): Duration {
     const [, sign, hours, minutes] = /([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
     return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
   } catch {
-    // Text in brackets that is no zone.
+    // The text in brackets is not a time zone.
     return own;
   }
 }

@@ -1,4 +1,4 @@
-/** What the parsers of structured streams have in common: how a line is read, the events that all of them tell, the account. */
+/** What the parsers of structured streams share: reading a line, the events that all of them emit, the account. */
 import { type AgentEvent, type AgentResult, type CallUsage, sumOf } from '../../core/events.ts';
 import type { Fault } from '../../core/outcome.ts';
 import { shortened } from './faults.ts';
@@ -7,7 +7,7 @@ import { type JsonObject, objectFrom, parseObject, textFrom } from './json-line.
 export type Events = readonly AgentEvent[];
 type Meaning = (line: JsonObject, raw: string) => Events;
 
-/** A line that is no JSON is read as an object without a type. */
+/** A line that is not JSON is read as an object without a type. */
 export function byLine(meaning: Meaning): (raw: string) => Events {
   return (raw) => (raw.trim() === '' ? [] : meaning(parseObject(raw) ?? {}, raw));
 }
@@ -25,7 +25,7 @@ export function progress(text: string): Events {
   return [{ type: 'progress', text }];
 }
 
-/** The session's id is what one resumes or looks up. */
+/** The session's id lets you resume it or look it up. */
 export function sessionNews(type: string, id: unknown): Events {
   const session = textFrom(id);
   return [
@@ -57,7 +57,10 @@ export function failedRun(message: string, fault: Fault | null, usage: object = 
   ];
 }
 
-/** Shows each line of stderr; what the pattern finds, or its group, tells that the agent has no valid key. */
+/**
+ * Shows each line of stderr. A line that matches the pattern means that the agent has no valid key; the pattern's first
+ * group, or else the line, is the reason.
+ */
 export function refusedKey(pattern: RegExp): (line: string) => Events {
   return (line) => {
     const found = pattern.exec(line);
@@ -66,20 +69,20 @@ export function refusedKey(pattern: RegExp): (line: string) => Events {
   };
 }
 
-/** For figures in which what was read from a cache, or written to it, stands beside the input tokens. */
+/** For agents whose input tokens leave out cached ones: adds the tokens read from and written to the cache. */
 export function withCache(usage: CallUsage): CallUsage {
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   if (inputTokens === undefined) return usage;
   return { ...usage, inputTokens: inputTokens + cacheReadTokens + cacheWriteTokens };
 }
 
-/** For those who watch the cost while the run goes on; nothing where the call told no figures. */
+/** Lets the cost be watched during the run; no event if the call reported no figures. */
 export function usageEvents(id: unknown, usage: CallUsage): Events {
   const { model: _, ...told } = usage;
   return Object.keys(told).length === 0 ? [] : [{ type: 'usage', id: String(id), ...usage }];
 }
 
-/** Keeps a run's last words, and the sum of the figures that it tells call by call. What is never told stays unknown. */
+/** Keeps a run's last words and sums up the figures of its calls. What is never reported stays unknown. */
 export function runAccount() {
   const calls: CallUsage[] = [];
   let lastWords = '';
@@ -107,7 +110,7 @@ const COMMAND: Fields = ['command', 'cmd', 'description'].map((field) => [field,
 const PATTERN: Fields = ['pattern', 'filePattern'].map((field) => [field, 40]);
 const QUERY: Fields = ['query', 'objective', 'pattern'].map((field) => [field, 50]);
 
-/** Agents give the same tools different names and fields. */
+/** Agents use different names and fields for the same tools. */
 const FIELDS = new Map<string, Fields>([
   ...named(FILE, 'Read', 'read', 'read_file', 'view', 'look_at', 'ls', 'list_directory'),
   ...named(FILE, 'Write', 'write', 'write_file', 'create', 'create_file'),
@@ -123,7 +126,7 @@ function named(fields: Fields, ...tools: readonly string[]): readonly (readonly 
   return tools.map((tool) => [tool, fields]);
 }
 
-/** What a tool was called with, in one short line. */
+/** A tool's main argument, in one short line. */
 export function inputSummary(tool: string, input: unknown): string {
   for (const [field, chars] of FIELDS.get(tool) ?? []) {
     const value = textFrom(objectFrom(input)[field]);

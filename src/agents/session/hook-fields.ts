@@ -1,4 +1,4 @@
-/** What the hooks of several agents have in common: the fields of every event, a typed command, and the form of an answer. */
+/** What the hooks of several agents share: the fields of every event, typed commands, and the format of an answer. */
 import { objectFrom } from '../reading/json-line.ts';
 import {
   COMMANDS,
@@ -17,7 +17,7 @@ import { newLines } from './transcript-lines.ts';
 
 type Meaning = (heard: HeardInSession) => SessionEvent | null;
 
-/** Reads a hook's event by its name. Null for one that has no meaning here, belongs to no session, or to a subagent of one. */
+/** Reads a hook's event by its name. Null if the event is not needed, has no session, or comes from a subagent. */
 export function eventReader(meanings: Readonly<Record<string, Meaning>>): SessionHost['readEvent'] {
   const known = new Map(Object.entries({ SessionStart: renewed, ...meanings }));
   return (raw) => {
@@ -37,7 +37,7 @@ export function stopped(heard: HeardInSession, words: string | null): StopEvent 
   return { on: 'stop', ...heard, words, isFresh: heard.raw.stop_hook_active !== true };
 }
 
-/** Finds a command of ours at the beginning of what a person typed; `signs` is the pattern of what stands before its name. */
+/** Finds one of our commands at the start of what a person typed; `signs` is a pattern for what precedes its name. */
 export function typedCommand(signs: string, text: string): TypedCommand | null {
   const names = Object.keys(COMMANDS).join('|');
   const found = new RegExp(String.raw`^\s*${signs}(${names})(?=\s|$)`).exec(text);
@@ -45,7 +45,7 @@ export function typedCommand(signs: string, text: string): TypedCommand | null {
   return { command: found[1] as SessionCommand, args: text.slice(found[0].length) };
 }
 
-/** What `workIn` finds in the lines that the transcript has gained; nothing is known without one. */
+/** What `workIn` finds in the transcript's new lines; without a transcript, nothing is known. */
 export function workInTranscript(
   { transcript }: StopEvent,
   mark: Mark,
@@ -56,7 +56,10 @@ export function workInTranscript(
   return { ...workIn(read.lines), mark: read.mark };
 }
 
-/** As most agents read it. `refuse` is the host's word for an end that it shall not let pass, `reply` its way to keep a prompt. */
+/**
+ * The answer in the format that most agents read. `refuse` is the host's word for refusing a stop; `reply` says how it
+ * keeps a prompt from the model.
+ */
 export function hookAnswer(
   { raw }: SessionEvent,
   answer: SessionAnswer,
@@ -91,7 +94,7 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** A message's content is one text, or a list of parts with one each. */
+/** A message's content is either a string or a list of parts with one text each. */
 export function textIn(content: unknown): string {
   if (!Array.isArray(content)) return textOf(content) ?? '';
   return content.map((part) => textOf(objectFrom(part).text) ?? '').join('');

@@ -1,4 +1,4 @@
-/** Who said it, and was it done? The same questions to every host of a loop, in the form in which each writes things down. */
+/** Asks every host of a loop who said something and whether it was done, each in its own transcript format. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,13 +13,12 @@ import type { SessionHost, StopEvent, WorkSeen } from './host.ts';
 
 const DONE = '<promise>DONE</promise>';
 
-/** What happens in a session. */
 type Happening =
   | { readonly agent: string }
   | { readonly person: string }
   | { readonly hook: string }
   | { readonly subagent: string }
-  /** A tool that prints this. */
+  /** A tool with this output. */
   | { readonly tool: string }
   | { readonly denied: 'by a hook' | 'by a person or a rule' | 'because there is no such tool' };
 
@@ -68,7 +67,7 @@ function inLines(host: SessionHost, linesOf: (happening: Happening, id: string) 
   const seen = (happenings: readonly Happening[]): WorkSeen => {
     const transcript = join(testFolder(), 'transcript.jsonl');
     const lines = happenings.flatMap((happening, index) => linesOf(happening, `id-${index}`));
-    // With blanks: the host does not promise to write none.
+    // With whitespace: the host does not promise to write none.
     writeFileSync(transcript, lines.map((line) => `${JSON.stringify(line, null, 1).replaceAll('\n', '')}\n`).join(''));
     const event: StopEvent = { on: 'stop', session: 's', cwd: '/', transcript, raw: {}, words: null, isFresh: true };
     return host.workSince(event, { transcript, offset: 0 });
@@ -97,7 +96,7 @@ function claudeLines(happening: Happening, id: string): readonly unknown[] {
     case 'by a hook':
       return [call, answer('PreToolUse:Bash hook error: no', true, { toolDenialKind: 'permission-rule' })];
     case 'by a person or a rule':
-      // Older releases do not say what kind of denial it was.
+      // Older releases do not say which kind of denial it was.
       return [call, answer("Claude requested permissions to use Bash, but you haven't granted it yet.", true)];
     case 'because there is no such tool':
       return [call, answer('<tool_use_error>Error: No such tool available: Nope</tool_use_error>', true)];
@@ -131,7 +130,7 @@ function geminiLines(happening: Happening, id: string): readonly unknown[] {
   if ('agent' in happening) return [agent({ content: happening.agent })];
   if ('person' in happening) return [{ id, type: 'user', content: [{ text: happening.person }] }];
   if ('hook' in happening) return [{ id, type: 'user', content: [{ text: happening.hook }] }];
-  // It has a chat file of its own; what it has brought is what its tool says.
+  // A subagent has its own chat file; only its tool's result is in this one.
   if ('subagent' in happening) return [call('success', happening.subagent)];
   if ('tool' in happening) return [call('success', happening.tool)];
   switch (happening.denied) {
@@ -160,7 +159,7 @@ function opencodeMessage(happening: Happening, created: number): Message {
   if ('agent' in happening) return of('assistant', { type: 'text', text: happening.agent });
   if ('person' in happening) return of('user', { type: 'text', text: happening.person });
   if ('hook' in happening) return of('user', { type: 'text', text: happening.hook });
-  // It has a session of its own; what it has brought is what its tool says.
+  // A subagent has its own session; only its tool's result is in this one.
   if ('subagent' in happening) return tool({ status: 'completed', output: happening.subagent }, 'task');
   if ('tool' in happening) return tool({ status: 'completed', output: happening.tool });
   switch (happening.denied) {

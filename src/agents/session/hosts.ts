@@ -1,4 +1,4 @@
-/** The agents that can host a loop inside a session. The hook's file holds all of this: nothing here may be slow to load. */
+/** The agents that can host a loop inside a session. The hook's bundle holds all of this, so it must load fast. */
 import { claude } from '../claude/hook.ts';
 import { codex } from '../codex/hook.ts';
 import { gemini } from '../gemini/hook.ts';

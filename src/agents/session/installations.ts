@@ -1,4 +1,4 @@
-/** What each agent must find on the disk to host the loop inside its sessions: data only, which an installer writes. */
+/** The settings and files that an installer writes so that an agent hosts the loop inside its sessions. Data only. */
 import { claude } from '../claude/install.ts';
 import { codex } from '../codex/install.ts';
 import { gemini } from '../gemini/install.ts';
@@ -6,18 +6,18 @@ import { opencode } from '../opencode/install.ts';
 import type { HostName } from './host.ts';
 
 export interface SessionInstallation {
-  /** Of the agent, in a project; all other paths are in it. */
+  /** The agent's folder in a project; all other paths are relative to it. */
   readonly folder: string;
-  /** The same for all projects of a user, as the agent finds it itself. */
+  /** The agent's folder for all projects of a user, found the way the agent finds it. */
   userFolder(home: string, variables: Readonly<Record<string, string | undefined>>): string;
-  /** JSON, whose `hooks` hold the groups below and may hold others; absent for an agent that is extended by files alone. */
+  /** A JSON file whose `hooks` hold the groups below, among others; absent for an agent that only needs files. */
   readonly settings?: string;
   readonly allowsComments?: true;
-  /** By event, one group each. `command` is what the agent is to call with an event. */
+  /** One group per event. `command` is what the agent calls with an event. */
   hooks?(command: readonly string[], ours: OurFolders): Readonly<Record<string, HookGroup>>;
-  /** What makes the commands known to the agent, by path. */
+  /** The files that define the commands for the agent, by path. */
   files(command: readonly string[], ours: OurFolders): Readonly<Record<string, string>>;
-  /** For people, a sentence a line: what they must still do, and how a loop is started. */
+  /** For people, one sentence per line: what is left for them to do, and how to start a loop. */
   readonly notes: readonly string[];
 }
 

@@ -7,14 +7,14 @@ import type { Mark } from './host.ts';
 
 const LF = 0x0a;
 
-/** The mark behind the last whole line; for a transcript that is not there the very beginning. */
+/** The mark after the last complete line; offset 0 if there is no transcript. */
 export function endOf(transcript: string | null): Mark {
   return { transcript, offset: inFile(transcript, wholeBytes) ?? 0 };
 }
 
 /**
- * The new lines, parsed. Null when there is no transcript to read. A transcript that has become shorter was rewritten:
- * nothing in it is known to be news, and it is read from its new end on.
+ * The new lines, parsed. Null if there is no transcript. A transcript that has become shorter was rewritten: none of
+ * its lines are known to be new, so reading continues at its new end.
  */
 export function newLines(
   transcript: string | null,
@@ -29,12 +29,12 @@ export function newLines(
   });
 }
 
-/** False for a file in which no line ends there: a mark was made in another one. */
+/** False if no line ends at the offset: then the mark was made in another file. */
 export function isBehindLine(path: string, offset: number): boolean {
   return offset === 0 || (inFile(path, (file) => endsLine(file, offset)) ?? true);
 }
 
-/** Null without a file: a session may have no transcript. */
+/** Null if there is no file: a session may have no transcript. */
 function inFile<T>(path: string | null, read: (file: number) => T): T | null {
   let file: number;
   try {
@@ -51,8 +51,8 @@ function inFile<T>(path: string | null, read: (file: number) => T): T | null {
 }
 
 /**
- * A session that goes to another folder takes its transcript along, history and all: what was read stays read. Of a file
- * that is not the same one nothing is known to be news.
+ * A session that moves to another folder takes its transcript along: lines that were read stay read. If it is not the
+ * same file, none of its lines are known to be new.
  */
 function offsetInMoved(file: number, transcript: string | null, { transcript: before, offset }: Mark): number {
   const isSame = basename(transcript ?? '') === basename(before ?? '') && (offset === 0 || endsLine(file, offset));
@@ -70,7 +70,7 @@ function linesBetween(file: number, from: number, to: number): { lines: JsonObje
   const lines: JsonObject[] = [];
   let start = 0;
   for (let lf = bytes.indexOf(LF); lf >= 0; lf = bytes.indexOf(LF, start)) {
-    // A line that is not JSON is skipped. The agent's last words come with the event, too.
+    // A line that is not JSON is skipped. The agent's last words also come with the event.
     const value = parseObject(bytes.toString('utf8', start, lf));
     if (value !== null) lines.push(value);
     start = lf + 1;
@@ -78,7 +78,7 @@ function linesBetween(file: number, from: number, to: number): { lines: JsonObje
   return { lines, end: from + start };
 }
 
-/** The last line may still be in the writing. */
+/** Up to the end of the last complete line: one after it may still be being written. */
 function wholeBytes(file: number): number {
   const buffer = Buffer.allocUnsafe(64 * 1024);
   for (let to = fstatSync(file).size; to > 0; ) {

@@ -1,9 +1,9 @@
-/** Data that no commit brings back. */
+/** Database commands that destroy data, which no commit could restore. */
 import { begins, block, byProgram, type Category, type Concern, first, type Seen, warn } from '../category.ts';
 import { type Arg, type Command, hasWord, list, readOptions, table, textsOf } from '../command.ts';
 import { zoneOf } from '../paths.ts';
 
-/** Clients: their options with a value, and those by which they take a statement. */
+/** Clients: their options that take a value, and those that take a statement. */
 const CLIENTS = table<readonly [valued: string, statement: string]>({
   psql: ['-cdfhpUvo command dbname host file username', 'c command'],
   'mysql mariadb': ['-eDhuP execute database', 'e execute'],
@@ -19,9 +19,9 @@ const TOOLS = list(`
   rails rake artisan php sequelize sequelize-cli typeorm mikro-orm bundle symfony console doctrine adonis ace
   npx yarn mix
 `);
-/** A command of its own, on a line of its own. */
+/** The command on a separate line. */
 const FLUSH = /^\s*flush(?:all|db)\b/im;
-/** A word of its own, or called from Lua. */
+/** A separate word, or called from Lua. */
 const FLUSH_WORD = /^flush(?:all|db)$|redis\.p?call\(\s*['"]flush/i;
 const TEST_DATABASE = /^(?:test|tests|testing|tmp|temp)(?:[_-]|$)|[_-](?:test|tests|testing|tmp|temp)(?:[_-]?\d+)?$/;
 const RESETS = block('resets the database');
@@ -62,19 +62,19 @@ function usesClient(command: Command, seen: Seen): Concern | null {
 }
 
 function destroys(statements: readonly Arg[], command: Command, seen: Seen): Concern | null {
-  // A script file that was written a moment ago is read like one from stdin.
+  // A script file that an earlier command wrote is read like one from stdin.
   const files = readOptions(command.args, '-f file').values('f', 'file');
   const scripts = files.map(({ text }) => seen.written(text, command.cwd)?.text ?? '');
   const own = createdBefore(command, seen);
   const found = first([
     ...statements.map(({ text }) => destroyedBy(text, [...own, ...createdBy(text)])),
-    // A client goes on after an error: what such a script creates may have been there before.
+    // A client continues after an error, so what such a script creates may have existed before.
     ...[...scripts, command.input.text ?? ''].map((sql) => destroyedBy(sql, own)),
   ]);
   return found === null ? null : block(`destroys data (${found})`);
 }
 
-/** A database that the same command made, or one whose name says that tests make it. */
+/** Allows a database that the same command created, and warns about one whose name says that it is for tests. */
 function dropsDatabase(command: Command, seen: Seen): Concern | null {
   const { operands } = readOptions(command.args, '-hpUu host port username user maintenance-db');
   const names = namesOf(operands).filter((text) => text !== 'drop');
@@ -85,7 +85,7 @@ function dropsDatabase(command: Command, seen: Seen): Concern | null {
   return others.length > 0 && others.every((name) => TEST_DATABASE.test(name)) ? warn(shown) : block(shown);
 }
 
-/** What must have been made for this command to run at all: `createdb x && … && dropdb x`. */
+/** What was certainly created if this command runs at all: `createdb x && … && dropdb x`. */
 function createdBefore(command: Command, seen: Seen): string[] {
   return seen.before(command).flatMap((each) => {
     if (each.chain !== command.chain) return [];
@@ -100,7 +100,7 @@ function namesOf(args: readonly Arg[]): string[] {
   return textsOf(args).map((text) => text.toLowerCase());
 }
 
-/** A file of the project's own can be made again; it is worth a word all the same. */
+/** A database file of the project can be created again, so this is only a warning. */
 function destroysFile(command: Command, seen: Seen): Concern | null {
   const [file, ...statements] = readOptions(command.args, 'cmd separator', 'single-dash').operands;
   const found = destroys(statements, command, seen);
@@ -120,11 +120,11 @@ function usesTool({ name, words }: Command): Concern | null {
   return wipes ? block('wipes a database') : null;
 }
 
-/** What comes later in a long text is not looked at. */
+/** Text after this length is not checked. */
 const LONGEST = 50_000;
 const KINDS = /^(?:DATABASE|SCHEMA|TABLE|TABLESPACE|OWNED|ROLE|USER)$/;
 
-/** What it destroys, or null. What the same command has created, by its name in lower case, may go again. */
+/** What the SQL destroys, or null. `own`: lower-case names of what the same command created and may destroy. */
 function destroyedBy(sql: string, own: readonly string[]): string | null {
   return first(statementsOf(sql).map((words) => destroyedByStatement(words, own)));
 }
@@ -149,7 +149,7 @@ function destroyedByStatement(words: readonly string[], own: readonly string[]):
   return first === 'ALTER' && words.includes('DROP') && words.includes('COLUMN') ? 'ALTER … DROP COLUMN' : null;
 }
 
-/** `CREATE TEMP TABLE IF NOT EXISTS` may be older: then it is not ours. */
+/** With `IF NOT EXISTS`, the object may be older, so it does not count as ours. */
 function createdByStatement(words: readonly string[]): string[] {
   if (words[0] !== 'CREATE' || words.includes('EXISTS')) return [];
   const at = words.findIndex((word) => KINDS.test(word));
@@ -164,7 +164,7 @@ function namesIn(words: readonly string[]): string[] {
   });
 }
 
-/** Each as its words, in upper case. */
+/** Each statement as its words, in upper case. */
 function statementsOf(sql: string): string[][] {
   const bare = sql.slice(0, LONGEST).replaceAll(/--[^\n]*|\/\*.*?\*\/|'(?:[^']|'')*'/gs, ' ');
   return bare.split(';').map((statement) => statement.toUpperCase().split(/\s+/).filter(Boolean));

@@ -1,4 +1,4 @@
-/** Files, folders, disks and space that are not the agent's to lose, to fill or to write. */
+/** Files, folders, disks and disk space that the agent must not delete, fill or write to. */
 import type { Category, Concern, Context } from '../category.ts';
 import { block, byProgram, first, looksBy, warn, worst } from '../category.ts';
 import { type Arg, type Command, hasWord, readOptions, textsOf, UNKNOWN, UNSEEN_LIST } from '../command.ts';
@@ -43,7 +43,7 @@ const destructiveFiles: Category = {
     },
     (command, context) => {
       const options = readOptions(command.args);
-      // `$UNKNOWN -rf /`: whatever it is called, those are the words of rm.
+      // `$UNKNOWN -rf /`: the program's name is unknown, but its arguments are those of rm.
       const isDeletion = command.name.includes(UNKNOWN) && options.has('r', 'R') && options.has('f');
       return isDeletion ? deletes(command, context, true) : null;
     },
@@ -55,7 +55,7 @@ function deletes(command: Command, context: Context, isRecursive: boolean): Conc
   if (options.has('no-preserve-root')) return block('turns off the protection of /');
   return worst(
     options.operands.flatMap((target) =>
-      // What find brings lies at any depth.
+      // Files from `find` can be at any depth.
       eachListed(target).map((each) => deletesOne(each, command, context, isRecursive || isFound(target))),
     ),
   );
@@ -112,7 +112,7 @@ function moves(command: Command, context: Context): Concern | null {
   );
 }
 
-/** Files of other projects or of people: a whole folder of the home, or anything into a place that is emptied. */
+/** Files of other projects or people. Blocks moving a top folder of the home folder, or anything to a temporary one. */
 function movesOthers(text: string, target: string, command: Command, context: Context): Concern {
   const path = resolvePath(text, command.cwd, context.home) ?? text;
   const isTopFolder = path.slice(0, path.lastIndexOf('/')) === context.home;
@@ -195,7 +195,7 @@ export const sensitivePaths: Category = {
     unpacksOverFolders(command, context),
 };
 
-/** An archive says itself which files it has: in a folder that holds settings or programs it may replace any of them. */
+/** An archive decides which files it contains: in a folder with settings or programs, it could replace any of them. */
 function unpacksOverFolders(command: Command, context: Context): Concern | null {
   const into = unpacksInto(command);
   if (into === null) return null;
@@ -206,7 +206,7 @@ function unpacksOverFolders(command: Command, context: Context): Concern | null 
 
 const ENDLESS = /^\/dev\/(?:zero|u?random)$/;
 const FORKS = /\bfork\b[\s()]*while\b|\bwhile\b[^;]*[:{][^;]*\bfork\b/s;
-/** A bomb is short. */
+/** Fork bombs are short. */
 const LONGEST_CODE = 1000;
 const LARGE_BYTES = 50 * 1024 ** 3;
 const UNITS = ['', 'K', 'M', 'G', 'T', 'P'];
@@ -230,7 +230,7 @@ const exhaustion: Category = {
   },
 };
 
-/** `yes > x`, `cat /dev/zero > x`: nothing between the endless and the file bounds it. */
+/** `yes > x`, `cat /dev/zero > x`: nothing limits the endless output before it reaches the file. */
 function fillsAFile(command: Command): Concern | null {
   const isEndless = (each: Command) => each.name === 'yes' || (each.name === 'cat' && hasWord(each.words, ENDLESS));
   if (writesOf(command).every((path) => path.startsWith('/dev/'))) return null;

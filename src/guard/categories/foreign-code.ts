@@ -1,4 +1,4 @@
-/** Other people's code, run unseen or in a container that is a way onto the host; and ours, published unasked. */
+/** Running other people's code unseen, containers that give access to the host, and publishing packages. */
 import { block, byProgram, type Category, type Concern, type Context, type Seen, warn, worst } from '../category.ts';
 import { type Command, hasWord, list, type Options, partsOf, readOptions, table, textsOf } from '../command.ts';
 import { holdsSecrets, isWithin, zoneOf } from '../paths.ts';
@@ -61,7 +61,7 @@ function changesRegistry({ name, words, args }: Command): Concern | null {
     : null;
 }
 
-/** `npx x` fetches x where the project has none. */
+/** `npx x` downloads x if the project does not have it. */
 function runsPackage({ name: runner, words, args, cwd }: Command, context: Context): Concern | null {
   if (/^(?:pnpm dlx|yarn dlx|pipx run)$/.test(`${runner} ${words[0] ?? ''}`))
     return warn('runs a package that the project does not have');
@@ -89,7 +89,7 @@ function installs({ name, words, args }: Command): Concern | null {
 }
 
 const DECODERS = /^(?:uudecode|rev|tr|gunzip|zcat|bunzip2|xzcat|unxz|base32)$/;
-/** A call, not merely the word: a script that only prints base64 is none. */
+/** A call, not just the word: a script that only prints "base64" does not count. */
 const RUNS_CODE = /\b(?:exec|eval|compile|Function|system|popen|spawn\w*|execSync)\b\s*[(\s'"]/;
 const DECODES =
   /b64decode|base64|fromhex|unhexlify|\bpack\b|atob|fromCharCode|\bchr\b|rot13|decompress|decode64|marshal/;
@@ -167,7 +167,7 @@ function mounts(options: Options): string[] {
 
 function mountsHost(text: string, command: Command, context: Context): Concern | null {
   if (/(?:docker|podman|containerd)\.sock$/.test(text)) return block('hands the container engine to the container');
-  // A name without a slash is a volume of the engine's own.
+  // A name without a slash is a volume managed by the engine.
   if (!/^[/~.\0]/.test(text)) return null;
   if (holdsSecrets(text, command.cwd, context.home))
     return block(`hands the secrets in ${text} to the container`, 'Mount only what the program needs, without keys.');

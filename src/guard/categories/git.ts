@@ -1,4 +1,4 @@
-/** History that others have, and work that no commit holds. */
+/** Git commands that rewrite published history or discard uncommitted work. */
 import { block, type Category, type Concern, warn } from '../category.ts';
 import { type Arg, readOptions, table } from '../command.ts';
 import { gitFolder, gitOptions } from '../run/git-commands.ts';
@@ -8,7 +8,7 @@ const DISCARDS = block('discards uncommitted changes', COMMIT_FIRST);
 const REWRITES = block('rewrites history');
 const DROPS_REFLOG = block('deletes the reflog entries that could bring lost commits back');
 
-/** One subcommand: its arguments, and whether there are changes to lose. */
+/** Judges one subcommand by its arguments, and by whether there are changes to lose. */
 type LookAt = (args: readonly Arg[], isDirty: () => boolean) => Concern | null;
 
 export const destructiveGit: Category = {
@@ -20,7 +20,7 @@ export const destructiveGit: Category = {
     if (command.name !== 'git') return null;
     const [subcommand, ...args] = gitOptions(command).operands;
     const folder = gitFolder(command, context.home);
-    // Where it would run may be unknown; changes may be lost there.
+    // If the folder is unknown, assume that there are changes to lose.
     const isDirty = () => folder === null || context.isDirty(folder);
     return SUBCOMMANDS.get(subcommand?.text ?? '')?.(args, isDirty) ?? null;
   },

@@ -1,4 +1,4 @@
-/** The machine around the project: rights, processes, what runs later, settings, the environment. */
+/** The machine around the project: permissions, processes, scheduled jobs, settings, the environment. */
 import type { Category, Concern, Context, Look } from '../category.ts';
 import { begins, block, byProgram, looksBy, unless, warn, when, worst } from '../category.ts';
 import { type Command, hasWord, readOptions, table, textsOf, variablesSetBy } from '../command.ts';
@@ -14,7 +14,7 @@ const privilege: Category = {
   look: byProgram({
     'sudo doas pkexec': becomesRoot,
     'su runuser': unless(/^--(?:help|version)$/, block('becomes another user')),
-    // Only the set-user and set-group bits; `chmod 755` and `chmod +x` are everyday work, and so is a sticky bit.
+    // Only the set-user and set-group bits: `chmod 755`, `chmod +x` and the sticky bit are everyday work.
     chmod: (command) => {
       const [mode] = readOptions(command.args.filter(({ text }) => !/^-[rwx]+$/.test(text))).operands;
       const text = mode?.text ?? '';
@@ -43,7 +43,7 @@ function becomesRoot(command: Command): Concern | null {
 }
 
 const POWER_UNITS = /^(?:reboot|poweroff|halt|kexec|suspend|hibernate|hybrid-sleep|rescue|emergency|exit)$/;
-/** The loop itself runs under these names. */
+/** The loop's own processes have these names. */
 const OURS = /(?:^|[^a-z])(?:ralph|claude|swarm)(?:[^a-z]|$)/i;
 const ANYTHING = /^(?:\.?\*?|\.\+|\^|\$)$/;
 const POWERED_OFF = block('stops or restarts the machine');
@@ -88,7 +88,7 @@ function killsByName(command: Command): Concern | null {
 
 const GIT_LOADS =
   /^(?:core\.hookspath|init\.templatedir|include\.path|includeif\..+\.path|url\..+\.(?:push)?insteadof)$/i;
-/** Harmless values: no program, or one that every project uses. */
+/** Harmless values: no program, or one that many projects use. */
 const HARMLESS_VALUE = /^(?:|\.husky(?:\/_)?|\.githooks|cat|less|vim?|nano|true|false|code --wait)$/;
 const AT_BOOT = block('starts a service at boot or login');
 
@@ -120,7 +120,7 @@ function setsGitProgram(command: Command): Concern | null {
   const [name, value] = operands[0]?.text === 'set' ? operands.slice(1) : operands;
   if (name === undefined || value === undefined || HARMLESS_VALUE.test(value.text)) return null;
   if (!GIT_LOADS.test(name.text) && !RUN_BY_GIT.test(name.text)) return null;
-  // A folder of the project's own is what many projects use; it is worth a word.
+  // Many projects use a hooks folder of their own, so this is only a warning.
   const isOwnFolder = /hookspath/i.test(name.text) && /^[\w-][\w./-]*$/.test(value.text) && !value.text.includes('..');
   if (isOwnFolder) return warn(`makes git run the hooks in ${value.text}`);
   return block(`makes git run a program from now on (${name.text})`);
@@ -136,7 +136,7 @@ const systemConfig: Category = {
     git: changesGit,
     'insmod rmmod modprobe setenforce chsh chfn swapoff swapon visudo': looksBy('the system', LOOKING),
     'csrutil spctl nvram kextload mount umount': looksBy('the system', LOOKING),
-    // Programs that also only look, and the words by which they change something.
+    // Programs that can also just show something, and the words with which they change something.
     systemctl: changes(block, /^(?:stop|disable|mask|restart|kill|isolate|set-default|daemon-reload|edit|revert)$/),
     service: changes(warn, /^(?:stop|restart)$/),
     iptables: changes(block, /^(?:-[FXDPAI]|--flush|--policy|--delete|--append|--insert)$/),
@@ -172,7 +172,7 @@ function changes(say: (why: string) => Concern, word: RegExp): Look {
   };
 }
 
-/** Git's settings for more than this project; reading them is fine. */
+/** Git settings that apply to more than this project; reading them is fine. */
 function changesGit(command: Command): Concern | null {
   const [subcommand, ...args] = gitOptions(command).operands;
   if (subcommand?.text !== 'config') return null;
@@ -198,7 +198,7 @@ const LOADS = table({
 const INSECURE = table({ 'NODE_TLS_REJECT_UNAUTHORIZED PYTHONHTTPSVERIFY': /^0$/, GIT_SSL_NO_VERIFY: /^(?:1|true)$/ });
 const HISTORY = /^(?:HISTFILE|HISTSIZE|HISTCONTROL)$/;
 const HIDES = warn('turns off or clears the shell history');
-/** Switches of the harness itself. */
+/** Settings of the harness itself. */
 const OUR_SETTINGS = /^(?:RALPH_GUARD|RALPH_ALLOWED_COMMANDS|CLAUDE_CODE_STOP_HOOK_BLOCK_CAP)$/;
 
 const environment: Category = {
@@ -226,7 +226,7 @@ function sets(name: string, value: string, { cwd }: Command, context: Context): 
   return INSECURE.get(name)?.test(value) === true ? warn(`turns off certificate checks (${name})`) : null;
 }
 
-/** What was there must stay; a temporary folder before it is where a false `ls` would lie. */
+/** The old PATH must be kept; a temporary folder before it could hold a fake `ls`. */
 function setsPath(value: string): Concern | null {
   const parts = value.split(':');
   if (value === '') return block('empties PATH');

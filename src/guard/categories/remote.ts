@@ -1,4 +1,4 @@
-/** Ways into this machine for others, and what is destroyed on other machines. */
+/** Remote access to this machine, and destruction on other machines. */
 import { block, type Category, type Concern, warn } from '../category.ts';
 import { type Command, callersOf, hasWord, list, readOptions, table } from '../command.ts';
 import { isInterpreter, isShell } from '../run/shells.ts';
@@ -41,7 +41,7 @@ const remoteAccess: Category = {
 function listens(command: Command): Concern | null {
   const options = readOptions(command.args, '-pswqXxiIOec exec sh-exec');
   if (options.has('e', 'c', 'exec', 'sh-exec')) return PROGRAM_ON_SOCKET;
-  // Between a shell and the network, in whichever order.
+  // A shell connected to the network, in either order.
   if (command.input.from.some(({ name }) => isShell(name))) return SHELL_ON_SOCKET;
   return options.has('l', 'listen') ? warn('listens on the network') : null;
 }
@@ -55,7 +55,7 @@ function throughSocket(command: Command): Concern | null {
   return isShell(command.name) || command.name === 'exec' ? SHELL_ON_SOCKET : warn('opens a raw network connection');
 }
 
-/** A program and the words, in order, that make it destroy. Options are left out before they are compared. */
+/** The words, in order, with which a program destroys something. Options are removed before the comparison. */
 const DESTROYS = table({
   aws: /^(?:s3 rb|s3api delete-\S+|\S+ (?:delete|terminate|deregister|purge|schedule-key-deletion|disable-key|batch-delete)(?:-\S+)?)(?: |$)/,
   gcloud: /(?:^| )(?:delete|destroy|remove-iam-policy-binding)(?: |$)/,
@@ -112,16 +112,16 @@ const cloud: Category = {
   },
 };
 
-/** Kinds of which a cluster makes a new one by itself. */
+/** Kinds of objects that a cluster recreates by itself. */
 const REPLACED = /^(?:pods?|po|jobs?|replicasets?|rs|events?|ev|leases?)$/;
 const MANY = /^(?:--all(?:-namespaces)?|-A|-l|--selector|-f|--filename|-k|--kustomize|-recurse)(?:=|$)/;
-/** Single things by their name, of a kind that is small or comes back. */
+/** Deletes a single thing by name, of a kind that is small or comes back. */
 const SINGLE = table({
   aws: /^(?:s3api delete-object|dynamodb delete-item|sqs delete-message|logs delete-log-stream|\S+ delete-tags?)(?: |$)/,
   consul: /^kv delete /,
 });
 
-/** One named thing is worth a word; a selector, a file or a flag for all of them means many. */
+/** A single named thing is only a warning; a selector, a file or an "all" flag means many. */
 function removesOne(name: string, words: readonly string[], bare: string): Concern | null {
   if (hasWord(words, MANY)) return null;
   const [verb, kind = '', ...names] = bare.split(' ');
@@ -158,7 +158,7 @@ function calls(words: readonly string[]): Concern | null {
   return isSmall ? warn('deletes on the server') : block('deletes on the server');
 }
 
-/** Options that stand before the subcommand with a value of their own would hide it. */
+/** Options before the subcommand whose value could be mistaken for it. */
 const GLOBAL_VALUES = list(`
   --profile --region --output --project -n --namespace --context --kubeconfig -chdir --stack -s --subscription
   -g --resource-group --endpoint-url -a --app --zone -X --method -H

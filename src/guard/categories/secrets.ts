@@ -1,4 +1,4 @@
-/** Secrets and code on their way out of the machine, or into the transcript. */
+/** Secrets and code that would leave the machine, and secrets that would enter the transcript. */
 import type { Category, Concern, Context, Seen } from '../category.ts';
 import { begins, block, byProgram, warn, when, worst } from '../category.ts';
 import { type Arg, type Command, list, type Options, readOptions, table, textsOf, UNKNOWN } from '../command.ts';
@@ -7,7 +7,7 @@ import { gitFolder, gitOptions, gitSettings } from '../run/git-commands.ts';
 
 const CURL_BODY = 'data data-binary data-raw data-urlencode form upload-file json header';
 const WGET_BODY = 'post-file post-data body-file body-data header';
-/** Programs that send what they are given: their options with a value, and those by which they take it. */
+/** Programs that send what they are given: their options that take a value, and those that take the data to send. */
 const SENDERS = table<readonly [valued: string, body?: string]>({
   curl: [`-dFTHXouAebmwKx ${CURL_BODY} request output user`, `d F T H ${CURL_BODY}`],
   wget: [`-OPU ${WGET_BODY}`, WGET_BODY],
@@ -52,7 +52,7 @@ function throughTcp(command: Command, context: Context): Concern | null {
   return isSending && [command, ...command.input.from].some((each) => tellsSecret(each, context)) ? SENDS_SECRET : null;
 }
 
-/** A file as it is (`x`), as a body (`@x`), or as a form's field (`f=@x`). */
+/** A plain file (`x`), a body (`@x`), or a form field (`f=@x`). */
 function isSecretFile({ text }: Arg, command: Command, context: Context): boolean {
   const path = text.includes('@') ? text.replace(/^[^@\s]*@/, '').replace(/;.*$/, '') : text;
   return !text.startsWith('-') && isSecret(path, command, context);
@@ -75,7 +75,7 @@ function tellsSecret(command: Command, context: Context): boolean {
   return operands.some(({ text }) => isSecret(text, command, context));
 }
 
-/** Keys that people have for agents and for publishing, by how their names begin: they go to their owner alone. */
+/** Prefixes of the names of API keys and publishing tokens: such a key may be sent only to its own service. */
 const OWNERS = table({
   'ANTHROPIC CLAUDE': /anthropic|claude/,
   'OPENAI CODEX': /openai/,
@@ -96,7 +96,7 @@ function sendsKeys(command: Command, options: Options, body: readonly string[]):
     return owner !== undefined && hosts.some((host) => !host.endsWith(UNKNOWN) && !owner.test(host));
   });
   if (stolen !== undefined) return block(`sends $${stolen} to ${hosts.join(', ')}`);
-  // A header is where a service asks for its key; an address ends up in logs.
+  // Services expect keys in a header; a URL ends up in logs.
   const shown = options.operands.flatMap(keysIn).find((key) => ownerOf(key) === undefined);
   return shown === undefined ? null : warn(`puts $${shown} into a URL, which servers log`, 'Send it in a header.');
 }
@@ -105,7 +105,7 @@ function ownerOf(key: string): RegExp | undefined {
   return OWNERS.get(key.split('_')[0] ?? '');
 }
 
-/** Whom it talks to, as far as its operands say. */
+/** The hosts it connects to, as far as its operands show. */
 function hostsOf({ name }: Command, { operands }: Options): string[] {
   const texts = textsOf(operands);
   const isHttpie = name === 'http' || name === 'https';
@@ -118,7 +118,7 @@ function hostsOf({ name }: Command, { operands }: Options): string[] {
   });
 }
 
-/** Also through what prints it: `$(echo $KEY)`, `$(printenv KEY)`. */
+/** Also keys that come through a command that prints them: `$(echo $KEY)`, `$(printenv KEY)`. */
 function keysIn(arg: Arg): string[] {
   const printed = arg.from.flatMap((each) => [
     ...each.args.flatMap(({ secrets }) => secrets ?? []),
@@ -158,7 +158,7 @@ function addressAdded(command: Command, remote: string): string[] {
   return name?.text === remote && address !== undefined ? [address.text] : [];
 }
 
-/** Host and path: one repository has an address for https and one for ssh. */
+/** Host and path only: the https and ssh addresses of one repository differ. */
 function bareAddress(address: string): string {
   return address
     .replace(/^[a-z]+:\/\//i, '')
@@ -169,7 +169,7 @@ function bareAddress(address: string): string {
     .toLowerCase();
 }
 
-/** Their first operand is a pattern or a script, no file. */
+/** Programs whose first operand is a pattern or a script, not a file. */
 const PATTERN_FIRST = list('grep egrep rg awk sed jq yq');
 const READERS = list(`
   cat tac nl less more head tail bat batcat view xxd od hexdump strings base64 base32 openssl diff
@@ -182,7 +182,7 @@ export const credentials: Category = {
   instead: 'Pass the secret by its variable or file name, without printing it.',
   look: byProgram(
     {
-      // All of it, or a name that says secret; a guard does not see what a filter after it leaves.
+      // The whole environment, or a variable with a secret's name; the guard cannot tell what a later filter removes.
       'env printenv': (command) => {
         const [first] = readOptions(command.args, '-uCS unset chdir').operands;
         if (first === undefined) return warn('prints the whole environment', 'Print single variables by name.');
@@ -207,7 +207,7 @@ export const credentials: Category = {
   ),
 };
 
-/** Does reading this file, by whatever tool, bring a secret into the transcript? */
+/** Whether reading this file, with any tool, would bring a secret into the transcript. */
 export function readsSecretFile(path: string, cwd: string | null, context: Context): Concern | null {
   const secrecy = secrecyOf(path, cwd, context.home);
   if (secrecy === 'secret') return block(`reads ${path}`);

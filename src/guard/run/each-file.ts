@@ -1,4 +1,4 @@
-/** Programs that list files (`find`, `ls` …), and programs that run another for each (`find -exec`, `fd -x`, `xargs`). */
+/** Programs that list files (`find`, `ls` …), and programs that run a command for each (`find -exec`, `xargs` …). */
 import type { Arg, Command, Flow } from '../command.ts';
 import { hasWord, plainArg, readOptions, textsOf, UNKNOWN, UNSEEN_LIST } from '../command.ts';
 import { callOf, type Inner } from './shell.ts';
@@ -7,34 +7,34 @@ const MOST_LINES = 64;
 const MOST_ACTIONS = 8;
 const MOST_STARTS = 16;
 const FINDING = /^g?find$/;
-/** Programs that list what lies where they are, by some property of it. */
+/** Programs that list only the files with some property. */
 const SEARCHING = /^(?:fd|fdfind|grep|egrep|rg|git|ag|ack)$/;
-/** Programs that pass on some of what they are given. */
+/** Programs that pass on part of their input. */
 const FILTERING = /^(?:grep|egrep|rg|head|tail|awk|sed|fzf)$/;
-/** Tests of find that leave most files alone; a type or a depth does not. */
+/** Tests of find that exclude most files; a type or a depth does not. */
 const FILTERS =
   /^-(?:i?name|i?path|i?regex|i?wholename|[acm]?newer\w*|[acm](?:time|min)|size|empty|user|group|perm|links|inum)$/;
-/** A file of which only the folder is known. */
+/** Stands for a file of which only the folder is known. */
 const SOME_FILE = 'some-file';
 
-/** The lines of what programs list: from their output, else from what they were asked for; a line may be a pattern. */
+/** The lines that programs list: from their output if known, or else from their arguments; a line may be a pattern. */
 export function linesOf({ text, from }: Flow): string[] {
   if (text !== null && !text.includes(UNKNOWN)) return text.split('\n').filter(Boolean).slice(0, MOST_LINES);
   return listedBy(from).slice(0, MOST_LINES);
 }
 
-/** `for f in $(find …)`, `rm $(find …)`: what it would find. */
+/** `for f in $(find …)`, `rm $(find …)`: one argument for each thing that would be found. */
 export function eachListed(arg: Arg): Arg[] {
   const lines = arg.text === UNKNOWN ? linesOf({ text: null, from: arg.from }) : [];
   return lines.length === 0 ? [arg] : lines.map((text) => ({ ...arg, text }));
 }
 
-/** Has a program that walks through folders brought it? Then it lies at any depth. */
+/** Whether a program that walks through folders listed it, so that it can be at any depth. */
 export function isFound({ from }: Pick<Flow, 'from'>): boolean {
   return from.some(({ name }) => FINDING.test(name));
 }
 
-/** The nearest comes first: `find … | grep …` is grep, then find. */
+/** The nearest command comes first: `find … | grep …` is grep, then find. */
 function listedBy(commands: readonly Command[]): string[] {
   const at = commands.findIndex((command) => FINDING.test(command.name) || listsAll(command) !== null);
   const command = commands[at];
@@ -79,7 +79,7 @@ export function commandsOfFd({ args, words }: Command): Inner[] {
   return startsOf(folders).flatMap(({ text }) => callOf(withFile(template, isAll ? text : `${text}/${SOME_FILE}`)));
 }
 
-/** What stands for the files that it finds, one for each folder in which it begins. */
+/** Stands for the files that it finds: one argument per starting folder. */
 function targetsOfFind({ args, words }: Command): Arg[] {
   const end = words.findIndex((text) => /^[-(!]/.test(text) && !/^-[HLPOD]/.test(text));
   const starts = args.slice(0, end === -1 ? undefined : end).filter(({ text }) => !text.startsWith('-'));
@@ -93,14 +93,14 @@ function startsOf(folders: readonly Arg[]): readonly Arg[] {
 
 function foundBy(tests: readonly string[]): string {
   const isNegated = (at: number) => /^(?:!|-not)$/.test(tests[at - 1] ?? '') && FILTERS.test(tests[at] ?? '');
-  // What is excluded leaves all the rest.
+  // A negated test leaves all other files.
   const wanted = tests.filter((_, at) => !isNegated(at) && !isNegated(at - 1));
   const names = wanted.flatMap((text, at) => (/^-i?name$/.test(text) ? [wanted[at + 1] ?? ''] : []));
   if (names.length === 1) return `/${names[0] ?? ''}`;
   return hasWord(wanted, FILTERS) ? `/${SOME_FILE}` : '';
 }
 
-/** What find brings lies at any depth: an `rm` of it reaches as far as `rm -r`. */
+/** Files from find can be at any depth: an `rm` of them reaches as far as `rm -r`. */
 function recursive(template: readonly Arg[]): readonly Arg[] {
   const [first, ...rest] = template;
   return first?.text.split('/').at(-1) === 'rm' ? [first, plainArg('-r'), ...rest] : template;
@@ -110,7 +110,7 @@ function filled(template: readonly Arg[], mark: string, value: string): Arg[] {
   return template.map(({ text, from }) => ({ text: text.replaceAll(mark, () => value), from }));
 }
 
-/** In the place of `{}`, else behind all other words. */
+/** Replaces `{}`, or appends the file if there is none. */
 function withFile(template: readonly Arg[], file: string): Arg[] {
   const hasMark = template.some(({ text }) => text.includes('{}'));
   return hasMark ? filled(template, '{}', file) : [...template, plainArg(file)];
@@ -121,16 +121,16 @@ export function commandsOfXargs({ args, input }: Command): Inner[] {
   const options = readOptions(args, '-IEadLnPs replace max-args max-procs delimiter arg-file', 'leading');
   const words = options.operands.length === 0 ? [plainArg('echo')] : options.operands;
   const template = isFound(input) ? recursive(words) : words;
-  // `xargs -a <(…)`: where the list comes from may be known; what is in a file is not.
+  // `xargs -a <(…)`: the command that makes the list may be known; the content of a file is not.
   const files = options.values('a', 'arg-file');
   const source = files.length === 0 ? input : { text: null, from: files.flatMap(({ from }) => from) };
   const [mark] = options.values('I', 'replace');
   if (mark !== undefined) return linesGiven(source).flatMap((line) => callOf(filled(template, mark.text, line)));
-  // Whose output it was stays with it: `curl … | xargs bash -c` runs what was downloaded.
+  // Keep the commands that the words come from: `curl … | xargs bash -c` runs what was downloaded.
   return callOf([...template, ...wordsGiven(source).map((text) => ({ text, from: input.from }))]);
 }
 
-/** `parallel x ::: a b`; without a command of its own, what it is given are commands. */
+/** `parallel x ::: a b`; without a command, its input lines are the commands. */
 export function commandsOfParallel({ args, words, input }: Command): Inner[] {
   const at = words.indexOf(':::');
   const { operands } = readOptions(at === -1 ? args : args.slice(0, at), '-jn', 'leading');

@@ -1,4 +1,4 @@
-/** What a command changes for those that come after it: folder, variables, aliases, files. */
+/** What a command changes for later ones: folder, variables, aliases, files. */
 import type { Assignment, Redirection } from 'unbash';
 import type { Arg, Command, Flow, Redirected } from '../command.ts';
 import { NOTHING, nearest, plainArg, readOptions, table, textsOf, UNKNOWN } from '../command.ts';
@@ -45,7 +45,7 @@ const EFFECTS = table<(command: Command, shell: Shell, output: Flow) => void>({
     if (first?.text !== '-v' || name === undefined) return;
     shell.variables.set(name.text, scalar({ text: output.text ?? UNKNOWN, from: [] }));
   },
-  // `set -- a b` and `set a b`; `set -e` and the like change no words.
+  // `set -- a b` and `set a b` set the parameters; `set -e` and the like do not.
   set: (command, shell) => {
     const { operands } = readOptions(command.args, '-o', 'leading');
     const isCleared = command.args.some(({ text }) => text === '--');
@@ -65,7 +65,7 @@ export function remember(command: Command, shell: Shell, output: Flow): void {
   const appends = command.name === 'tee' && readOptions(command.args).has('a', 'append');
   for (const path of writtenByName(command)) write(path, command, shell, output, appends);
   if (command.name !== 'cp' && command.name !== 'mv') return;
-  // What was written a moment ago keeps its words under another name.
+  // A copy of a file that was just written has the same content.
   const [from, to] = readOptions(command.args).operands;
   const file = fileAt(from?.text ?? '', command.cwd, shell);
   if (file !== null && to !== undefined) write(to.text, command, shell, file, false);
@@ -76,7 +76,7 @@ function setOrDelete(name: string, value: Variable | null, { variables }: Shell)
   else variables.set(name, value);
 }
 
-/** What an expansion brings: `export $x`. What is written as an assignment, the walk has kept. */
+/** Assignments that come from an expansion: `export $x`. The walk has already stored literal ones. */
 function declare(arg: Arg, shell: Shell): void {
   const at = arg.text.indexOf('=');
   if (at <= 0) return;
@@ -85,7 +85,7 @@ function declare(arg: Arg, shell: Shell): void {
   if (known === undefined || joinedValues(known).text !== text) shell.variables.set(name, scalar({ ...arg, text }));
 }
 
-/** `read a b`: the next line of its input, the last name gets what is left of it. */
+/** `read a b`: splits the next line of its input; the last name gets the rest. */
 function readLine(command: Command, shell: Shell): void {
   const options = readOptions(command.args, '-adinNptu');
   const line = nextLine(command.input, shell);
@@ -125,7 +125,7 @@ function write(path: string, command: Command, shell: Shell, output: Flow, appen
   shell.files.set(resolved, { text: isKnown && text.length <= LONGEST_FILE ? text : null, from });
 }
 
-/** Files that a command names itself: `tee f`, `curl -o f`, `wget url`. */
+/** Files that a command's own arguments name: `tee f`, `curl -o f`, `wget url`. */
 function writtenByName({ name, args }: Command): string[] {
   const lastParts = (urls: readonly Arg[]) => urls.map(({ text }) => text.replace(/[?#].*$/, '').replace(/^.*\//s, ''));
   if (name === 'tee') return textsOf(readOptions(args).operands);
@@ -140,13 +140,13 @@ function writtenByName({ name, args }: Command): string[] {
   return named.length > 0 ? named : lastParts(options.operands);
 }
 
-/** `export A=1`, `declare -a list=(a b)`: an argument, and a variable. */
+/** `export A=1`, `declare -a list=(a b)`: both an argument and a variable. */
 export function declared(node: Assignment, expander: Expander): Arg {
   const { name, value } = assigned(node, expander, true);
   return { ...value, text: `${name}=${value.text}` };
 }
 
-/** `A=1`: before a command it is for that command alone. */
+/** `A=1`: before a command, it applies to that command only. */
 export function assigned(node: Assignment, expander: Expander, isKept: boolean): Command['assignments'][number] {
   const { name, value, append, index } = node;
   const { variables } = expander.shell;

@@ -1,4 +1,4 @@
-/** Turns a word into the arguments that a shell would make of it. */
+/** Expands a word into the arguments that a shell would make of it. */
 import type { ParameterExpansionPart, ParsedScript, SyntaxNode, Word, WordPart } from 'unbash';
 import { type Arg, type Flow, nearest, plainArg, UNKNOWN } from '../command.ts';
 import { isSecretName } from '../paths.ts';
@@ -6,20 +6,20 @@ import { parameterValue } from './parameters.ts';
 import { childrenOf, parsed } from './parse.ts';
 import { joinedValues, type Shell, type Variable, valueNamed } from './shell.ts';
 
-/** The shell in which a word is expanded, and what becomes of the scripts in it. */
+/** The shell in which a word is expanded, and what to do with the scripts in it. */
 export interface Expander {
   readonly shell: Shell;
   readonly output: (script: ParsedScript | undefined) => Flow;
-  /** It gets what the command prints: `> >(script)`. */
+  /** Receives a script that reads the command's output: `> >(script)`. */
   readonly sink: (script: ParsedScript | undefined) => void;
 }
 
 interface Piece {
   readonly arg: Arg;
-  /** Not split at its spaces. */
+  /** Not split at spaces. */
   readonly isWhole: boolean;
   readonly isLiteral?: true;
-  /** Another element of a list: a word of its own, even between quotes. */
+  /** The next element of a list: a separate word, even in quotes. */
   readonly startsWord?: true;
 }
 
@@ -27,7 +27,7 @@ const LONGEST_EXPANSION = 4000;
 const FIRST_PIPE = 63;
 const SPACES = /\s+/;
 
-/** No, one or several arguments: braces, lists, and variables whose value has spaces. */
+/** Returns zero or more arguments: braces, lists, and variables whose value has spaces can make several. */
 export function expandWord(word: Word, expander: Expander): Arg[] {
   if (word.parts?.some(({ type }) => type === 'BraceExpansion') !== true) return fieldsOf(word, expander);
   return expandBraces(word.text).flatMap((source) => {
@@ -38,7 +38,7 @@ export function expandWord(word: Word, expander: Expander): Arg[] {
   });
 }
 
-/** One text, as in an assignment or after `>`. */
+/** Expands to a single text, as in an assignment or after `>`. */
 export function expandWhole(word: Word, expander: Expander): Arg {
   return joined(wordPieces(word, expander));
 }
@@ -47,9 +47,9 @@ export function expandText(parts: readonly WordPart[], expander: Expander): Arg 
   return joined(bounded(parts.flatMap((part) => piecesOf(part, expander, true))));
 }
 
-/** Runs whatever is substituted somewhere in it, and tells nothing. */
+/** Walks all substitutions in a node, and returns nothing. */
 export function runSubstitutions(node: SyntaxNode, expander: Expander): void {
-  // Not by recursion: a sum may have ten thousand terms, each one deeper than the last.
+  // Not recursive: a sum may have ten thousand terms, each nested deeper than the last.
   const waiting: SyntaxNode[] = [node];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     switch (next.type) {
@@ -76,7 +76,7 @@ function wordPieces(word: Word, expander: Expander): readonly Piece[] {
   );
 }
 
-/** `~+` is where the shell is, `~-` where it was; the home folder's `~` is left for paths to tell. */
+/** `~+` is the current folder, `~-` the previous one; a plain `~` is left to `paths.ts`. */
 function withTilde(value: string, source: string, { shell }: Expander): string {
   const [all, sign] = /^~([+-])(?=\/|$)/.exec(source) ?? [];
   if (all === undefined) return value;
@@ -92,11 +92,11 @@ function piecesOf(part: WordPart, expander: Expander, isQuoted: boolean): Piece[
     case 'SingleQuoted':
       return [literal(part.value)];
     case 'AnsiCQuoted':
-      // A shell ends the text there.
+      // A shell ends the text at a NUL.
       return [literal(part.value.split('\0')[0] ?? '')];
     case 'DoubleQuoted':
     case 'LocaleString':
-      // An empty string is a word too; `"$@"` without parameters is none.
+      // An empty string is a word, too; `"$@"` without parameters is not.
       if (part.parts.length === 0) return [literal('')];
       return part.parts.flatMap((child) => piecesOf(child, expander, true)).map((each) => ({ ...each, isWhole: true }));
     case 'SimpleExpansion': {
@@ -158,7 +158,7 @@ function unknownValue(name: string): Arg {
   return isSecretName(name) ? { text: UNKNOWN, from: [], secrets: [name] } : plainArg(UNKNOWN);
 }
 
-/** `x=$x$x` grows beyond all memory: what expands to more than that is unknown. */
+/** `x=$x$x` grows exponentially: what expands to more than the limit is unknown. */
 function bounded(pieces: readonly Piece[]): readonly Piece[] {
   let left = LONGEST_EXPANSION;
   return pieces.map((piece) => {
@@ -182,7 +182,7 @@ function joinedArgs(one: Arg, other: Arg): Arg {
   return secrets.length === 0 ? { text, from } : { text, from, secrets };
 }
 
-/** Splits at the spaces of what was expanded without quotes. */
+/** Splits unquoted expansions at spaces. */
 function fieldsOf(word: Word, expander: Expander): Arg[] {
   const splitter = separators(valueNamed('IFS', expander.shell)?.text ?? ' ');
   const fields: Arg[] = [];
@@ -203,7 +203,7 @@ function fieldsOf(word: Word, expander: Expander): Arg[] {
   return fields;
 }
 
-/** Where a shell splits: at spaces, or at what the script has put into IFS. */
+/** Where a shell splits: at spaces, or at the characters in IFS. */
 export function separators(ifs: string): RegExp {
   if (ifs.trim() === '' || ifs.includes(UNKNOWN)) return SPACES;
   return new RegExp(`[${ifs.replaceAll(/[\\\]^-]/g, String.raw`\$&`)}]`);
@@ -212,7 +212,7 @@ export function separators(ifs: string): RegExp {
 const MOST = 64;
 const LONGEST = 2000;
 
-/** The source of a word as the sources of the words that it stands for. */
+/** Expands the braces in the source of a word into the sources of several words. */
 function expandBraces(source: string, from = 0): string[] {
   const marks = source.length > LONGEST ? null : firstGroup(source, from);
   if (marks === null) return [source];
@@ -227,7 +227,7 @@ function expandBraces(source: string, from = 0): string[] {
   return all.slice(0, MOST);
 }
 
-/** Where the first `{` that is closed and has a comma of its own stands, its commas, and its `}`. */
+/** The positions of the first `{` that is closed and has a comma, its commas, and its `}`. */
 function firstGroup(source: string, from: number): number[] | null {
   for (let at = from; at < source.length; at = skip(source, at)) {
     const group = source.charAt(at) === '{' ? groupAt(source, at) : null;
@@ -248,7 +248,7 @@ function groupAt(source: string, start: number): number[] | null {
   return null;
 }
 
-/** Over quotes, escapes and expansions, in which braces are no braces. */
+/** Quotes, escapes and expansions, in which braces have no meaning. */
 const OPAQUE = /\\.|'[^']*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|\$\{[^{}]*\}|\$\([^()]*\)/sy;
 
 function skip(source: string, at: number): number {

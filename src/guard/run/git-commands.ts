@@ -1,15 +1,15 @@
-/** What git is made to run: aliases, editors, pagers, helpers, hooks of its subcommands. */
+/** The commands that git would run: aliases, editors, pagers, helpers, arguments of its subcommands. */
 import type { Arg, Command, Options } from '../command.ts';
 import { list, plainArg, readOptions, table, textsOf, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { callOf, type Inner, lines, linesInOptions } from './shell.ts';
 
-/** Git's own options, before its subcommand; the operands begin with it. */
+/** Git's own options before the subcommand; the operands begin with the subcommand. */
 export function gitOptions(command: Command): Options {
   return readOptions(command.args, '-Cc git-dir work-tree namespace exec-path config-env', 'leading');
 }
 
-/** Where it would run; null if that is not known. */
+/** The folder in which git would run; null if that is not known. */
 export function gitFolder(command: Command, home: string): string | null {
   const folders = gitOptions(command).values('C');
   return folders.reduce<string | null>((cwd, { text }) => resolvePath(text, cwd, home), command.cwd);
@@ -23,7 +23,7 @@ export function gitSettings(command: Command): [name: string, value: string][] {
   });
 }
 
-/** Settings whose value git runs. */
+/** Settings whose value git runs as a command. */
 export const RUN_BY_GIT = new RegExp(
   `^(?:${[
     String.raw`core\.(?:pager|editor|sshcommand|fsmonitor|askpass|gitproxy)`,
@@ -50,11 +50,11 @@ export function commandsInGit(command: Command): Inner[] {
 export function commandsInGitSetting(name: string, value: string): Inner[] {
   if (value === UNKNOWN || value === '') return [];
   if (/^alias\./i.test(name)) return commandsInAlias(value, []);
-  // A helper's short name is git's own program; `!` makes it a shell's line.
+  // A helper's short name is one of git's own programs; with `!`, it is a shell command.
   return RUN_BY_GIT.test(name) ? lines([value.replace(/^!/, '')]) : [];
 }
 
-/** `!x` is a shell's line, anything else git's own subcommand. */
+/** `!x` is a shell command, anything else a git subcommand. */
 function commandsInAlias(value: string, rest: readonly Arg[]): Inner[] {
   if (value.startsWith('!')) return [{ text: `${value.slice(1)} ${textsOf(rest).join(' ')}` }];
   const given = value.split(/\s+/).filter(Boolean).map(plainArg);

@@ -1,4 +1,4 @@
-/** What a command prints, where its text alone tells; else null. */
+/** What a command prints, if its text alone shows it; otherwise null. */
 import { type Arg, type Command, readOptions, table, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { fileAt, type Shell, valueNamed } from './shell.ts';
@@ -8,7 +8,7 @@ type Prints = (command: Command, shell: Shell) => string | null;
 const user: Prints = (_command, shell) => valueNamed('USER', shell)?.text ?? null;
 
 const PRINTS = table<Prints>({
-  // Silent, as long as all is well.
+  // Silent on success.
   'cd : true export set shift unset read test [ mkdir touch': () => '',
   echo: ({ words }) => echoed(words),
   printf: ({ words }) => printed(words),
@@ -27,7 +27,7 @@ const PRINTS = table<Prints>({
   'sort uniq tac': ({ args, input }) => (readOptions(args).operands.length === 0 ? input.text : null),
   'which type whence': ({ args }) => programAt(readOptions(args).operands[0]),
   command: ({ args }) => (readOptions(args, '', 'leading').has('v') ? programAt(args[1]) : null),
-  // Links are not followed; without them it is the path itself.
+  // Links are not followed, so the result is the path itself.
   'realpath readlink': (command, shell) => {
     const options = readOptions(command.args, 'relative-to relative-base');
     const [path] = options.operands;
@@ -86,7 +86,7 @@ function decodedBase64(text: string | null): string | null {
   try {
     return atob(text.replaceAll(/\s/g, ''));
   } catch {
-    // Not base64: what it would print is not known.
+    // Not base64: its output is unknown.
     return null;
   }
 }
@@ -112,7 +112,7 @@ export function decodeEscapes(text: string): string {
   });
 }
 
-/** A NUL ends a string in the shell, and is our sign for the unknown. */
+/** A NUL ends a string in the shell, and is our mark for the unknown. */
 function character(code: number): string {
   return code === 0 || code > LAST_CODE_POINT ? '' : String.fromCodePoint(code);
 }

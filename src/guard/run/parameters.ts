@@ -1,4 +1,4 @@
-/** `${name…}`: what its operators make of a value, as far as text can tell. */
+/** `${name…}`: applies its operators to a value, as far as text can tell. */
 import { forEachChild, type ParameterExpansionPart, type ParameterOperation, type Word } from 'unbash';
 import { type Arg, list, plainArg, UNKNOWN } from '../command.ts';
 import { type Variables, valueAt } from './shell.ts';
@@ -21,7 +21,7 @@ export function parameterValue(part: ParameterExpansionPart, variables: Variable
 
 function changed(operation: ParameterOperation, value: Arg | undefined, whole: Whole): Arg {
   if (operation.type === 'Default') return withDefault(operation, value, whole);
-  // What is done to an unknown value is unknown, but the words of the operator are run all the same.
+  // The result for an unknown value is unknown, but the operator's words are expanded anyway.
   forEachChild(operation, (word) => {
     if (word.type === 'Word') whole(word);
   });
@@ -36,7 +36,7 @@ function withDefault({ operator, operand }: Default, value: Arg | undefined, who
   const other = whole(operand);
   if (operator.endsWith('+')) return other;
   if (operator.endsWith('?')) return value ?? NOT_KNOWN;
-  // Unset as far as we know: what stands for it is what we know.
+  // The default applies if no value is known.
   return value === undefined || (operator.startsWith(':') && value.text === '')
     ? other
     : { ...value, from: [...value.from, ...other.from] };
@@ -53,7 +53,7 @@ function changedText(operation: ParameterOperation, value: string, textOf: (word
     case 'CaseModification':
       return inOtherCase(value, operation.operator);
     case 'Transform':
-      // `@Q` quotes, `@U` changes the case …: the value as it is comes nearest.
+      // `@Q` quotes, `@U` changes the case …: the unchanged value is the best guess.
       return value;
     default:
       return null;
@@ -64,14 +64,14 @@ function withoutAffix(operator: '#' | '##' | '%' | '%%', glob: string, value: st
   if (glob.includes(UNKNOWN) || glob.length > LONGEST_PATTERN) return null;
   const cuts = Array.from({ length: value.length + 1 }, (_, at) => at);
   const isPrefix = operator.startsWith('#');
-  // `#` and `%` take as little as they can, `##` and `%%` as much.
+  // `#` and `%` remove as little as possible, `##` and `%%` as much.
   const ordered = isPrefix === (operator.length === 1) ? cuts : cuts.toReversed();
   const cut = ordered.find((at) => fitsGlob(glob, isPrefix ? value.slice(0, at) : value.slice(at)));
   if (cut === undefined) return value;
   return isPrefix ? value.slice(cut) : value.slice(0, cut);
 }
 
-/** Only plain texts are replaced; what a pattern would find is not known. */
+/** Only plain text is replaced; what a pattern would match is not known. */
 function replaced(operator: '/' | '//' | '/#' | '/%', found: string, by: string, value: string): string | null {
   if (/[*?[\0]/.test(found) || found === '') return null;
   switch (operator) {
@@ -95,14 +95,14 @@ function slice(value: string, offset: string, length: string | null): string | n
   return value.slice(start, size < 0 ? value.length + size : start + size);
 }
 
-/** `^^` and `,,` change all letters, `^` and `,` the first. */
+/** `^^` and `,,` change all letters, `^` and `,` only the first. */
 function inOtherCase(value: string, operator: string): string {
   const end = operator.length === 2 ? value.length : 1;
   const head = value.slice(0, end);
   return `${operator.startsWith('^') ? head.toUpperCase() : head.toLowerCase()}${value.slice(end)}`;
 }
 
-/** Programs that a pattern could hide: `/bin/r?`. */
+/** Dangerous programs that a glob could hide: `/bin/r?`. */
 const HIDDEN = list('rm dd sh bash shred chmod chown curl wget nc mv cat tee sudo');
 
 export function nameOfProgram(program: string): string {
@@ -111,11 +111,11 @@ export function nameOfProgram(program: string): string {
   return HIDDEN.find((each) => fitsGlob(name, each)) ?? name;
 }
 
-/** `[…]` is taken for any character: a guard would rather see too much. */
+/** `[…]` matches any character: the guard should rather see too much. */
 function fitsGlob(pattern: string, text: string): boolean {
   const simple = pattern.replaceAll(/\[[^\]]+\]/g, '?');
   let [at, position] = [0, 0];
-  // Where the last star stood, and how much it has taken: only that is tried again, so that it ends soon.
+  // Position of the last star, and how much it has matched: only that is retried, which keeps the time bounded.
   let [star, taken] = [-1, 0];
   while (position < text.length) {
     if (simple.charAt(at) === '*') {

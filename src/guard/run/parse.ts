@@ -1,12 +1,12 @@
-/** A shell's text as a tree, by the package unbash: it takes everything, and says where a text makes no sense. */
+/** Parses shell text into a tree with the package unbash, which accepts any text and reports syntax errors. */
 import type * as unbash from 'unbash';
 import { forEachChild, parse } from 'unbash';
 import { list } from '../command.ts';
 
-/** The parser's time grows with the square of the braces that a word opens and never closes: 40,000 take it 20 s. */
+/** The parser's time grows with the square of the unclosed braces in a word: 40,000 take it 20 s. */
 const MOST_OPEN_BRACES = 2000;
 
-/** Null for a text that nests too deeply to be read. */
+/** Null for a text that is nested too deeply to parse. */
 export function parsed(text: string): unbash.ParsedScript | null {
   if (hasTooManyBraces(text)) return null;
   try {
@@ -34,7 +34,7 @@ export function childrenOf(node: unbash.SyntaxNode): unbash.SyntaxNode[] {
   return children;
 }
 
-/** Names under which the walk notes them; no program is called so. */
+/** Names under which the walk records them; no program has such a name. */
 export const FORK_BOMB = '(fork bomb)';
 export const ENDLESS_FORK = '(endless fork)';
 
@@ -43,7 +43,7 @@ export function isForkBomb({ name, body }: unbash.Function): boolean {
   return multiplies(body, name.value, false);
 }
 
-/** `while true; do x & done`: nothing in it waits. */
+/** `while true; do x & done`: no command in it waits. */
 export function isEndlessFork({ kind, clause, body }: unbash.While): boolean {
   return (
     kind === 'while' &&
@@ -64,7 +64,7 @@ function multiplies(node: unbash.SyntaxNode, name: string, isMany: boolean): boo
   if (!CONTAINERS.includes(node.type)) return false;
   const isInBackground = node.type === 'Statement' && node.background === true;
   const areMany = isMany || isInBackground || node.type === 'Pipeline' || node.type === 'Coproc';
-  // What decides whether the rest is run is no part of it.
+  // The condition is not part of the body.
   const bodies = childrenOf(node).filter((child) => !('clause' in node) || child !== node.clause);
   return bodies.some((child) => multiplies(child, name, areMany));
 }

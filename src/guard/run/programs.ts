@@ -1,4 +1,4 @@
-/** What programs do with their arguments: code in other languages, archives, sed scripts, the files that they write. */
+/** What programs do with their arguments: code in other languages, archives, sed scripts, and files that they write. */
 import type { Arg, Command, Options } from '../command.ts';
 import { hasWord, list, partsOf, plainArg, readOptions, table, textsOf } from '../command.ts';
 import { decodeEscapes } from './output.ts';
@@ -11,10 +11,10 @@ const TREE_DELETIONS =
   /\b(?:rmtree|rmSync|rmdirSync|rm|rm_rf|rm_r|removedirs|removeSync|remove_tree|remove_entry|emptyDirSync)\b/;
 const FILE_DELETIONS = /\b(?:unlink|unlinkSync|remove|rmdir)\b/;
 const WRITES = /\b(?:write\w*|appendFile\w*|append|copy\w*|cpSync|rename\w*|move|symlink\w*|file_put_contents)\b/;
-/** `open(path, 'w')`, in whatever language. */
+/** `open(path, 'w')`, in any language. */
 const WRITING_MODE = /^(?:[wax]b?t?\+?|>>?)$/;
 const LITERAL = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`/gs;
-/** The names of modules are no paths. */
+/** Module names are not paths. */
 const IMPORTS = /\brequire\s*\(?\s*(['"])[^'"]*\1\s*\)?|\bfrom\s+(['"])[^'"]*\2/g;
 const HOME_CALLS =
   /\b(?:Path\.home\(\)|os\.homedir\(\)|homedir\(\)|Dir\.home|process\.env\.HOME|os\.environ\[['"]HOME['"]\])/g;
@@ -31,7 +31,7 @@ export function codeOf(command: Command): string | null {
   return readsInput && !options.has('m') ? command.input.text : null;
 }
 
-/** Code is not understood: where it calls a shell, deletes or writes, its string literals are what it does that to. */
+/** Code is not parsed: if it calls a shell, deletes or writes, all its string literals count as targets. */
 export function commandsInCode(raw: string, command: Command): Inner[] {
   const code = raw.replaceAll(IMPORTS, ' ').replaceAll(HOME_CALLS, "'~'");
   const literals = [...code.matchAll(LITERAL)].map(([, double, single, back]) =>
@@ -50,7 +50,7 @@ export function commandsInCode(raw: string, command: Command): Inner[] {
   ];
 }
 
-/** `home + '/x'` and `join(home, 'x')` stand for each of their parts below the home folder. */
+/** `home + '/x'` and `join(home, 'x')`: each of the other literals counts as a path in the home folder. */
 function pathsIn(literals: readonly string[]): string[] {
   const paths = literals.filter((text) => /^[~/.]/.test(text) && !/[\s\0]/.test(text));
   if (!paths.includes('~') || literals.length === 1) return paths;
@@ -84,13 +84,13 @@ export function commandsOfTar(command: Command): string[] {
   return textsOf([...actions, ...options.values('I', 'F', ...list(RUN))]);
 }
 
-/** The folder into which it unpacks; null if it does not, or not elsewhere. */
+/** The folder into which it unpacks; null if it does not unpack, or only into the current folder. */
 export function unpacksInto(command: Command): Arg | null {
   const { name, args } = command;
   if (/^(?:g|bsd)?tar$/.test(name)) {
     const options = tarOptions(command);
     if (!options.has('x', 'extract', 'get')) return null;
-    // With `-P` the archive itself says where.
+    // With `-P`, the archive decides where.
     return options.values('C', 'directory').at(-1) ?? (options.has('P', 'absolute-names') ? plainArg('/') : null);
   }
   if (name === 'unzip') return readOptions(args, '-dxP').values('d')[0] ?? null;
@@ -100,14 +100,14 @@ export function unpacksInto(command: Command): Arg | null {
   return into === undefined ? null : { ...into, text: into.text.slice(2) };
 }
 
-/** `tar xzf a.tgz`: the first word may do without its dash. */
+/** `tar xzf a.tgz`: the first word may lack its dash. */
 function tarOptions(command: Command): Options {
   const [first, ...rest] = command.args;
   const isBare = first !== undefined && /^[a-zA-Z]+$/.test(first.text);
   return readOptions(isBare ? [{ ...first, text: `-${first.text}` }, ...rest] : command.args, TAR);
 }
 
-/** An address, as far as a script has one before its command: `1`, `$`, `/x/`, `1,5`, `!`. */
+/** The optional address before a sed command: `1`, `$`, `/x/`, `1,5`, `!`. */
 const ADDRESS = String.raw`(?:(?:\d+|\$|/(?:[^/\n]|\\/)*/)(?:,(?:[+~]?\d+|\$|/(?:[^/\n]|\\/)*/))?\s*!?\s*)?`;
 const EXECUTES = new RegExp(String.raw`^\s*${ADDRESS}e(?:\s+(.+))?$`, 's');
 const WRITES_FILE = new RegExp(String.raw`^\s*${ADDRESS}[wW]\s*(\S.*)$`, 's');
@@ -117,14 +117,14 @@ const SUBSTITUTES = new RegExp(
 );
 const LONGEST = 2000;
 
-/** The first operand is the script unless `-e` or `-f` brings one; the others are the files that it goes through. */
+/** The first operand is the script unless `-e` or `-f` gives one; the others are the input files. */
 export function readSed({ args, words }: Command) {
   const others = args.filter(({ text }) => !/^-i./.test(text));
   const options = readOptions(others, '-ef expression file');
   const given = options.values('e', 'expression');
   const isGiven = given.length + options.values('f', 'file').length > 0;
   const scripts = isGiven ? given : options.operands.slice(0, 1);
-  // Also split at `;` and `{`: what stands behind them is a command of its own.
+  // Also split at `;` and `{`: a new command begins after them.
   const lines = scripts.flatMap(({ text }) => (text.length > LONGEST ? [] : [text, ...text.split(/[;\n{}]/)]));
   return {
     files: isGiven ? options.operands : options.operands.slice(1),
@@ -156,7 +156,7 @@ const NAMED = table<(args: readonly Arg[], command: Command) => readonly Arg[]>(
   touch: operands('-dtr'),
   'vi vim nano ed ex': operands('-c'),
   'cp install ln scp rsync': targetOf,
-  // What is moved away is written too.
+  // A file that is moved away counts as written, too.
   mv: (args) => [...readOptions(args, '-tS target-directory').operands, ...targetOf(args)],
   dd: (args) => partsOf(args, /^of=(.*)$/s),
   'sed gsed': (_args, command) => {
@@ -174,7 +174,7 @@ const NAMED = table<(args: readonly Arg[], command: Command) => readonly Arg[]>(
 });
 
 export function writesOf(command: Command): string[] {
-  // `2>&1` joins two streams; `>&file` writes a file.
+  // `2>&1` duplicates a stream; `>&file` writes a file.
   const redirected = command.redirections.filter(
     ({ operator, target }) => WRITING.includes(operator) || (operator === '>&' && !/^(?:\d+-?|-)$/.test(target.text)),
   );
@@ -189,7 +189,7 @@ function operands(valued = ''): (args: readonly Arg[]) => readonly Arg[] {
 
 const TARGET = '-tSmgoe target-directory mode owner group suffix rsh exclude include';
 
-/** The last operand, or what `-t` names; `ln` with one operand writes here. */
+/** The last operand, or the value of `-t`; `ln` with one operand writes to the current folder. */
 function targetOf(args: readonly Arg[]): readonly Arg[] {
   const options = readOptions(args, TARGET);
   const into = options.values('t', 'target-directory');

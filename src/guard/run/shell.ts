@@ -1,10 +1,10 @@
-/** What a shell would remember from one command to the next, as far as text can tell. */
+/** The state that a shell keeps from one command to the next, as far as text can tell. */
 import type { Function as FunctionNode } from 'unbash';
 import { type Arg, type Command, type Flow, plainArg, readOptions, textsOf, UNKNOWN, valuedNames } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 
 const MOST_STEPS = 20_000;
-/** A copy of many variables takes its time. */
+/** Copying many variables takes time. */
 const VARIABLES_PER_STEP = 100;
 
 export interface Shell {
@@ -13,17 +13,17 @@ export interface Shell {
   cwd: string | null;
   readonly variables: Variables;
   readonly aliases: Map<string, string>;
-  /** With the text that the positions in their body refer to. */
+  /** `source` is the text that the positions in the body refer to. */
   readonly functions: Map<string, { readonly body: FunctionNode['body']; readonly source: string }>;
-  /** Files written on the way: their text if it is known, and whose output it is. */
+  /** Files written by earlier commands: their text, if known, and the commands it came from. */
   readonly files: Map<string, Flow>;
   readonly linesRead: Map<Flow, number>;
   readonly found: Command[];
-  /** How much may still be read, and what was left out: a text can describe more than there is time for. */
+  /** How much more may be read, and why reading stopped: a short text can describe more than there is time for. */
   readonly limits: {
     stepsLeft: number;
     isTooDeep: boolean;
-    /** What the parser says of a text that it could not read. */
+    /** The parser's message about a text that it could not read. */
     syntaxError: string | null;
   };
   /** Functions and aliases that are being run: one that calls itself is followed once. */
@@ -31,7 +31,7 @@ export interface Shell {
   depth: number;
 }
 
-/** Values by index; a variable that is no list has the index 0 alone. */
+/** Values by index; a variable that is not a list has only the index 0. */
 export type Variable = ReadonlyMap<string, Arg>;
 export type Variables = Map<string, Variable>;
 
@@ -56,13 +56,13 @@ export function newShell(home: string, project: string, cwd: string): Shell {
   };
 }
 
-/** A subshell: what it changes is forgotten, what it ran is not. */
+/** A subshell: its changes to variables and folder are lost, the commands that it ran are kept. */
 export function subshellOf(shell: Shell): Shell {
   shell.limits.stepsLeft -= Math.floor(shell.variables.size / VARIABLES_PER_STEP);
   return { ...shell, variables: new Map(shell.variables) };
 }
 
-/** A file that was written on the way; null for any other. */
+/** A file written by an earlier command; null for any other. */
 export function fileAt(path: string, cwd: string | null, { files, home }: Shell): Flow | null {
   const resolved = resolvePath(path, cwd, home);
   return resolved === null ? null : (files.get(resolved) ?? null);
@@ -76,7 +76,7 @@ export function scalar(value: Arg): Variable {
   return new Map([['0', value]]);
 }
 
-/** A list, from index 0; `[key]=value` names its index itself. */
+/** A list, starting at index 0; `[key]=value` sets its own index. */
 export function listOf(values: readonly Arg[], before: Variable = new Map()): Variable {
   const list = new Map(before);
   let next = before.size;
@@ -91,12 +91,12 @@ export function listOf(values: readonly Arg[], before: Variable = new Map()): Va
 export function valueAt(variable: Variable | undefined, index: string): Arg | undefined {
   if (variable === undefined) return undefined;
   if (/^-\d+$/.test(index)) return [...variable.values()].at(Number(index));
-  // Which one it is is not known; if there is only one, it is that.
+  // The index is unknown; if there is only one value, it must be that.
   const isOnly = index.includes(UNKNOWN) && variable.size === 1;
   return variable.get(index) ?? (isOnly ? [...variable.values()][0] : undefined);
 }
 
-/** What a shell joins a list with between quotes. */
+/** The list as a single text, as in quotes. */
 export function joinedValues(variable: Variable): Arg {
   const values = [...variable.values()];
   return {
@@ -106,7 +106,7 @@ export function joinedValues(variable: Variable): Arg {
   };
 }
 
-/** `$1` …, `$@` and `$*`, as `set -- a b` and the call of a function or a script make them. */
+/** `$1` …, `$@` and `$*`, as `set -- a b` sets them, or a call of a function or script. */
 export function setParameters(variables: Variables, values: readonly Arg[]): void {
   for (const index of variables.get('@')?.keys() ?? []) variables.delete(String(Number(index) + 1));
   for (const [index, value] of values.entries()) variables.set(String(index + 1), scalar(value));
@@ -116,10 +116,10 @@ export function setParameters(variables: Variables, values: readonly Arg[]): voi
 }
 
 export type Inner = {
-  /** Where it reads from, if not from where its caller reads. */
+  /** Its input, if it does not read its caller's. */
   readonly input?: Flow;
   readonly cwd?: string | null | undefined;
-  /** It may be a command or something else: where it makes no sense as one, it is something else. */
+  /** It may or may not be a command: then a syntax error means that it is not. */
   readonly isGuess?: boolean;
 } & (
   | { readonly args: readonly Arg[] }
@@ -127,19 +127,19 @@ export type Inner = {
       readonly text: string;
       /** `$0`, `$1` … */
       readonly parameters?: readonly string[];
-      /** `eval` and `source` change the shell that they stand in. */
+      /** `eval` and `source` change the shell that runs them. */
       readonly isSameShell?: boolean;
     }
 );
 
 export type Runs = (command: Command, shell: Shell) => Inner[];
 
-/** A script, unless its text is not known. */
+/** A script; nothing if its text is unknown. */
 export function scriptOf(text?: string | null, how: Partial<Extract<Inner, { text: string }>> = {}): Inner[] {
   return text == null ? [] : [{ ...how, text }];
 }
 
-/** A call of these words, unless there are none. */
+/** A call of these words; nothing if there are none. */
 export function callOf(args: readonly Arg[], cwd?: string | null): Inner[] {
   return args.length === 0 ? [] : [{ args, cwd }];
 }
@@ -152,7 +152,7 @@ export function linesIn(args: readonly Arg[]): Inner[] {
   return lines(textsOf(args).filter((text) => text !== UNKNOWN));
 }
 
-/** Options that hold a line for a shell: those that are named, or all that have a value. */
+/** Options whose value is a shell command: the named ones, or all that take a value. */
 export function linesInOptions(args: readonly Arg[], valued: string, names = valuedNames(valued)): Inner[] {
   return linesIn(readOptions(args, valued).values(...names));
 }

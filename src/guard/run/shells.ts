@@ -1,11 +1,11 @@
-/** What a shell is given to run: `-c` text, a script file, or its input; and the recipes of `make`. */
+/** The code that a shell would run: `-c` text, a script file, or its input; and the recipes of `make`. */
 import type { Seen } from '../category.ts';
 import type { Arg, Command, Flow, Options } from '../command.ts';
 import { list, NOTHING, readOptions, textsOf, UNKNOWN } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { fileAt, type Inner, type Shell, scriptOf } from './shell.ts';
 
-/** Their commands look like those of a shell, but their syntax is another. */
+/** Shells whose commands look similar but whose syntax differs. */
 const OTHER_LANGUAGES = list('fish csh tcsh nu elvish xonsh pwsh');
 export const SHELLS = [...list('sh bash zsh dash ksh ash mksh rbash yash'), ...OTHER_LANGUAGES];
 const INTERPRETERS = list('python node nodejs deno bun perl ruby php lua osascript tclsh');
@@ -25,15 +25,15 @@ export function scriptOfShell(command: Command, shell: Shell): Inner[] {
   const parameters = textsOf(options.operands);
   const [first, ...others] = parameters;
   const textIn = (path = '') => fileAt(path, command.cwd, shell)?.text;
-  // `--rcfile x`: read before anything else.
+  // `--rcfile x` is read before anything else.
   const before = textsOf(options.values('rcfile', 'init-file')).flatMap((path) => scriptOf(textIn(path)));
   if (!isSourced && options.has('c')) return [...before, ...scriptOf(first, { parameters: others, isGuess })];
-  // What its commands could read is the rest of their own text.
+  // Its commands would read the rest of the script itself as their input.
   if (readsInput(options)) return [...before, ...scriptOf(command.input.text, { isGuess, input: NOTHING })];
   return [...before, ...scriptOf(textIn(first), { parameters, isSameShell: isSourced, isGuess })];
 }
 
-/** Whose words a shell, an interpreter or `eval` would run, and how they came to it. */
+/** The commands that produced the code which a shell, an interpreter or `eval` would run. */
 export function programFlow(command: Command, { written }: Seen): Flow | null {
   const { name, program, cwd } = command;
   if (name === 'eval') return flowOf(command.args);
@@ -65,11 +65,11 @@ function flowOf(args: readonly Arg[]): Flow {
   return { text: null, from: args.flatMap(({ from }) => from) };
 }
 
-/** A line of a recipe, behind its tab or behind `target: ;`. */
+/** A recipe line, after its tab or after `target: ;`. */
 const RECIPE = /^(?:\t[@+-]*|[^\t#=]*:[^=;]*;\s*[@+-]*)(.*)$/;
 const LONGEST_LINE = 2000;
 
-/** `make` with a makefile whose text is known: from stdin, or written by the same command. */
+/** `make` with a known makefile: from stdin, or written by the same command. */
 export function commandsOfMake(command: Command, shell: Shell): string[] {
   const options = readOptions(command.args, '-fCjlIo file makefile directory eval jobs include-dir');
   const folders = options.values('C', 'directory');
@@ -86,7 +86,7 @@ export function commandsOfMake(command: Command, shell: Shell): string[] {
     if (line.length > LONGEST_LINE) return [];
     const [, recipe] = RECIPE.exec(line) ?? [];
     const called = [...line.matchAll(/\$\(shell\s+([^()]*)\)/g)].map(([, inner = '']) => inner);
-    // `$$x` is the shell's own, `$(x)` and `$x` are make's.
+    // `$$x` belongs to the shell; `$(x)` and `$x` belong to make.
     return (recipe === undefined ? called : [recipe, ...called]).map((each) =>
       each.replaceAll(/\$(\$|\([^()]*\)|\{[^{}]*\}|.)/g, (_all, what: string) => (what === '$' ? '$' : UNKNOWN)),
     );

@@ -1,4 +1,4 @@
-/** What a command runs in its turn: `sudo x`, `env A=1 x`, `bash -c 'x'`, `xargs x`, `find -exec x`, `python -c '…'`. */
+/** The commands inside a command: `sudo x`, `env A=1 x`, `bash -c 'x'`, `xargs x`, `find -exec x`, `python -c '…'`. */
 import { type Command, partsOf, readOptions, table, textsOf, UNKNOWN, variablesSetBy } from '../command.ts';
 import { resolvePath } from '../paths.ts';
 import { commandsOfFd, commandsOfFind, commandsOfParallel, commandsOfXargs } from './each-file.ts';
@@ -12,7 +12,7 @@ import { commandsOfMake, SHELLS, scriptOfShell } from './shells.ts';
 const LINE_OPTIONS = ['split-string', 'S', 'call', 'c'];
 
 const RUNS = table<Runs>({
-  // What follows their options.
+  // Programs that run the words after their options.
   sudo: follows('-ugpCDhRrtTU user group prompt chdir host role type'),
   env: follows('-uCS unset chdir split-string', { folder: ['chdir', 'C'], lines: LINE_OPTIONS }),
   command: (command, shell) =>
@@ -42,7 +42,7 @@ const RUNS = table<Runs>({
   dotenv: follows('-ecv'),
   watchexec: follows('-wefi watch exts filter ignore'),
   proot: follows('-rbw'),
-  // What follows one of their words.
+  // Programs that run the words after a certain word.
   'poetry uv pipenv pdm hatch conda op': followsWord(/^run$/),
   'bundle asdf rbenv pyenv': followsWord(/^exec$/),
   direnv: followsWord(/^exec$/, 1),
@@ -50,16 +50,16 @@ const RUNS = table<Runs>({
   perf: followsWord(/^(?:stat|record)$/),
   heroku: followsWord(/^local:run$/),
   nix: followsWord(/^(?:-c|--command)$/),
-  // Their words, put together, are a shell's text.
+  // Programs that run their joined words as shell text.
   eval: joined('', true),
   watch: joined('-n interval'),
-  // Without a command the shell over there reads its input. On another machine nothing is where it is here.
+  // Without a command, the remote shell reads its input. Local folders mean nothing on another machine.
   ssh: (command) => {
     const { operands } = readOptions(command.args, '-bcDEeFIiJLlmOopQRSWw', 'leading');
     const words = textsOf(operands.slice(1)).join(' ');
     return [...commandsOfSsh(command), ...scriptOf(words.trim() === '' ? command.input.text : words, { cwd: null })];
   },
-  // Options that hold a line for a shell.
+  // Programs with options whose value is a shell command.
   man: optionLines('-PHCMS pager html', 'P H pager html'),
   rsync: optionLines('-efTB rsh rsync-path exclude include', 'e rsh rsync-path'),
   zip: optionLines('unzip-command'),
@@ -68,7 +68,7 @@ const RUNS = table<Runs>({
   expect: optionLines('-cf', 'c'),
   wget: optionLines('-OPU use-askpass', 'use-askpass'),
   'su runuser script': optionLines('-cs command', 'c command'),
-  // All others, each in its own way.
+  // All others.
   [`${SHELLS.join(' ')} source .`]: scriptOfShell,
   'tar gtar bsdtar': (command) => lines(commandsOfTar(command)),
   'make gmake': (command, shell) => lines(commandsOfMake(command, shell)),
@@ -84,14 +84,14 @@ const RUNS = table<Runs>({
     const plus = args.filter(({ text }) => text.startsWith('+'));
     return linesIn(partsOf([...readOptions(args, '-c').values('c'), ...plus], /^\+?:?!(.*)$/s));
   },
-  // `docker exec db psql …`: what runs inside; the files there are not ours.
+  // `docker exec db psql …`: what runs in the container, whose files are not ours.
   'docker podman': ({ args, words }) => {
     const at = words[0] === 'compose' ? words.indexOf('exec') : words[0] === 'exec' ? 0 : -1;
     if (at === -1) return [];
     const { operands } = readOptions(args.slice(at + 1), '-euw env user workdir index env-file', 'leading');
     return callOf(operands.slice(1), null);
   },
-  // Each word that could be a line is one; `shell x` of a debugger, `(shell-command "x")` of Emacs.
+  // Every word with a space may be a command; also `shell x` in a debugger, `(shell-command "x")` in Emacs.
   'tmux screen hyperfine concurrently gdb emacs': ({ words }) => {
     const texts = words.filter((text) => text.includes(' ')).map((text) => text.replace(/^(?:!|shell )\s*/, ''));
     return lines(texts.map((text) => text.replace(/^\(shell-command(?:-to-string)? "(.*)"\)$/s, '$1')));
@@ -112,18 +112,18 @@ function unfoldProgram(command: Command, shell: Shell): Inner[] {
   const runs = RUNS.get(name);
   if (runs !== undefined) return runs(command, shell);
   if (name.includes(UNKNOWN)) {
-    // A program that is not known may be a shell.
+    // An unknown program may be a shell.
     const at = args.findIndex(({ text }) => /^-[a-z]*c$/.test(text));
     return at === -1 ? [] : linesIn(args.slice(at + 1, at + 2));
   }
-  // `./x.sh` that was written a moment ago.
+  // `./x.sh` that an earlier command wrote.
   return program.includes('/') ? scriptOf(fileAt(program, command.cwd, shell)?.text) : [];
 }
 
 /** Variables whose value other programs run: `GIT_EDITOR='x' git commit`, `PAGER=x man ls`. */
 const RUN_VARIABLES =
   /^(?:(?:GIT_|GIT_SEQUENCE_|SUDO_|SYSTEMD_|KUBE_|HG|SVN_|BUNDLER_)?EDITOR|VISUAL|FCEDIT|(?:GIT_|MAN|SYSTEMD_|AWS_|GH_|PSQL_|DELTA_)?PAGER|BROWSER|GH_BROWSER|(?:GIT|SSH|SUDO)_ASKPASS|GIT_SSH(?:_COMMAND)?|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|\w+_RSH|SVN_SSH|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|RUSTC_WRAPPER|\w+_SHELL_COMMAND)$/;
-/** Expanded by a shell when it comes to print it: what it substitutes is run. */
+/** A shell expands these when it prints a prompt, and runs the substitutions in them. */
 const PROMPTS = /^PS[0-4]$/;
 
 function commandsInVariables(command: Command): Inner[] {
@@ -134,7 +134,7 @@ function commandsInVariables(command: Command): Inner[] {
     if (RUN_VARIABLES.test(name)) return [text.replace(/^\|+-?/, '')];
     return PROMPTS.test(name) && /\$\(|`/.test(text) ? [`: "${text}"`] : [];
   });
-  // `GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0=x`: what `-c` says on the command line.
+  // `GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0=x` does the same as `git -c`.
   const settings = variables.flatMap(({ name, value }) => {
     const [, index] = /^GIT_CONFIG_KEY_(\d+)$/.exec(name) ?? [];
     const other = variables.find((each) => each.name === `GIT_CONFIG_VALUE_${index ?? ''}`);
@@ -144,11 +144,11 @@ function commandsInVariables(command: Command): Inner[] {
 }
 
 interface Prefix {
-  /** How many words of its own it has after its options. */
+  /** How many words after its options are its own. */
   readonly skip?: number;
-  /** Options that name the folder in which it runs. */
+  /** Options that set the folder in which it runs. */
   readonly folder?: readonly string[];
-  /** Options whose value, with the other words behind it, is a shell's text. */
+  /** Options whose value, together with the words after it, is shell text. */
   readonly lines?: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newShell } from './shell.ts';
 import { walkWhole } from './walk.ts';
 
-/** The commands that the text would run, as lists of words, in the order in which they are noted. */
+/** The commands that the text would run, as lists of words, in the order in which the walk records them. */
 function commandsIn(text: string): string[][] {
   const shell = newShell('/home/me', '/home/me/project', '/home/me/project');
   walkWhole(text, shell);

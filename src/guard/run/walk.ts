@@ -1,4 +1,4 @@
-/** Goes through a parsed script as a shell would, runs nothing, and notes every command on the way. */
+/** Walks through a parsed script as a shell would, runs nothing, and records every command. */
 import type * as unbash from 'unbash';
 import { shellQuote } from '../../core/text/quote-word.ts';
 import { type Command, type Flow, NOTHING, nearest, plainArg, UNKNOWN } from '../command.ts';
@@ -14,18 +14,18 @@ import { unfold } from './unfold.ts';
 const DEEPEST = 25;
 const WORDS_PER_STEP = 10;
 const LETTERS_PER_STEP = 200;
-/** How often a loop is gone through: the outermost, one in it, one in that; further in, once. */
+/** How many rounds of a loop are walked: of the outermost one, one inside it, one inside that; deeper ones once. */
 const MOST_ROUNDS = [64, 8, 4];
-/** A function that calls itself would never end; once inside itself shows what it does with its own words. */
+/** A recursive function would never end; a second call, from inside itself, shows what it does with its arguments. */
 const MOST_CALLS_OF_ONE = 2;
 
-/** Where a node stands: in which shell, what flows in, what has called, and the text that its positions refer to. */
+/** The context of a node: its shell, its input, its caller, and the text that its positions refer to. */
 interface Frame {
   readonly shell: Shell;
   readonly input: Flow;
   readonly outer: Command | null;
   readonly source: string;
-  /** Only perhaps a shell's text: what makes no sense as one is no sign of anything. */
+  /** The text may not be a shell script, so a syntax error means nothing. */
   readonly isGuess: boolean;
   readonly loops: number;
   readonly chain: object;
@@ -33,25 +33,25 @@ interface Frame {
 
 type Node = unbash.PipelineNode | unbash.AndOr | unbash.CompoundList;
 
-/** The text that an agent gives to a shell. If that is not bash, what makes no sense to bash may make sense to it. */
+/** Walks the text that an agent gives to a shell. If that is not bash, what is invalid in bash may be valid there. */
 export function walkWhole(text: string, shell: Shell, isBash = true): void {
   const frame = { shell, input: NOTHING, outer: null, source: text, isGuess: !isBash, loops: 0, chain: {} };
   try {
     walkText(text, frame);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // The stack is full: more levels than the parser and this walk can take.
+    // Stack overflow: nested deeper than the parser and this walk can handle.
     shell.limits.isTooDeep = true;
   }
 }
 
 function walkText(text: string, frame: Frame): Flow {
   const { limits } = frame.shell;
-  // The same text may be read over and over.
+  // An inner text can be read many times, so it costs steps.
   if (frame.outer !== null) limits.stepsLeft -= Math.ceil(text.length / LETTERS_PER_STEP);
   if (limits.stepsLeft <= 0) return NOTHING;
   const script = parsed(text);
-  // Whatever stands for the unknown could be a part of the syntax.
+  // An unknown part of the text could be syntax.
   const isGuess = frame.isGuess || text.includes(UNKNOWN);
   if (script !== null) return walkScript(script, { ...frame, isGuess, source: text });
   limits.isTooDeep = true;
@@ -110,7 +110,7 @@ function walk(node: Node, frame: Frame): Flow {
     case 'Function':
       if (isForkBomb(node)) note(FORK_BOMB, node, frame);
       frame.shell.functions.set(node.name.value, { body: node.body, source: frame.source });
-      // What it does is of interest even if only a later command calls it.
+      // Look at the body even if the function is never called here.
       return walk(node.body, inSubshell(frame));
   }
 }
@@ -134,7 +134,7 @@ function walkItems(node: Extract<Node, { type: 'For' | 'Select' }>, frame: Frame
   const inside = { ...frame, loops: frame.loops + 1 };
   if (items.length === 0) return walk(node.body, inside);
   const most = MOST_ROUNDS[frame.loops] ?? 1;
-  // Where there are too many, those that lead somewhere else come first.
+  // If there are too many, paths that lead out of the folder come first.
   const leadingAway = items.length > most ? items.filter(({ text }) => /^[/~.\0*]/.test(text)) : [];
   return joined(
     [...leadingAway, ...items].slice(0, most).map((item) => {
@@ -144,7 +144,7 @@ function walkItems(node: Extract<Node, { type: 'For' | 'Select' }>, frame: Frame
   );
 }
 
-/** `… | while read line`: once for every line that it would read. */
+/** `… | while read line`: one round for every line that it would read. */
 function walkLoop(node: unbash.While, frame: Frame): Flow {
   if (isEndlessFork(node)) note(ENDLESS_FORK, node, frame);
   const lines = linesOf(frame.input).length - (frame.shell.linesRead.get(frame.input) ?? 0);
@@ -178,11 +178,11 @@ function walkCommand(node: unbash.Command, frame: Frame): Flow {
 
 type Call = Pick<Command, 'args' | 'source'> & Partial<Pick<Command, 'assignments' | 'redirections'>>;
 
-/** The first of its arguments is the program. */
+/** The first argument is the program. */
 function call({ args, assignments = [], redirections = [], source }: Call, frame: Frame): Flow {
   const { shell, input, outer, chain } = frame;
   const { limits } = shell;
-  // A long command costs more than a short one.
+  // Longer commands cost more steps.
   limits.stepsLeft -= Math.ceil((args.length + 1) / WORDS_PER_STEP);
   if (shell.depth >= DEEPEST) limits.isTooDeep = true;
   if (limits.isTooDeep || limits.stepsLeft <= 0) return NOTHING;
@@ -214,7 +214,7 @@ function call({ args, assignments = [], redirections = [], source }: Call, frame
   return output;
 }
 
-/** An alias or a function of the script's own; null if it is neither. */
+/** Runs an alias or a function of the script; null if it is neither. */
 function callNamed({ program, args, words }: Command, frame: Frame): Flow | null {
   const { shell } = frame;
   const alias = shell.aliases.get(program);
@@ -247,7 +247,7 @@ function callInner(inner: Inner, { source }: Command, around: Frame): Flow {
   return walkText(inner.text, { ...frame, shell: script });
 }
 
-/** Something that is seen in the structure of a script, as if it were a command. */
+/** Records a structure in the script as if it were a command. */
 function note(name: string, { pos, end }: unbash.While | unbash.Function, frame: Frame): void {
   call({ args: [plainArg(name)], source: frame.source.slice(pos, end) }, frame);
 }
@@ -260,7 +260,7 @@ function expanderIn(frame: Frame, sinks: (unbash.ParsedScript | undefined)[] = [
   };
 }
 
-/** For a group or a loop: its redirections are noted as those of a command without a name. */
+/** For a group or a loop: its redirections are recorded as those of a command without a name. */
 function throughRedirections(nodes: readonly unbash.Redirection[], frame: Frame): Flow {
   const redirections = nodes.map((each) => redirected(each, expanderIn(frame)));
   const source = redirections.map(({ operator, target }) => `${operator}${target.text}`).join(' ');

@@ -1,8 +1,9 @@
 /**
- * What an agent is told when its context fills, estimated from the transcript's size alone, and what is remembered of that:
- * `/tmp/claude-context-alerts-<session>` holds the size at which the next alert is due and the transcript's path, two lines
- * that the `sh` in front reads; beside it one empty file for each threshold that has fired. Making such a file is the right
- * to speak: two copies of the plugin, called at once for the same tool, agree by it that one of them does.
+ * The alerts that an agent gets as its context fills, estimated from the size of the transcript alone, and the files
+ * that remember them. `/tmp/claude-context-alerts-<session>` has two lines, which the shell script that starts this
+ * hook reads: the size at which the next alert is due, and the path of the transcript. Next to it is one empty file for
+ * each threshold that has fired. Creating such a file decides who alerts: if two copies of the plugin are called for
+ * the same tool, only one succeeds.
  */
 import { claim, removeOwn, sessionFile, writeOwn } from './session-file.ts';
 
@@ -24,7 +25,7 @@ const SAID_AT: Readonly<Record<Threshold, readonly [severity: string, advice: st
   90: ['CRITICAL', CRITICAL],
 };
 
-/** More lets the alerts come later, less earlier. */
+/** A higher value makes the alerts come later. */
 const CHARACTERS_PER_TOKEN = 4;
 const USUAL_WINDOW = 200_000;
 
@@ -34,12 +35,12 @@ export function windowFrom(setting: string | undefined): number {
   return Number.isFinite(tokens) && tokens > 0 ? tokens : USUAL_WINDOW;
 }
 
-/** Those that a transcript of so many bytes has crossed, the highest first. */
+/** The thresholds that a transcript of this size has crossed, the highest first. */
 export function crossedBy(bytes: number, window: number): Threshold[] {
   return THRESHOLDS.filter((threshold) => bytes >= bytesOf(threshold, window)).toReversed();
 }
 
-/** The size at which the next alert is due, or null when the last one has been. */
+/** The size at which the next alert is due; null after the last one. */
 export function nextAt(bytes: number, window: number): number | null {
   const next = THRESHOLDS.find((threshold) => bytes < bytesOf(threshold, window));
   return next === undefined ? null : bytesOf(next, window);
@@ -55,17 +56,17 @@ function bytesOf(threshold: Threshold, window: number): number {
   return Math.ceil((threshold * window * CHARACTERS_PER_TOKEN) / 100);
 }
 
-/** Null for what is no session's name. */
+/** Null if this is not a valid session id. */
 export function alertFile(session: unknown): string | null {
   return sessionFile('claude-context-alerts', session);
 }
 
-/** The thresholds of the next session are armed again; other sessions' are left alone. */
+/** Resets the thresholds for a new session; other sessions are not affected. */
 export function forgetAlerts(file: string): void {
   for (const path of [file, ...THRESHOLDS.map((threshold) => firedFile(file, threshold))]) removeOwn(path);
 }
 
-/** The highest, unless it was spoken of; the lower ones count as fired too: after a jump they say nothing new. */
+/** Returns the highest threshold, unless it has fired before. Lower ones count as fired: they would say nothing new. */
 export function fire(file: string, crossed: readonly Threshold[]): Threshold | null {
   const [highest, ...lower] = crossed;
   if (highest === undefined || !claim(firedFile(file, highest))) return null;
@@ -73,7 +74,7 @@ export function fire(file: string, crossed: readonly Threshold[]): Threshold | n
   return highest;
 }
 
-/** A path with a line break cannot be said to `sh`: then node is asked at every call. */
+/** The shell script cannot read a path with a line break; without this file it starts node on every call. */
 export function remember(file: string, transcript: string, next: number | null): void {
   if (!/[\n\r\0]/.test(transcript)) writeOwn(file, `${next ?? 'never'}\n${transcript}\n`);
 }

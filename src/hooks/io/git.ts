@@ -1,4 +1,4 @@
-/** Asks git while an agent waits. Starting a program is slow, so what does it is loaded in the moment of need. */
+/** Asks git while an agent waits. `child_process` is slow to load, so it is loaded only when needed. */
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { digestOf } from '../../core/text/digest.ts';
 
 const PATIENCE_MS = 5000;
 
-/** What git prints; null where it cannot tell. */
+/** What git prints; null if it fails. */
 export function askGit(folder: string, ...args: readonly string[]): string | null {
   const { ok, stdout } = runGit(folder, args);
   return ok ? stdout : null;
@@ -31,7 +31,7 @@ export function workStateIn(folder: string): WorkState {
   return workStateFrom(runGit(folder, STATUS_ARGS));
 }
 
-/** Another print means that something in the work tree was changed; null where git cannot tell. */
+/** A different fingerprint means that the work tree has changed; null if git cannot tell. */
 export function treeFingerprint(cwd: string): string | null {
   const status = askGit(cwd, 'status', '--porcelain');
   if (status === null) return null;
@@ -40,8 +40,8 @@ export function treeFingerprint(cwd: string): string | null {
 }
 
 /**
- * The place in the worktree of `now`, into which the agent may have gone, that `begun` is in its own; null where both are
- * the same one, or not of one repository: that is not where the work belongs.
+ * The agent may have moved to another worktree: returns the folder in the worktree of `now` that corresponds to
+ * `begun`. Null if both are in the same worktree, or in different repositories, where the loop's work does not belong.
  */
 export function placeInWorktree(begun: string, now: string): string | null {
   if (now === begun || now === '') return null;

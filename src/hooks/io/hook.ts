@@ -1,10 +1,10 @@
-/** What every hook does: read its input, and let the session go on whatever goes wrong. */
+/** What all hooks share: they read their input, and let the session continue whatever goes wrong. */
 import { readSync, writeSync } from 'node:fs';
 import type { Fields } from '../../agents/session/host.ts';
 import { errnoOf } from '../../core/error.ts';
 import { untilTaken } from '../../process/blocking.ts';
 
-/** A fault of ours must not hold a session: this exit code blocks nothing, and the person is told. */
+/** A bug of ours must not block a session: this exit code blocks nothing, and the person sees the message. */
 export function runHook(failed: string, hook: () => void): void {
   try {
     hook();
@@ -23,7 +23,7 @@ export function readInput(): Fields {
   return value !== null && typeof value === 'object' ? (value as Fields) : {};
 }
 
-/** For a hook that has an answer, or none, also where the input makes no sense. */
+/** For a hook that must also work with invalid input. */
 export function inputOrNothing(): Fields {
   try {
     return readInput();

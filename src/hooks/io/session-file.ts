@@ -1,6 +1,6 @@
 /**
- * Small files of one session, in /tmp or where Claude Code was told to keep its own. All users share the folder: only our
- * own files are read, a link is never followed, and a name that a session cannot have makes no file.
+ * Small files of one session, in /tmp or in the folder that Claude Code uses for temporary files. All users share the
+ * folder, so only our own files are read, links are never followed, and an invalid session id creates no file.
  */
 import {
   closeSync,
@@ -13,21 +13,21 @@ import {
   writeFileSync,
 } from 'node:fs';
 
-/** A sandbox sets it to a folder that can be written there. */
+/** A sandbox sets it to a writable folder. */
 const FOLDER = process.env.CLAUDE_CODE_TMPDIR || '/tmp';
 
-/** Null for what is no session's name. */
+/** Null if this is not a valid session id. */
 export function sessionFile(kind: string, session: unknown): string | null {
   return typeof session === 'string' && /^[\w-]{1,100}$/.test(session) ? `${FOLDER}/${kind}-${session}` : null;
 }
 
-/** Null when there is none that is ours. */
+/** Null if there is no file of ours. */
 export function readOwn(path: string): string | null {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
-    // Not there, not ours to read, or a link: for us the same.
+    // Missing, not readable, or a link: all the same to us.
     return null;
   }
   try {
@@ -38,7 +38,7 @@ export function readOwn(path: string): string | null {
   }
 }
 
-/** A hook that cannot remember still does its work: it is only called more often, or counts from 1. */
+/** A hook that cannot write still works: it is only called more often, or counts from 1 again. */
 export function writeOwn(path: string, text: string): void {
   const fresh = `${path}.${process.pid}.tmp`;
   removeOwn(fresh);
@@ -50,27 +50,27 @@ export function writeOwn(path: string, text: string): void {
   }
 }
 
-/** True for the one caller that made it, however many try at once. */
+/** True for only one caller, however many try at once. */
 export function claim(path: string): boolean {
   try {
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
     return true;
   } catch {
-    // Another process made it; or no file can be made here, and then silence is better than an alert at every call.
+    // Another process created it; or no file can be created here, and then no alert is better than one at every call.
     return false;
   }
 }
 
 export function removeOwn(path: string): void {
   try {
-    // What removes folders, too, is loaded apart, and would cost each of us a millisecond.
+    // Not `rmSync`: it is loaded separately, which would cost every hook a millisecond.
     unlinkSync(path);
   } catch {
-    // Not there; or another user's file under our name, which cannot be removed, and is not read either.
+    // Missing; or another user's file with our name, which cannot be removed, but is not read either.
   }
 }
 
-/** How many times in a row the Stop hook of a stories loop has held a session. */
+/** Counts how many times in a row the Stop hook of a stories loop has blocked a session. */
 export const STOP_BLOCKS = 'ralph-stop-blocks';
 
 export function forgetBlocks(session: unknown): void {

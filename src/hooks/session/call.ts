@@ -1,4 +1,4 @@
-/** One call of the hook: the agent that made it, what happened there, and what is said about its loop in all answers. */
+/** One call of the hook: the agent that made it, what happened there, and the texts that all answers share. */
 
 import { readFileSync } from 'node:fs';
 import type { BlockCap, SessionAnswer, SessionEvent, SessionHost, Typing } from '../../agents/session/host.ts';
@@ -27,29 +27,29 @@ export function textLimitsFor({ host, event }: Call, folder: string, task: strin
   return tellingIn(isLong(task, host) ? (host.readableFolder?.(event) ?? null) : null, host, folder, task);
 }
 
-/** The rules of the loop once more, for an agent that may have forgotten them. */
+/** Repeats the rules of the loop, for an agent that may have lost them. */
 export function repeatContract(call: Call, folder: string, state: State): SessionAnswer {
   const { request } = state.data;
   const context = contractFor(request, textLimitsFor(call, folder, request.task));
   return { kind: 'tell', context, notice: whereItStands(state, call.typing) };
 }
 
-/** The last lines of a loop, as they are told in its session. */
+/** The closing lines of a loop, as shown in its session. */
 export function closingText({ typing }: Call, state: State, folder: string): string {
   const closing = sessionClosing(state, {
     work: workStateIn(state.data.last?.worktree ?? state.cwd),
     folder,
-    // How a loop that waits goes on is said above.
+    // The lines above already say how to resume a waiting loop.
     resume: null,
     again: (request) => commandAgain(typing.slash, request),
   });
   return closingLines(closing).map(visible).join('\n');
 }
 
-/** Start times are told in hundredths of a second, cut off. */
+/** Start times are in hundredths of a second, rounded down. */
 const TICK_MS = 10;
 
-/** `performance` would load a module for it, 2 ms of every call. */
+/** Not `performance`, which loads a module: 2 ms per call. */
 export function runningFor(): Duration {
   return process.uptime() * 1000;
 }
@@ -58,7 +58,7 @@ export function bootMoment(): BootMoment {
   return { boot: thisMachine().boot, ms: Math.floor(linuxUptime() ?? Number(process.hrtime.bigint() / 1_000_000n)) };
 }
 
-/** Linux tells when it was forked: the `sh` in front of node is the same process. What cannot be told is no. */
+/** Linux reports when it was forked, as the shell that became node. A doubt, within one tick, counts as no. */
 export function wasRunningAt(moment: BootMoment): boolean {
   if (moment.boot !== thisMachine().boot) return false;
   const forked = linuxUptime() === null ? null : readRow(ownPid())?.startTime;
@@ -70,7 +70,7 @@ function linuxUptime(): Duration | null {
   try {
     return Number(readFileSync('/proc/uptime', 'latin1').split(' ', 1)[0]) * 1000;
   } catch {
-    // Another system, whose steady clock counts from its boot as well.
+    // Another system, whose monotonic clock also counts from boot.
     return null;
   }
 }

@@ -1,7 +1,8 @@
 /**
- * Runs one of the user's own checks, a shell command, in a process group that is gone on every way out: when its time is
- * up, when the hook is told to end, and, when the hook was killed, by a shell in the group that hears of it. What its exit
- * means and what is kept of it is in `core/check.ts`; what starts other checks is too slow to load for a hook.
+ * Runs one of the user's own checks, a shell command, in a process group that is always ended: when its time is up,
+ * when the hook is told to end, and, if the hook is killed, by a shell in the group that notices. `core/check.ts` says
+ * what its exit means and what is kept of its output; the code that runs checks elsewhere is too slow to load for a
+ * hook.
  */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -21,30 +22,31 @@ interface CheckRun {
   readonly spec: CheckSpec;
   readonly folder: string;
   readonly cwd: string;
-  /** What is left of the time that all checks together have. */
+  /** The remaining time that all checks share. */
   readonly leftMs: Duration;
   readonly mask: Mask;
 }
 
 const GRACE_MS = 2000;
 /**
- * What runs the command, in `$1`. Nothing writes to fd 3: its end means that the hook is gone, and then the group ends. The
- * command's own shell has never heard of the one that waits for that, so that a `wait` in it does not wait for it.
+ * Runs the command in `$1`. Nothing is written to fd 3: its end of file means that the hook is gone, and then the group
+ * is ended. The command has its own shell, which does not know the watching one, so that a `wait` in it does not wait
+ * for that.
  */
 const GUARDED = `{ trap '' TERM; read -r _; kill -TERM 0; sleep ${GRACE_MS / 1000}; kill -KILL 0; } <&3 >/dev/null 2>&1 &
 exec 3<&- 2>&1
 exec sh -c "$1"`;
-/** With less than this left, a check could not even start. */
+/** With less time than this left, a check could not even start. */
 const LEAST_MS = 50;
-/** What was printed before the end may still be in the pipe; what holds it longer has left the group. */
+/** The last output may still be in the pipe; a process that keeps it open for longer has left the group. */
 const LAST_WORDS_MS = 200;
-/** A check may print without an end; its beginning is kept. */
+/** A check can print without end; only the beginning is kept. */
 const KEPT_BYTES = 256 * 1024;
-/** In bytes; longer ones are known by their beginning. */
+/** In bytes; a longer key is recognised by its beginning. */
 const LONGEST_KEY = 8192;
 const LF = 0x0a;
 
-/** Null when it was broken off, because the hook was told to end or a command waits for the loop: then it tells nothing. */
+/** Null if the check was interrupted, because the hook was told to end or a command waits for the loop: no result. */
 export async function runCheck(run: CheckRun): Promise<Checked | null> {
   const { spec, folder, mask } = run;
   const began = runningFor();
@@ -61,10 +63,10 @@ type Ended = ReturnType<ReturnType<typeof keepBeginning>> & { readonly exit: Exi
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** Null when the hook was told to end. */
+/** Null if the hook was told to end. */
 function runInGroup({ spec, cwd, folder, leftMs }: CheckRun): Promise<Ended | null> {
   const { spawn } = require('node:child_process') as typeof import('node:child_process');
-  // One pipe for both, so that what was printed stays in order.
+  // One pipe for stdout and stderr, which keeps the output in order.
   const stdio = ['ignore', 'pipe', 'ignore', 'pipe'] as const;
   const env = userEnvironment(process.env);
   const args = ['-c', GUARDED, 'sh', String(spec.given.command)];
@@ -87,7 +89,7 @@ function runInGroup({ spec, cwd, folder, leftMs }: CheckRun): Promise<Ended | nu
     for (const signal of SIGNALS) process.once(signal, toldToEnd);
     const finish = (exit: Exit, before = ''): void => {
       clearTimeout(timer);
-      // What the command left in the background goes with it.
+      // Also ends what the command left in the background.
       endGroup('SIGKILL');
       forget(folder, 'check-running.json');
       for (const signal of SIGNALS) process.off(signal, toldToEnd);
@@ -108,7 +110,7 @@ function runInGroup({ spec, cwd, folder, leftMs }: CheckRun): Promise<Ended | nu
       if (isExpired) finish(timedOut(leftMs));
       else finish(exitOfChild(code, signal));
     });
-    // One that could not be told from another is not noted: nothing is ended by a number alone.
+    // A process without a reliable identity is not noted: nothing is ever ended by its pid alone.
     const identity = pid !== undefined && isListedAsKnown() ? identify(pid) : null;
     if (identity !== null) write(folder, 'check-running.json', identity);
   });
@@ -125,13 +127,13 @@ function keepBeginning({ stdout }: ChildProcess): () => { printed: string; isCut
   });
   return () => {
     const printed = Buffer.concat(chunks);
-    // A key that the cut goes through would not be known as one: its line goes, or the end of a line without an end.
+    // A key that is cut in two would not be recognised: drop its line, or the end of a very long line.
     const end = isCut ? Math.max(printed.lastIndexOf(LF) + 1, printed.length - LONGEST_KEY) : printed.length;
     return { printed: printed.toString('utf8', 0, end), isCut };
   };
 }
 
-/** A check gets back what the `sh` in front has saved to start node faster, and nothing that it has set for us. */
+/** A check gets back the variables that the shell script saved to start node faster, and none that it set for us. */
 function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { RALPH_FRONT: _front, RALPH_GIT_STATUS: _status, ...env } = environment;
   for (const name of ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS']) {
@@ -144,7 +146,7 @@ function userEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 const timedOut = (afterMs: Duration): Exit => ({ by: 'timeout', afterMs: Math.round(afterMs) });
 
-/** Each holds a process's identity, not a bare pid: the check to end if its hook is killed, the command to give way to. */
+/** Both hold a process's identity, not just a pid: the check to end if its hook is killed; the command to yield to. */
 type Note = 'check-running.json' | 'cancel-waiting.json';
 
 export function endLeftCheck(folder: string): void {
@@ -158,7 +160,7 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // The whole group has ended by itself.
+    // The whole group has already ended.
   }
 }
 
@@ -173,7 +175,7 @@ function runningIn(folder: string, note: Note): ProcessIdentity | null {
     const noted = JSON.parse(readFileSync(join(folder, note), 'utf8')) as ProcessIdentity;
     return Number.isInteger(noted.pid) && noted.pid > 1 && isRunning(noted) ? noted : null;
   } catch {
-    // None was left, or its note was cut off before the process could do anything.
+    // There is no such process, or its note was cut off before it could do anything.
     return null;
   }
 }

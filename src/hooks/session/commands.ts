@@ -1,4 +1,4 @@
-/** What the four commands do: begin a loop, go on with one, end it, tell of it. */
+/** The four commands of a session: begin a loop, resume one, end it, show its status. */
 import type { CommandEvent, SessionAnswer } from '../../agents/session/host.ts';
 import { defined } from '../../core/defined.ts';
 import { nextRecord, type Result } from '../../core/record.ts';
@@ -66,7 +66,7 @@ function begin(call: CommandCall, request: SessionRequest): SessionAnswer {
   try {
     const active = activeLoop(place);
     const state = active === null ? null : readSessionLoop(active);
-    // A hook that was killed may have left the name of a loop that it had ended.
+    // A killed hook may have left the name of a loop that it had already ended.
     if (state !== null && !isOver(state)) return alreadyActive(call, state, request);
     const start = { request, host: host.name, mark: host.markNow(event), tree: treeFingerprint(event.cwd) };
     const { folder, state: begun } = beginSessionLoop(lock, place, start, { cwd: event.cwd, release: 'hook', mask });
@@ -78,7 +78,7 @@ function begin(call: CommandCall, request: SessionRequest): SessionAnswer {
   }
 }
 
-/** Two copies of this hook may hear one command: the second one finds the first one's loop, and keeps silent. */
+/** Two copies of this hook may get the same command: the second finds the first one's loop, and says nothing. */
 function alreadyActive({ typing }: Call, state: State, { task }: SessionRequest): SessionAnswer {
   if (state.iteration === 1 && state.data.request.task === task && isJustNow(state.at)) return { kind: 'nothing' };
   const [status, { slash }] = [statusOfSession(state), typing];
@@ -88,9 +88,9 @@ function alreadyActive({ typing }: Call, state: State, { task }: SessionRequest)
   return reply(message, true);
 }
 
-/** As good as at the same time: a person does not type a command twice so fast. */
+/** Practically at the same time: no person types a command twice so fast. */
 function isJustNow(at: Instant): boolean {
-  // Later than now is a clock that was set back.
+  // A time in the future means that the clock was set back.
   return Date.now() - runningFor() - AT_ONCE_MS <= at && at <= Date.now();
 }
 
@@ -111,7 +111,7 @@ function resume(call: CommandCall): SessionAnswer {
     const { state } = loop;
     const status = statusOfSession(state);
     if (status !== 'CAP_REACHED' && status !== 'PAUSED') {
-      // Unless the other copy of this hook has just resumed it.
+      // The other copy of this hook may have just resumed it.
       const isDone = state.data.isResumed && isJustNow(state.at);
       return isDone ? { kind: 'nothing' } : repeatContract(call, folder, state);
     }
@@ -132,7 +132,7 @@ function cancel(call: CommandCall): SessionAnswer {
     const last = lastLoop(place);
     return last === null ? reply(NO_LOOP) : cancelledBefore(call, readSessionLoop(last), last);
   }
-  // The hook that finds its check killed sees that a command waits, and gives way without an answer.
+  // The hook whose check was killed sees that a command waits, and gives way without an answer.
   const whileHeld = (): void => {
     noteWaiting(folder);
     endLeftCheck(folder);
@@ -178,7 +178,7 @@ function status(call: CommandCall): SessionAnswer {
   return reply(statusReport(state, call.typing, about));
 }
 
-/** A command waits for the hook that is at work on the same loop. */
+/** A command waits for the hook that is working on the same loop. */
 function inLoop({ mask }: Call, folder: string, act: (loop: SessionLoop) => SessionAnswer, whileHeld?: () => void) {
   const attempt = waitForLock(loopLock(folder), PURPOSE, { patience: PATIENCE_MS, ...defined({ whileHeld }) });
   if (!attempt.got) return reply(BUSY, true);

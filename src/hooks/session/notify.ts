@@ -1,4 +1,4 @@
-/** Has people notified when the loop of a session is over or needs them: a file in the queue, which another process sends. */
+/** Notifies people when the loop of a session is over or needs them, by a file in the queue of the sender. */
 import { join } from 'node:path';
 import { notifyingSettings } from '../../config/user-file.ts';
 import { type Notice, type NoticeEvent, titleOf } from '../../core/notice.ts';
@@ -12,7 +12,7 @@ import { plainTextIfThere } from '../../process/files.ts';
 import { shortName } from '../../state/short-names.ts';
 import type { Call } from './call.ts';
 
-/** Never worth a failed hook: what goes wrong here is left unsaid. */
+/** Errors here are ignored: a notification must never make the hook fail. */
 export function notifyOfStop(call: Pick<Call, 'place' | 'mask' | 'typing'>, state: State): void {
   const { env } = process;
   const settings = notifyingSettings(env);
@@ -27,7 +27,7 @@ export function notifyOfStop(call: Pick<Call, 'place' | 'mask' | 'typing'>, stat
     const notice: Notice = { v: 1, id: newNoticeId(now), at: now, loop, ...text };
     if (queueNotice(root, notice)) startSender(env, __dirname);
   } catch {
-    // The answer to the agent matters more.
+    // The answer to the agent is more important.
   }
 }
 
@@ -45,7 +45,7 @@ function textFor(state: State, name: string, { mask, typing }: Pick<Call, 'mask'
   };
 }
 
-/** Settings that are being edited may have some: the sender keeps using those that it read last. */
+/** True for settings that cannot be parsed: they are being edited, and the sender keeps using the last valid ones. */
 function hasReceivers(settings: string): boolean {
   const read = parsedJson(settings);
   if (!isFields(read)) return true;
@@ -55,7 +55,7 @@ function hasReceivers(settings: string): boolean {
 
 const SETTINGS = ['.ralph/settings.json', '.ralph/settings.local.json'];
 
-/** What the project says of its loops, without the forms by which settings are checked: those take long to load. */
+/** What the project's settings say about its loops, read without the schemas for settings, which are slow to load. */
 function isWanted(cwd: string, event: NoticeEvent): boolean {
   const said = SETTINGS.map((file) => parsedJson(plainTextIfThere(join(cwd, file)) ?? ''));
   const { mute, events } = Object.assign({}, ...said.map(notifyIn)) as { mute?: unknown; events?: unknown };

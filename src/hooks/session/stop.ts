@@ -1,4 +1,4 @@
-/** The agent wants to stop: the loop is turned, under its lock, and lets it stop or sends it back. */
+/** The agent wants to stop: takes the loop's next turn, under its lock, and lets the agent stop or sends it back. */
 import type { SessionAnswer, SessionHost, StopEvent, WorkSeen } from '../../agents/session/host.ts';
 import type { Action } from '../../core/action.ts';
 import type { Result } from '../../core/record.ts';
@@ -32,13 +32,14 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
   const folder = activeLoop(call.place);
   if (folder === null) return { kind: 'nothing' };
   const attempt = tryLock(loopLock(folder), 'Stop hook');
-  // Another hook of this session is turning the same machine; one turn is enough.
+  // Another hook of this session is taking the same turn; one is enough.
   if (!attempt.got) return { kind: 'nothing' };
   const loop = openUnder(attempt.lock, sessionMachine, folder, call.mask);
   try {
-    // Two copies of this hook may be called for one turn of the agent; the loop is turned by the first. The hosts start all
-    // hooks of a stop at once and go on when they have answered: one that was started before the last turn was recorded
-    // belongs to it. (The transcript may not have grown yet when the hook is called, and the clock on the wall may be set back.)
+    // Two copies of this hook may be called for one turn of the agent; only the first takes the loop's turn. Hosts
+    // start all hooks of a stop at once and continue when they have answered, so a hook that was started before the
+    // last turn was recorded belongs to that turn. (The transcript may not have grown yet at this point, and the wall
+    // clock may be set back.)
     const recordedAt = loop.state.data.last?.recordedAt;
     if (recordedAt !== undefined && wasRunningAt(recordedAt)) return { kind: 'nothing' };
     const after = await turnLoop(call, loop);
@@ -56,7 +57,7 @@ export async function answerStop(call: StopCall): Promise<SessionAnswer> {
   }
 }
 
-/** Null when a check was broken off: nothing was decided. */
+/** Null if a check was interrupted: nothing was decided. */
 async function turnLoop(call: StopCall, loop: SessionLoop): Promise<State | null> {
   const { folder } = loop;
   const { cwd } = loop.state;
@@ -68,7 +69,7 @@ async function turnLoop(call: StopCall, loop: SessionLoop): Promise<State | null
       ? { kind: 'stepped', what: LOOK_AT_TREE, gave: treeFingerprint(cwd) }
       : performed(action);
   const turned = (from: State, result: Result | null) => turnOpen(sessionMachine, loop, from, result, perform);
-  // A hook that was killed may have left its turn half done, and the agent has had one more since.
+  // A killed hook may have left its turn unfinished, and the agent has had another turn since.
   const left = unjudged(loop.state);
   if (left !== null) note(folder, loop.state, 'the promise was not judged: its checks were interrupted');
   const isBetweenTurns = ['wait', 'inputs', 'start'].includes(loop.state.phase.at);
@@ -81,7 +82,7 @@ async function turnLoop(call: StopCall, loop: SessionLoop): Promise<State | null
     endLeftCheck(folder);
     checksBegan ??= runningFor();
     const leftMs = isTimeUp ? 0 : (action.check.timeoutMs ?? 0) - (runningFor() - checksBegan);
-    // A session's rules ask for commands alone.
+    // A session's rules only ask for commands.
     const run = { spec: action.check, folder, cwd: state.data.last?.worktree ?? cwd, leftMs, mask: call.mask };
     const checked = await runCheck(run);
     if (checked === null) return null;
@@ -90,7 +91,7 @@ async function turnLoop(call: StopCall, loop: SessionLoop): Promise<State | null
   }
 }
 
-/** A promise is judged by the hook of the stop that it was given at: what that one has not come to is not made up for. */
+/** A promise is judged only by the hook of its own stop: checks that this hook did not finish are not made up for. */
 function unjudged({ phase }: State): Result | null {
   if (phase.at === 'step' && phase.what === LOOK_AT_TREE)
     return { kind: 'stepped', what: LOOK_AT_TREE, gave: BROKEN_OFF };
@@ -102,7 +103,7 @@ function unjudged({ phase }: State): Result | null {
 function stopNotice(call: StopCall, { folder, state: before }: SessionLoop, after: State): string | null {
   const { event, typing, cap } = call;
   const { request } = after.data;
-  // Told once, when it happened; and when a promise is given that is not judged any more.
+  // Shown once, when the loop stops; and if a promise is given later, which is no longer judged.
   if (after.seq === before.seq) return isPromised(request, [event.words ?? '']) ? unheardPromise(after, typing) : null;
   const notice = endNotice(after, typing, cap?.howToLift(request.maximumIterations + 1) ?? null);
   const closing = closingText(call, after, folder);
@@ -118,7 +119,7 @@ function turnOfAgent({ host, event, cap }: StopCall, folder: string, { data, cwd
   const work = wholeWork(host, event, data, toolsRun);
   const { texts, ...counted } = work;
   const words = event.words ?? texts.at(-1) ?? '';
-  // The last words stand last, whether the transcript has them or not.
+  // The last message comes last, whether or not the transcript has it.
   const isGiven = isPromised(data.request, [...texts, words]);
   const worktree = isGiven && data.request.checks.length > 0 ? placeInWorktree(cwd, event.cwd) : null;
   const { background = [] } = event;
@@ -145,15 +146,15 @@ function turnOfAgent({ host, event, cap }: StopCall, folder: string, { data, cwd
 }
 
 /**
- * An agent may write its transcript a moment after the hook was called: as long as the last words are missing in it, it is
- * looked at again before a promise is rejected for the want of tool calls.
+ * An agent may write its transcript a moment after the hook was called: while the last message is missing there, it is
+ * read again before a promise is rejected for a lack of tool calls.
  */
 function wholeWork(host: SessionHost, event: StopEvent, data: State['data'], toolsRun: number): WorkSeen {
   const { request, toolCalls: before } = data;
   const late = data.last?.late ?? null;
   for (const end = runningFor() + PATIENCE_MS; ; sleepNow(LOOK_EVERY_MS)) {
     const seen = host.workSince(event, data.mark);
-    // What was judged at the last stop, before the transcript had it, is not news when it turns up there.
+    // A message that was judged at the last stop, before the transcript had it, is not new when it appears there.
     const known = late === null ? -1 : seen.texts.findIndex((text) => digestOf(text.trim()) === late);
     const work = { ...seen, texts: seen.texts.filter((_, index) => index !== known) };
     const calls = seen.toolCalls === null ? Math.max(before, toolsRun) : before + seen.toolCalls;
@@ -163,7 +164,7 @@ function wholeWork(host: SessionHost, event: StopEvent, data: State['data'], too
   }
 }
 
-/** The last words are not among those that the transcript has. */
+/** Whether the transcript does not have the last message yet. */
 function isBehind({ words, transcript }: StopEvent, { texts }: WorkSeen): boolean {
   const said = words?.trim() ?? '';
   return transcript !== null && said !== '' && !texts.some((text) => text.trim() === said);

@@ -1,4 +1,4 @@
-/** Hands one message to one receiver, whatever its kind. */
+/** Delivers one message to one receiver of any kind. */
 import type { Receiver } from '../../config/notify-schema.ts';
 import type { Notice } from '../../core/notice.ts';
 import type { Instant } from '../../core/time.ts';
@@ -12,11 +12,11 @@ export interface DeliveryPlace extends ProgramPlace {
   readonly now: Instant;
 }
 
-/** What a sender without a terminal can reach: a terminal is served by the loop that runs in it. */
+/** The receivers that a sender without a terminal can reach: the loop in a terminal notifies that terminal itself. */
 export type Reachable = Exclude<Receiver, { kind: 'terminal' }>;
 export const isReachable = (receiver: Receiver): receiver is Reachable => receiver.kind !== 'terminal';
 
-/** Does not throw: a message that cannot be put together must not keep the others from being sent. */
+/** Does not throw: a message that cannot be built must not keep the others from being sent. */
 export async function deliver(
   receiver: Reachable,
   notice: Notice,

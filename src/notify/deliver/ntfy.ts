@@ -1,4 +1,4 @@
-/** ntfy: published as JSON to the server, so that nothing of the message ever stands in a header. */
+/** ntfy: messages are published to the server as JSON, so that no part of them is in a header. */
 import type { ReceiverOf } from '../../config/notify-schema.ts';
 import type { Notice, NoticeEvent } from '../../core/notice.ts';
 import type { Duration } from '../../core/time.ts';
@@ -7,13 +7,13 @@ import { post } from './post.ts';
 
 export interface NtfyButton {
   readonly label: string;
-  /** What a press publishes to the topic of replies. */
+  /** What pressing it publishes to the reply topic. */
   readonly body: string;
 }
 
 export interface NtfyExtras {
   readonly buttons: readonly NtfyButton[];
-  /** How to answer in own words; null for not at all. */
+  /** How to answer in one's own words; null if that is not possible. */
   readonly note: string | null;
 }
 
@@ -49,7 +49,7 @@ export interface NtfyDelivery {
   readonly patience: Duration;
 }
 
-/** `clear`: the message goes once it was pressed. */
+/** `clear`: the message disappears when the button is pressed. */
 function buttonOf(receiver: ReceiverOf<'ntfy'>, label: string, body: string): object {
   const token = receiver.reply?.token ?? receiver.token;
   const headers = authorization(token === undefined ? {} : { token });
@@ -57,7 +57,7 @@ function buttonOf(receiver: ReceiverOf<'ntfy'>, label: string, body: string): ob
   return { action: 'http', label, url: receiver.reply?.url ?? '', method: 'POST', body, clear: true, ...authorized };
 }
 
-/** `https://ntfy.sh/topic`: messages are published to the server, and name the topic. */
+/** `https://ntfy.sh/topic`: messages are published to the server, with the topic in the JSON. */
 export function topicOf(url: string): { readonly server: string; readonly topic: string } {
   const { origin, pathname } = new URL(url);
   const parts = pathname.split('/').filter(Boolean);

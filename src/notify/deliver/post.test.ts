@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { httpReceiver } from '../../../test/support/notify/receiver.ts';
 import { post } from './post.ts';
 
-/** What comes of a message to a receiver that answers 429 and this. */
+/** The pause that results from an answer of 429 with this header. */
 async function toBusy(retryAfter: string): Promise<number | undefined> {
   const { url } = await httpReceiver(
     (_, response) => void response.writeHead(429, { 'retry-after': retryAfter }).end(),

@@ -1,4 +1,4 @@
-/** Sends one HTTP request with a time limit, and says what came of it without naming an address that is a secret. */
+/** Sends one HTTP request with a time limit, and reports the result without revealing an address that is a secret. */
 import { errnoOf } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
 import type { Delivered } from './delivered.ts';
@@ -10,14 +10,14 @@ export interface Post {
   readonly patience: Duration;
 }
 
-/** A receiver that says when to come back is believed up to here. */
+/** A receiver's `Retry-After` is respected up to this. */
 const LONGEST_PAUSE: Duration = 3_600_000;
 
 export async function post({ url, headers, body, patience }: Post): Promise<Delivered> {
   const { host } = new URL(url);
   const signal = AbortSignal.timeout(patience);
   try {
-    // Another address would get the message and its signature, too: a redirect is not followed.
+    // Redirects are not followed: another address would get the message and its signature.
     const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
     await response.body?.cancel();
     return judged(response, host);
@@ -42,7 +42,7 @@ function judged({ status, headers }: Response, host: string): Delivered {
   return { is: 'refused', why, hint: HINTS[status] ?? (status < 400 ? HINTS[301] : HINTS[400]) ?? '' };
 }
 
-/** `Retry-After` is a number of seconds or a date. */
+/** `Retry-After` is either a number of seconds or a date. */
 const pauseIn = (said: string): Duration => (/^\s*\d/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now());
 
 const HINTS: Readonly<Record<number, string>> = {
@@ -55,7 +55,7 @@ const HINTS: Readonly<Record<number, string>> = {
   413: 'The message is too large for it.',
 };
 
-/** `fetch failed` says nothing; what is behind it does. */
+/** `fetch failed` says nothing; its cause does. */
 function causeOf(error: unknown): string {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   return errnoOf(cause) ?? errnoOf(error) ?? (cause instanceof Error ? cause.message.slice(0, 80) : 'no connection');

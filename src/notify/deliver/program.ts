@@ -1,4 +1,4 @@
-/** Receivers that are programs: the desktop's own (`notify-send`, `osascript`), or any command of the user's. */
+/** Receivers that are programs: the desktop's own (`notify-send`, `osascript`), or any command of the user. */
 import { existsSync } from 'node:fs';
 import type { Notice } from '../../core/notice.ts';
 import { escapeMarkup } from '../../core/text/markup.ts';
@@ -21,28 +21,28 @@ export function toDesktop(notice: Notice, { env, platform, patience }: ProgramPl
 
 const URGENT: readonly Notice['event'][] = ['blocked', 'failed', 'tampered'];
 
-/** Its body may hold markup; a title is plain text. */
+/** The body may contain markup; the title is plain text. */
 export function notifySendFor({ event, title, text, next }: Notice): string[] {
   const body = [text, ...(next === undefined ? [] : [next])].join('\n');
   const urgency = URGENT.includes(event) ? 'critical' : 'normal';
   return ['notify-send', '--app-name=ralph', `--urgency=${urgency}`, '--', title, escapeMarkup(body)];
 }
 
-/** What is said comes as arguments of a fixed script: nothing of it is read as AppleScript. */
+/** The texts are arguments of a fixed script, so nothing in them is read as AppleScript. */
 export function osascriptFor({ title, text }: Notice): string[] {
   const script = ['on run argv', 'display notification (item 2 of argv) with title (item 1 of argv)', 'end run'];
-  // Ours begin with a mark, and never with a dash.
+  // Our titles begin with a symbol, never with a dash.
   return ['osascript', ...script.flatMap((line) => ['-e', line]), title, text];
 }
 
-/** A loop that was started over ssh, or by cron, does not know where the desktop listens. */
+/** A loop started over ssh or by cron does not know the address of the desktop's bus. */
 function withBus(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const bus = `/run/user/${process.getuid?.() ?? ''}/bus`;
   if ((env.DBUS_SESSION_BUS_ADDRESS ?? '') !== '' || !existsSync(bus)) return env;
   return { ...env, DBUS_SESSION_BUS_ADDRESS: `unix:path=${bus}` };
 }
 
-/** The message comes on stdin and in variables, never in the command itself: a shell in it has nothing to expand. */
+/** The message is passed on stdin and in variables, never in the command itself, so a shell has nothing to expand. */
 export function toCommand(
   argv: readonly string[],
   notice: Notice,

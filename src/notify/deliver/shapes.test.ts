@@ -1,4 +1,4 @@
-/** What an agent wrote stays text, wherever it is shown. */
+/** Text from an agent stays plain text, wherever it is shown. */
 import { expect, test } from 'vitest';
 import type { Notice } from '../../core/notice.ts';
 import { deliver } from './deliver.ts';

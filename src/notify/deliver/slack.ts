@@ -1,4 +1,4 @@
-/** Slack's incoming webhooks, and services that take the same: Mattermost, Rocket.Chat, Discord behind `/slack`. */
+/** Slack's incoming webhooks, and compatible services: Mattermost, Rocket.Chat, Discord (address ends in `/slack`). */
 import type { ReceiverOf } from '../../config/notify-schema.ts';
 import type { Notice } from '../../core/notice.ts';
 import { escapeMarkup } from '../../core/text/markup.ts';
@@ -11,13 +11,13 @@ export function toSlack({ url }: ReceiverOf<'slack'>, notice: Notice, patience: 
   return post({ url, headers, body: JSON.stringify({ text: slackText(notice) }), patience });
 }
 
-/** `<!channel>` or a link in what an agent wrote is text, and so is `@everyone` for those who read it there. */
+/** In an agent's text, `<!channel>` and links stay plain text, and so does `@everyone` for services that know it. */
 export function slackText({ title, text, next }: Notice): string {
   const lines = [`*${escaped(title).replaceAll('*', '∗')}*`, escaped(text)];
   return [...lines, ...(next === undefined ? [] : [`\`${escaped(next).replaceAll('`', "'")}\``])].join('\n');
 }
 
 function escaped(text: string): string {
-  // A letter of no width between the two.
+  // Inserts a zero-width space.
   return escapeMarkup(text).replaceAll(/@(?=everyone|here|channel|all)/g, '@\u200b');
 }

@@ -1,4 +1,4 @@
-/** A webhook: the message as JSON or by a template, signed if there is a secret. */
+/** A webhook: the message as JSON or from a template, signed if there is a secret. */
 import { createHmac } from 'node:crypto';
 import type { ReceiverOf } from '../../config/notify-schema.ts';
 import type { Notice } from '../../core/notice.ts';
@@ -17,13 +17,13 @@ export function toWebhook(
   const body = template === undefined ? plainBody(notice) : filled(template, valuesOf(notice), contentType);
   const time = String(Math.floor(now / 1000));
   const signed = secret === undefined ? {} : { 'x-ralph-signature': signatureOf(secret, time, body.content) };
-  // Names of headers have no case: the same one twice would be sent as a list of both.
+  // Header names are case-insensitive: the same one twice would be sent as a list of both values.
   const users = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const own = { 'content-type': body.type, 'x-ralph-id': notice.id, 'x-ralph-timestamp': time, ...signed };
   return post({ url, headers: { ...Object.fromEntries(users), ...own }, body: body.content, patience });
 }
 
-/** Over the time as well, so that a receiver can refuse what is old. */
+/** Also signs the time, so that a receiver can refuse old messages. */
 export function signatureOf(secret: string, time: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`;
 }

@@ -1,4 +1,4 @@
-/** The reply book on the disk. */
+/** Reads and writes the reply book on disk. */
 import { join } from 'node:path';
 import { parsedJson } from '../../core/text/json.ts';
 import { ifThere, readPlainText } from '../../process/files.ts';
@@ -17,5 +17,5 @@ export function writeBook(root: StateRoot, book: ReplyBook): void {
   replaceFile(bookFile(root), `${JSON.stringify(book)}\n`);
 }
 
-/** Is there a button that can still be used? */
+/** Whether any button can still be used. */
 export const hasOpenReplies = (root: StateRoot): boolean => openRequests(readBook(root), Date.now()).length > 0;

@@ -1,4 +1,4 @@
-/** Does what a reply says, through the same queue as `ralph answer`, `pause` and `stop`, if the loop still waits for it. */
+/** Carries out a reply through the same queue as `ralph answer`, `pause` and `stop`, if the loop still waits for it. */
 import { plainLines } from '../../core/notice.ts';
 import { questionOf } from '../../core/state.ts';
 import type { Command } from '../../engine/control.ts';
@@ -6,7 +6,7 @@ import { isReadable, type LoopStore, type ReadableLoop, type StoredLoop } from '
 import { isAnswered, isAsking, isResumable, successorOf } from '../../views/resumable.ts';
 import type { ReplyRequest } from './reply-book.ts';
 
-/** The loops whose requests can still be met. */
+/** The requests that their loops still wait for. */
 export async function openLoops(store: LoopStore, requests: readonly ReplyRequest[]): Promise<ReplyRequest[]> {
   if (requests.length === 0) return [];
   const all = await store.list();
@@ -18,12 +18,12 @@ export async function openLoops(store: LoopStore, requests: readonly ReplyReques
 }
 
 /**
- * Does the loop still wait for an answer to this very question? Where none was asked: is there something to pause or stop?
- * A button of an old message does nothing to what the loop does now.
+ * Whether the loop still waits for an answer to this very question or, if there was no question, whether there is
+ * something to pause or stop. A button of an old message must not affect what the loop does now.
  */
 export function isOpen(loop: ReadableLoop, { does, question }: ReplyRequest, all: readonly StoredLoop[]): boolean {
   const isAsked = question === null || (isAsking(loop) && !isAnswered(loop) && plainLines(askedBy(loop)) === question);
-  // As `ralph answer` has it: one that is over and never continues takes no answer.
+  // Same rule as `ralph answer`: a loop that is over and cannot be resumed takes no answer.
   const canGoOn = loop.ending === null || (isResumable(loop) && successorOf(loop, all) === null);
   if (does.command === 'answer') return isAsked && canGoOn;
   const isTurned = loop.ending === null && (loop.supervisor !== null || loop.loopKind === 'session');
@@ -37,7 +37,7 @@ function askedBy(loop: ReadableLoop): string {
 
 export type CarriedOut =
   | { readonly is: 'done'; readonly says: string }
-  /** The loop has gone on, or is over. */
+  /** The loop has moved on, or is over. */
   | { readonly is: 'late' };
 
 export async function carryOut(store: LoopStore, request: ReplyRequest, text: string): Promise<CarriedOut> {
@@ -46,7 +46,7 @@ export async function carryOut(store: LoopStore, request: ReplyRequest, text: st
   if (loop === undefined || !isReadable(loop) || !isOpen(loop, request, all)) return { is: 'late' };
   const { command: word } = request.does;
   const command: Command = word === 'answer' ? { command: 'answer', text } : { command: word };
-  // A sender that died before it could note that this was sent sends it again.
+  // The fixed id prevents duplicates: a sender that died before it noted the reply sends the command again.
   await store.send(loop.id, command, `reply-${request.hash.slice(0, 32)}`);
   return { is: 'done', says: saysOf(word, loop, request.loop.name) };
 }

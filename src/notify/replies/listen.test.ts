@@ -4,7 +4,7 @@ import { listenForReplies } from './listen.ts';
 
 const SECOND = 50;
 
-/** Listens at a server that answers each connection with these lines and ends it. */
+/** Listens to a server that answers each connection with these lines and then ends it. */
 async function listening(lines: readonly object[], onReply: () => Promise<void>) {
   const over = new AbortController();
   const trouble: string[] = [];
@@ -33,7 +33,7 @@ test('a server that ends each connection at once is asked less and less often', 
   const { at, connections, close } = await listening([{ event: 'open' }], async () => undefined);
   await connections(4);
   await close();
-  // 1, 5 and 15 of its seconds.
+  // Pauses of 1, 5 and 15 shortened seconds.
   expect((at[3] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(20 * SECOND);
 });
 

@@ -1,4 +1,4 @@
-/** Follows the topic of replies of an ntfy server, by a connection that we open: nothing here listens for others. */
+/** Follows the reply topic on an ntfy server, over a connection that we open: nothing here listens on a port. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReceiverOf } from '../../config/notify-schema.ts';
 import { faultMessage } from '../../core/system-fault.ts';
@@ -14,10 +14,10 @@ export interface Reply {
 
 export interface Listening {
   readonly receiver: ReceiverOf<'ntfy'>;
-  /** From which message on: an id, or a time in seconds. It is asked before each connection. */
+  /** Where to start: the id of a message, or a time in seconds. Called before each connection. */
   since(): string;
   onReply(reply: Reply): Promise<void>;
-  /** The connection was lost, or could not be made; once until it works again. */
+  /** Called when the connection was lost or could not be made; once until it works again. */
   onTrouble(why: string): void;
   readonly signal: AbortSignal;
   readonly second: Duration;
@@ -25,9 +25,9 @@ export interface Listening {
 
 const LONGEST_LINE = 64 * 1024;
 const PAUSES = [1, 5, 15, 60];
-/** A connection that held for so long, in seconds, was a good one. */
+/** A connection that lasted this many seconds counts as good. */
 const LASTED = 10;
-/** The server says every 45 seconds that it is still there. */
+/** The server sends a keepalive every 45 seconds. */
 const SILENCE = 150;
 
 export async function listenForReplies(listening: Listening): Promise<void> {
@@ -44,7 +44,7 @@ export async function listenForReplies(listening: Listening): Promise<void> {
   }
 }
 
-/** Null where the server ended the connection by itself. */
+/** Null if the server ended the connection normally. */
 async function follow({ receiver, since, onReply, signal, second }: Listening): Promise<string | null> {
   const url = new URL(`${(receiver.reply?.url ?? '').replace(/\/$/, '')}/json`);
   url.searchParams.set('since', since());
@@ -74,7 +74,7 @@ async function follow({ receiver, since, onReply, signal, second }: Listening): 
         try {
           await onReply(reply);
         } catch (error) {
-          // Such as a full disk. The server can be reached, and the log is not to say otherwise.
+          // For example a full disk: the log should not say that the server cannot be reached.
           return `a reply cannot be accepted: ${faultMessage(error)}`;
         }
       }

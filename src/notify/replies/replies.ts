@@ -1,4 +1,4 @@
-/** The two-way part of the sender: hands out buttons, listens while one can be used, and carries out each once. */
+/** The two-way part of the sender: offers buttons, listens while any can be used, and carries out each reply once. */
 import { randomBytes } from 'node:crypto';
 import type { ReceiverOf } from '../../config/notify-schema.ts';
 import type { NotifySettings } from '../../config/notify-settings.ts';
@@ -48,13 +48,13 @@ export function replies(root: StateRoot, store: LoopStore, second: Duration, cha
   const note = (line: string): void => noteInLog(root, line);
 
   let turn: Promise<unknown> = Promise.resolve();
-  /** One after the other: an answer that comes by one receiver makes those by another void. */
+  /** One at a time: an answer from one receiver makes those from others void. */
   const inTurn = <Gives>(act: () => Promise<Gives>): Promise<Gives> => {
     const mine = turn.then(act);
     turn = mine.catch(() => undefined);
     return mine;
   };
-  /** Gives what the person is to hear; null for nothing. */
+  /** Returns the confirmation for the person; null for none. */
   const met = async (name: string, { id, message }: Reply): Promise<Answer | null> => {
     if (book.read[name] === id) return null;
     const judged = judgeReply(book, name, message, Date.now());
@@ -67,8 +67,8 @@ export function replies(root: StateRoot, store: LoopStore, second: Duration, cha
     }
     const { request, text } = judged;
     const done = await carryOut(store, request, text).catch((error: unknown) => ({ is: 'failed', error }) as const);
-    // Used only once it is done. After a sender that died before this, the message is read again, and the loop's queue takes
-    // its command once.
+    // Marked as used only after it was done. If the sender died before this, the next one reads the message again, and
+    // the loop's queue accepts its command only once.
     save(done.is === 'failed' ? read() : withUsed(read(), request, Date.now()));
     const what = describeRequest(request);
     switch (done.is) {
@@ -97,7 +97,7 @@ export function replies(root: StateRoot, store: LoopStore, second: Duration, cha
       changed();
     }
   };
-  /** The person is not at the machine: without it, they would not know. */
+  /** Confirms the reply: the person is not at the machine and would not know otherwise. */
   const tell = (receiver: ReceiverOf<'ntfy'>, { request: { loop }, title, text }: Answer): Promise<Delivered> => {
     const notice = { event: 'report', title: titleOf('report', loop.name, title), text } as const;
     return toNtfy(receiver, notice, { priority: 2, patience: patienceWith(second) });
@@ -116,9 +116,9 @@ export function replies(root: StateRoot, store: LoopStore, second: Duration, cha
   };
 
   return {
-    /** Is there a button that can still be used, or a reply that is being carried out? */
+    /** Whether a button can still be used, or a reply is being carried out. */
     isWaiting: (): boolean => underWay > 0 || openRequests(book, Date.now()).length > 0,
-    /** Buttons for a message, known before it goes out; null where it gets none. */
+    /** Buttons for a message, saved before it is sent; null if it has none. */
     offer(name: string, receiver: ReceiverOf<'ntfy'>, notice: Notice): NtfyExtras | null {
       if (receiver.reply === undefined) return null;
       const expires = parseDuration(receiver.reply.expires ?? '') ?? DEFAULT_EXPIRY;
@@ -128,12 +128,12 @@ export function replies(root: StateRoot, store: LoopStore, second: Duration, cha
       save({ ...book, requests: [...book.requests, ...offer.requests] });
       return offer.extras;
     },
-    /** The message did not go out; the next try has buttons of its own. */
+    /** The message was not sent; the next try gets new buttons. */
     withdraw(name: string, { id }: Notice): void {
       const isOfIt = (request: ReplyRequest): boolean => request.notice === id && request.receiver === name;
       if (book.requests.some(isOfIt)) save({ ...book, requests: book.requests.filter((one) => !isOfIt(one)) });
     },
-    /** What no loop waits for any more is void. */
+    /** Voids the requests that no loop waits for any more. */
     async drop(): Promise<void> {
       const asked = openRequests(book, Date.now());
       const open = new Set(await openLoops(store, asked));
@@ -143,7 +143,7 @@ export function replies(root: StateRoot, store: LoopStore, second: Duration, cha
       const requests = book.requests.map((one) => (isVoid.has(one.hash) ? { ...one, usedAt: now } : one));
       save({ ...book, requests });
     },
-    /** Listens where a button can be used, and nowhere else. */
+    /** Listens only on receivers that have a usable button. */
     follow(settings: NotifySettings | null): void {
       const wanted = new Set(openRequests(book, Date.now()).map(({ receiver }) => receiver));
       for (const [name, { key, over }] of listeners) {
@@ -171,14 +171,14 @@ const IGNORED = {
   used: 'its token was used before, or another answer came first',
 } as const;
 
-/** Without letters that look alike. */
+/** Without characters that look alike. */
 const LETTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 const TOKENS: Tokens = {
   long: () => randomBytes(18).toString('base64url'),
   short: () => {
     const letters = Array.from(randomBytes(64))
-      // Those at the end would come up more often.
+      // Drop the last values, which would make some letters more likely.
       .filter((byte) => byte < 256 - (256 % LETTERS.length))
       .map((byte) => LETTERS[byte % LETTERS.length]);
     return `${letters.slice(0, 5).join('')}-${letters.slice(5, 10).join('')}`;

@@ -1,6 +1,6 @@
 /**
- * The buttons that were handed out, and what each may do: bound to one loop and one question, good for one use and for a
- * time. Only the hash of a token is kept, so what lies on the disk opens nothing. Pure.
+ * The buttons that were offered, and what each can do: bound to one loop and one question, for one use and a limited
+ * time. Only the hash of a token is stored, so the file on disk gives no access. Pure.
  */
 import { createHash } from 'node:crypto';
 import { type Notice, oneLine, plainLines } from '../../core/notice.ts';
@@ -11,13 +11,13 @@ import type { NtfyButton, NtfyExtras } from '../deliver/ntfy.ts';
 
 export interface ReplyRequest {
   readonly hash: string;
-  /** The message that it came with: one answer to a question makes the others void. */
+  /** The message that it belongs to: one answer to a question makes the others void. */
   readonly notice: string;
   readonly receiver: string;
   readonly loop: { readonly id: string; readonly name: string };
-  /** `text`: null where the person writes it. */
+  /** `text`: null if the person writes it. */
   readonly does: { readonly command: 'pause' | 'stop' } | { readonly command: 'answer'; readonly text: string | null };
-  /** What was asked; null where nothing was. */
+  /** The question; null if there was none. */
   readonly question: string | null;
   readonly at: Instant;
   readonly expiresAt: Instant;
@@ -26,19 +26,19 @@ export interface ReplyRequest {
 
 export interface ReplyBook {
   readonly requests: readonly ReplyRequest[];
-  /** By receiver: the last message of its topic of replies that was read. */
+  /** By receiver: the last message that was read from its reply topic. */
   readonly read: Readonly<Record<string, string>>;
 }
 
 export const EMPTY_BOOK: ReplyBook = { requests: [], read: {} };
 
-/** Random texts: a long one for a button, a short one that people can type. */
+/** Random tokens: long ones for buttons, short ones that people can type. */
 export interface Tokens {
   long(): string;
   short(): string;
 }
 
-/** ntfy shows no more. */
+/** ntfy shows at most this many. */
 const MOST_BUTTONS = 3;
 const LABELS = { pause: 'Pause', stop: 'Stop' } as const;
 
@@ -79,7 +79,7 @@ export type Judged =
 
 export const LONGEST_ANSWER = 4000;
 
-/** What a message on the topic of replies means: anyone who knows the topic can write there. */
+/** What a message on the reply topic means: anyone who knows the topic can write there. */
 export function judgeReply({ requests }: ReplyBook, receiver: string, message: string, now: Instant): Judged {
   const [, word = '', rest = ''] =
     /^\s*(\S{1,64})(?:\s+([\s\S]*))?$/.exec(message.slice(0, LONGEST_ANSWER + 100)) ?? [];
@@ -93,7 +93,7 @@ export function judgeReply({ requests }: ReplyBook, receiver: string, message: s
   return text === '' ? { is: 'empty' } : { is: 'good', request, text };
 }
 
-/** Also the other answers to the same question. */
+/** Marks the request as used, and with an answer also the other answers to the same question. */
 export function withUsed(book: ReplyBook, { hash, notice, does }: ReplyRequest, now: Instant): ReplyBook {
   const isSpent = (other: ReplyRequest): boolean =>
     other.hash === hash || (does.command === 'answer' && other.notice === notice && other.does.command === 'answer');
@@ -101,14 +101,14 @@ export function withUsed(book: ReplyBook, { hash, notice, does }: ReplyRequest, 
   return { ...book, requests };
 }
 
-/** That can still be used. */
+/** The requests that can still be used. */
 export const openRequests = ({ requests }: ReplyBook, now: Instant): ReplyRequest[] =>
   requests.filter(({ usedAt, expiresAt }) => usedAt === undefined && now < expiresAt);
 
 const MOST_KEPT = 300;
 const KEPT: Duration = 24 * 3_600_000;
 
-/** Those that are over are known for a while, so that the log can say that one came too late. */
+/** Keeps expired requests for a while, so that the log can say that a reply came too late. */
 export function pruned(book: ReplyBook, now: Instant): ReplyBook {
   const kept = book.requests.filter(({ expiresAt }) => now < expiresAt + KEPT);
   return { ...book, requests: kept.slice(-MOST_KEPT) };
@@ -116,7 +116,7 @@ export function pruned(book: ReplyBook, now: Instant): ReplyBook {
 
 export const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Of what lies on the disk; null for what is no book. */
+/** Reads a book from the parsed file; null if it is not one. */
 export function bookFrom(value: unknown): ReplyBook | null {
   if (!isFields(value) || !Array.isArray(value.requests) || !isFields(value.read)) return null;
   const isRequest = (one: unknown): one is ReplyRequest =>

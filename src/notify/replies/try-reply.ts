@@ -1,4 +1,4 @@
-/** For `ralph notify test`: a button that does nothing, and whether its press comes back. */
+/** For `ralph notify test`: sends a button that does nothing, and waits for its press to come back. */
 import { randomBytes } from 'node:crypto';
 import type { ReceiverOf } from '../../config/notify-schema.ts';
 import type { Duration } from '../../core/time.ts';
@@ -7,7 +7,7 @@ import { listenForReplies } from './listen.ts';
 
 export interface ReplyTrial {
   readonly extras: NtfyExtras;
-  /** Resolves when the button was pressed, or with false after the time. */
+  /** Resolves to true when the button is pressed, or to false after the limit. */
   arrives(limit: Duration, onTrouble: (why: string) => void): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** With the real runners, called in the ways in which projects call them. */
+/** Uses the real runners, called the way projects call them. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -180,7 +180,7 @@ describe('tests of pytest are counted', () => {
 });
 
 describe('tests of jest and mocha are counted', () => {
-  // As small as the part of them that is used; test/agents/run/proof-with-runners.test.ts has the real ones.
+  // Only the part of mocha that is used; test/agents/run/proof-with-runners.test.ts uses the real one.
   const MOCHA = `const { EventEmitter } = require('events');
 module.exports = class Mocha {
   run() {
@@ -245,7 +245,7 @@ describe('tests of Go are counted', () => {
   });
 
   test('in the folder that a flag names', () => {
-    // Only newer ones have that flag.
+    // Only newer releases of go have this flag.
     const newer = '#!/bin/sh\n[ "$1" != -C ] || { cd "$2"; shift 2; }\nexec /usr/bin/go "$@"\n';
     const { write, run } = project({ 'test/go.mod': GO['go.mod'], 'test/one_test.go': GO['one_test.go'] });
     write('own-bin/go', newer, 0o755);

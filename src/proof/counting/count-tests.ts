@@ -1,6 +1,6 @@
 /**
- * Has the test runners that we know report their tests, however deep in a command they are called: by variables, which a
- * `make`, a script or a workspace hands on. The command stays the user's, and prints what it would have printed.
+ * Makes known test runners report their tests, however deep in a command they are called, through variables that a
+ * `make`, a script or a workspace passes on. The command stays the user's, and prints the same output.
  */
 import { readdirSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
@@ -12,21 +12,21 @@ import { MOCHA_HOOK, NODE_PRELOAD, TEE } from './node-kit.ts';
 import { PLUGIN_METADATA, PYTEST_PLUGIN } from './pytest-kit.ts';
 
 export interface Counting {
-  /** What is to be run in place of the command. */
+  /** The command to run instead. */
   readonly command: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Once the command is over. No tests (null) where no runner that we know has reported any. */
+  /** Call this when the command has ended. The tests are null if no known runner has reported any. */
   counted(): Reported;
 }
 
-/** `folder` is new, and gone with the checkout. `path`: the PATH that the command would have. */
+/** `folder` is new, and removed with the checkout. `path`: the PATH that the command would have. */
 export function countTests(folder: string, path: string, command: string): Counting {
   const kit = join(folder, 'kit');
   const [bin, python] = [join(kit, 'bin'), join(kit, 'python')];
   const preload = join(kit, 'preload.cjs');
-  // Where the plugin is not found: a command may set PYTHONPATH itself.
+  // In case the plugin is not found: a command may set PYTHONPATH itself.
   const report = join(folder, 'pytest.xml');
-  // Node takes a value with spaces in it in quotes.
+  // Node takes a value that has spaces in quotes.
   const words = {
     NODE_OPTIONS: `--require ${JSON.stringify(preload)}`,
     PYTEST_ADDOPTS: `--junitxml=${quoteWord(report)}`,
@@ -58,14 +58,14 @@ function put(path: string, text: string, mode = 0o644): void {
   writeFile(path, text, { mode });
 }
 
-/** Of all runners in the command, each of which has a file of its own. */
+/** Merges the reports of all runners in the command, one file each. */
 function merged(files: readonly string[]): Reported {
   const all = files.toSorted().map(readReportFile);
   const tests = all.every((one) => one.tests === null) ? null : all.flatMap((one) => one.tests ?? []);
   return { tests, ...defined({ unread: all.find((one) => one.unread !== undefined)?.unread }) };
 }
 
-/** The next one in the PATH; this folder stands before it. */
+/** Runs the next program of this name in the PATH, after this folder. */
 const NEXT = `here=\${0%/*}
 next() {
   name=$1
@@ -83,7 +83,7 @@ next() {
 }
 `;
 
-/** A command may set NODE_OPTIONS itself, as those do that run jest with modules. */
+/** A command may set NODE_OPTIONS itself, for example to run jest with ES modules. */
 function nodeProgram(options: string): string {
   return `#!/bin/sh
 ${NEXT}own=${quoteWord(options)}
@@ -95,7 +95,7 @@ next node "$@"
 `;
 }
 
-/** Of a call that runs no tests, or prints nothing that can be read, nothing is kept. `program`: its name, or its path. */
+/** Keeps nothing of a call that runs no tests, or whose output cannot be read. `program`: its name, or its path. */
 function teeProgram(program: string, tee: string): string {
   const call = program.includes('/') ? `exec ${quoteWord(program)}` : `next ${program}`;
   return `#!/bin/sh
@@ -116,11 +116,11 @@ ${call} "$@"
 `;
 }
 
-/** Of a program that the command calls by its path, where no folder of the PATH stands before it. */
+/** A program that the command calls by path, which no folder in the PATH can intercept. */
 const CALLED_BY_PATH =
   /(?<=^|[\s;&|(])\/[\w@%+=:,./-]*\/(?:go|cargo)(?=\s+(?:[^\s;&|]+\s+)*?(?:test|t)(?:[\s;&|)]|$))/g;
 
-/** The command with a program of ours in place of each of those. */
+/** Replaces each of those programs with one of ours. */
 function calling(command: string, bin: string, tee: string): string {
   const programs = new Map<string, string>();
   return command.replaceAll(CALLED_BY_PATH, (program) => {

@@ -1,6 +1,6 @@
-/** What is loaded into each Node.js program of a check, as the text of a CommonJS file: it runs there, and not in ralph. */
+/** CommonJS code for each Node.js program of a check. It is text here, because it does not run in ralph. */
 
-/** In each file of the kit that is written in JavaScript. `KIT` is the folder that it lies in. */
+/** The beginning of each JavaScript file of the kit. `KIT` is the kit's folder. */
 const SHARED = String.raw`'use strict';
 const { randomBytes } = require('crypto');
 const { writeFileSync } = require('fs');
@@ -128,7 +128,7 @@ try {
 }
 `}`;
 
-/** `node tee.cjs <go or cargo, or its path> <arguments>`: what the program prints is kept as well. */
+/** `node tee.cjs <go or cargo, or its path> <arguments>`: runs the program and keeps a copy of its output. */
 export const TEE = `${SHARED}${String.raw`
 const { spawn } = require('child_process');
 const { basename } = require('path');

@@ -1,6 +1,6 @@
-/** What pytest finds as a plugin in the PYTHONPATH of a check, as the text of its files: it runs there, and not in ralph. */
+/** A pytest plugin, found through the PYTHONPATH of a check. It is text here, because it does not run in ralph. */
 
-/** By this, pytest loads the plugin wherever the folder can be imported from, and misses nothing where it cannot. */
+/** Makes pytest load the plugin if the folder can be imported; if it cannot, nothing is missed. */
 export const PLUGIN_METADATA: Readonly<Record<string, string>> = {
   METADATA: 'Metadata-Version: 2.1\nName: ralph-counts-tests\nVersion: 1.0\n',
   'entry_points.txt': '[pytest11]\nralph_counts_tests = ralph_counts_tests\n',

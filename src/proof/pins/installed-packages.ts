@@ -1,9 +1,9 @@
-/** The names of the packages of JavaScript that a setup has installed: another package must not take the name of one. */
+/** The names of the JavaScript packages that a setup has installed: no other package may take one of them. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ifThere } from '../../process/files.ts';
 
-/** `folders`: those in which a package manager may have put them. */
+/** `folders`: where a package manager may have put them. */
 export function installedIn(folders: readonly string[]): string[] {
   const names = (folder: string): string[] => ifThere(() => readdirSync(folder)) ?? [];
   const all = folders.flatMap((folder) => {

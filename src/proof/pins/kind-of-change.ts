@@ -1,4 +1,4 @@
-/** Whether a file that was changed decides about the checks: by its name, by what names or holds it, and by what it stands in place of. */
+/** Whether a changed file decides about the checks: by its name, by what names or contains it, by what it replaces. */
 import { posix } from 'node:path';
 import { declaresTests, declaringFiles, rustTests } from '../../core/proof/pins/pinned-rust.ts';
 import {
@@ -17,10 +17,10 @@ export interface KnownFiles {
   readonly asked: { has(path: string): boolean };
   readonly reported: ReadonlySet<string>;
   readonly files: readonly string[];
-  /** Where Python looks for modules. */
+  /** Where Python searches for modules. */
   readonly roots: readonly ImportRoot[];
   readonly imported: ReadonlySet<string>;
-  /** Folders of packages that are new. */
+  /** Folders of new packages. */
   readonly added: readonly string[];
 }
 
@@ -47,17 +47,17 @@ export async function kindOfChange(
   return isRust && kind === 'part' && (await isTestModule(trees, from, path, known.files)) ? 'tests' : kind;
 }
 
-/** A new link is what it leads to, and as if that stood in its place. */
+/** A new link is judged by the files that it leads to, as if they were in its place. */
 async function kindOfLink(trees: ProofTrees, path: string, { to, known }: Between): Promise<PinKind | null> {
   const files = await trees.files(to);
   const all = [path, ...(await pathsBehind(trees, to, path, files))];
   const kinds = all.map((one) => kindOf({ path: one, how: 'added', isLink: false }, known));
-  // What is pinned in part is so in a file of its own only.
+  // A part can be pinned only in a file itself, so a link to such a file counts as control.
   const isControl = kinds.some((kind, at) => kind === 'control' || (kind === 'part' && !isInTests(all[at] ?? '')));
   return isControl ? 'control' : kinds.includes('tests') ? 'tests' : null;
 }
 
-/** The paths by which files are found through a link. */
+/** The paths by which files can be reached through a link. */
 async function pathsBehind(
   trees: ProofTrees,
   at: string,
@@ -74,7 +74,7 @@ async function pathsBehind(
   return behind.map((one) => link + one.slice(target.length));
 }
 
-/** Of links that lead to links. */
+/** Limits links that lead to links. */
 const LONGEST_CHAIN = 10;
 
 function kindOf({ path, how }: TreeChange, known: KnownFiles): PinKind | null {
@@ -86,15 +86,15 @@ function kindOf({ path, how }: TreeChange, known: KnownFiles): PinKind | null {
   const isOwn = known.added.some((folder) => path.startsWith(folder)) && (isOfPackage(path) || isOfNx(path, files));
   if (isOwn) return null;
   if (kind === 'part' && isInTests(path)) return 'tests';
-  // A module of tests in a file of its own belongs to the file that declares it.
+  // A new Rust test module belongs to the file that declares it.
   if (kind === 'tests' && /(?:^|\/)src\/.*\.rs$/.test(path)) return null;
-  // Go does not look into a module within another one.
+  // Go ignores a module inside another one: a new go.mod could hide tests.
   if (path.endsWith('/go.mod')) return holdsGo(path, files) ? 'control' : null;
   const isInPlaceOf = shadows(path, known) || (isVendored(path, files) && !isNewVendored(path, files));
   return kind ?? (isInPlaceOf ? 'control' : null);
 }
 
-/** Would Python load this new file in place of a module that is not of the project? */
+/** Whether Python would load this new file instead of a module from outside of the project. */
 export function shadows(path: string, { roots, files, imported }: KnownFiles): boolean {
   const isOwn = (own: string): boolean => files.some((one) => one === `${own}.py` || one.startsWith(`${own}/`));
   return rootModules(path, roots).some(
@@ -102,11 +102,11 @@ export function shadows(path: string, { roots, files, imported }: KnownFiles): b
   );
 }
 
-/** Nx has the commands of a package in there. */
+/** Nx keeps the commands of a package in this file. */
 export const isOfNx = (path: string, files: readonly string[]): boolean =>
   /(?:^|\/)project\.json$/.test(path) && files.includes('nx.json');
 
-/** The folders, where there were none, of packages that have been added. */
+/** The new folders of added packages. */
 export function addedPackages(all: readonly TreeChange[], files: readonly string[]): string[] {
   return all.flatMap(({ path, how }) => {
     const [, folder] = how === 'added' ? (/^(.+\/)(?:package|project)\.json$/.exec(path) ?? []) : [];
@@ -114,7 +114,7 @@ export function addedPackages(all: readonly TreeChange[], files: readonly string
   });
 }
 
-/** Is it declared to be one by a file that is one, or for tests alone? */
+/** Whether a test module declares this file as a module, or any file declares it only for tests. */
 async function isTestModule(
   trees: ProofTrees,
   at: string,
@@ -131,7 +131,7 @@ async function isTestModule(
   return false;
 }
 
-/** They stand in the product. */
+/** Rust tests can be inside the product's files. */
 export async function hasRustTests(trees: ProofTrees, at: string, files: readonly string[]): Promise<boolean> {
   for (const path of files.filter(isMixed)) {
     const text = (await trees.entry(at, path))?.content.toString('utf8') ?? '';
@@ -145,11 +145,11 @@ function holdsGo(path: string, files: readonly string[]): boolean {
   return files.some((one) => one.startsWith(folder) && one.endsWith('.go'));
 }
 
-/** Go compiles what is there in place of the modules that it has checked. */
+/** Go compiles vendored files instead of the modules whose checksums it verifies. */
 const isVendored = (path: string, files: readonly string[]): boolean =>
   /(?:^|\/)vendor\/.+\.go$/.test(path) && files.some((one) => /(?:^|\/)go\.mod$/.test(one));
 
-/** In a project that has such a folder, a new dependency brings others. */
+/** In a project that vendors its modules, a new dependency adds new folders. */
 function isNewVendored(path: string, files: readonly string[]): boolean {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   return files.some((one) => one.endsWith('vendor/modules.txt')) && !files.some((one) => one.startsWith(folder));

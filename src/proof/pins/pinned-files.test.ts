@@ -11,7 +11,7 @@ const FILES: Readonly<Record<string, string>> = {
   'package.json': '{ "scripts": { "test": "node --test" } }\n',
 };
 
-/** What is pinned of what `change` does to the work tree, or to the commit. */
+/** What is pinned after `change` changed the work tree or the commit. */
 async function pinnedAfter(
   change: (scene: Proving) => void,
   {

@@ -1,4 +1,4 @@
-/** Which files that decide about the checks differ from the start, and what they have to hold to be as they were. */
+/** Finds the files that decide about the checks and differ from the start, and their content at the start. */
 import { posix } from 'node:path';
 import { dependencyNames, type PackagesOfStart } from '../../core/proof/pins/pinned-json.ts';
 import { lockedNames } from '../../core/proof/pins/pinned-lock.ts';
@@ -19,42 +19,42 @@ import type { ProofTrees, TreeChange, TreeFile } from '../trees.ts';
 import { addedPackages, hasRustTests, isOfNx, type KnownFiles, kindOfChange, shadows } from './kind-of-change.ts';
 
 export interface Pinned {
-  /** Those that were changed, and may not have been. */
+  /** The files that were changed although they must not be. */
   readonly changed: readonly string[];
-  /** What brings all tests, and all that controls them, back to what they were; new tests go. */
+  /** Restores all tests, and all files that control them, to the start; removes new tests. */
   readonly files: PutFiles;
-  /** Files with tests of the start that the user lets the agent change, and that were changed; null for none. */
+  /** Test files of the start that the user lets the agent change, and that were changed; null if there are none. */
   readonly freed: Freed | null;
-  /** There are others than those of the start, which are among the files that go, or a commit lacks some of the start. */
+  /** There are tests that are not from the start (which `files` removes), or a commit lacks some of the start. */
   readonly hasNewTests: boolean;
 }
 
 export interface Freed {
   readonly files: readonly string[];
-  /** No other file of the start is known to hold tests. */
+  /** No other file of the start is known to contain tests. */
   readonly areAll: boolean;
 }
 
 export interface PinnedTrees {
   readonly base: Pick<BaseProof, 'at' | 'head'>;
   readonly work: Pick<ProvedTree, 'at'>;
-  /** The same where the loop commits nothing. */
+  /** The same as `work` if the loop commits nothing. */
   readonly claimed: Pick<ProvedTree, 'at'>;
 }
 
-/** What is asked of a loop, and what its first run has shown. */
+/** What the loop was asked, and what its first run has shown. */
 export interface PinnedBy {
   readonly terms: Pick<ProofTerms, 'pins' | 'allowEdit'> & { readonly setup?: string | null };
   readonly commands: readonly string[];
-  /** Files of the start that hold tests, whatever their names: their runner has reported them. */
+  /** Files of the start that contain tests whatever their names, because their runner reported some in them. */
   readonly tests?: readonly string[];
-  /** A check has reported tests at the start. */
+  /** A check reported tests at the start. */
   readonly reportsTests?: boolean;
-  /** Where the loop works, seen from where the work tree begins. */
+  /** The loop's folder, relative to the top of the work tree. */
   readonly subfolder?: string;
-  /** Packages that the setup of the start has installed. */
+  /** Packages that the setup installed at the start. */
   readonly installed?: readonly string[];
-  /** Modules from elsewhere that the tests of the start import; asked only where one may be replaced, since all tests are read for it. */
+  /** External modules that tests of the start import; called only if one may be replaced, since it reads all tests. */
   imported?(): Promise<ReadonlySet<string>>;
 }
 
@@ -88,7 +88,7 @@ export async function pinnedFiles(
   const known: KnownFiles = { asked, reported, files, roots, imported, added: addedPackages(all, files) };
   const isPart = (change: TreeChange): boolean => pinKindOf(change.path) === 'part';
   const start = all.some(isPart) ? await packagesOfStart(trees, from, { files, installed, run }) : undefined;
-  // In a project without tests an agent writes them all, and what runs them.
+  // If the project had no tests, the agent writes them all, and what runs them.
   const hadTests =
     reportsTests ||
     tests.length > 0 ||
@@ -124,7 +124,7 @@ export async function pinnedFiles(
   return { changed, files: put, freed: freedFiles.length === 0 ? null : { files: freedFiles, areAll }, hasNewTests };
 }
 
-/** What a package that is new, or has got another name, must not take the place of. */
+/** The packages, programs and registries of the start, which a new or renamed package must not replace. */
 async function packagesOfStart(
   trees: ProofTrees,
   at: string,
@@ -146,17 +146,17 @@ async function packagesOfStart(
 const REGISTRIES = /(?:^|\/)\.(?:npmrc|yarnrc(?:\.yml)?)$/;
 const PACKAGES = /(?:^|\/)(?:package\.json|package-lock\.json|npm-shrinkwrap\.json)$/;
 
-/** New tests, and what else is new there, may keep those of the start from being run: they are run without, too. */
+/** New tests and other new files may keep those of the start from being run, so the checks also run without them. */
 export const isRunAgain = ({ changed, hasNewTests }: Pinned): boolean => changed.length > 0 || hasNewTests;
 
-/** They were no part of the project's commit at the start, and are as they were: only a commit lacks them. */
+/** Files that were not in the project's commit at the start and have not changed: only the commit lacks them. */
 async function filesNeverAdded(trees: ProofTrees, { base, work }: Omit<PinnedTrees, 'claimed'>): Promise<Set<string>> {
   const known = new Set(base.head === undefined ? [] : await trees.files(base.head));
   const touched = new Set((await trees.changes(base.at.at, work.at)).map(({ path }) => path));
   return new Set((await trees.files(base.at.at)).filter((path) => !known.has(path) && !touched.has(path)));
 }
 
-/** Null where nothing of it that is about checks has changed; `none` for a new file that is not to be there. */
+/** Null if no part that is about checks has changed; `none` for a new file that must not exist. */
 async function partOfStart(
   trees: ProofTrees,
   { path, how }: TreeChange,
@@ -165,9 +165,9 @@ async function partOfStart(
   const before = await trees.entry(from, path);
   if (how === 'deleted') return before;
   const now = await trees.entry(to, path);
-  // A link in its place brings something else.
+  // It was replaced by a link, which leads to other content.
   if (now === null) return before;
-  // A new package of Rust has its own targets.
+  // A new Rust package has its own targets.
   if (how === 'added' && path.endsWith('Cargo.toml')) return null;
   const text = before?.content.toString('utf8') ?? null;
   const pinned = withPinnedPart(path, now.content.toString('utf8'), text, start);

@@ -1,10 +1,10 @@
-/** The files of the start that hold tests because their runner has reported some in them, whatever they are called. */
+/** Finds files of the start that contain tests, whatever their names, because a runner reported tests in them. */
 import { pinKindOf } from '../../core/proof/pins/pins.ts';
 import type { TestCase } from '../../core/proof/test-case.ts';
 import type { BaseTests } from '../base-tests.ts';
 import type { ProofTrees } from '../trees.ts';
 
-/** `at`: the tree that the loop began with. A file with tests and product in it is the agent's to change. */
+/** `at`: the tree that the loop began with. A file with both tests and product code is left to the agent. */
 export async function reportedFiles(
   trees: ProofTrees,
   at: string,
@@ -14,7 +14,7 @@ export async function reportedFiles(
   if (names.size === 0) return [];
   const all = await trees.files(at);
   const files = all.filter((path) => CODE.test(path) && pinKindOf(path) === null);
-  // Jest says no more than the last part: there may be a test with the name of what it tests.
+  // Jest reports only the file name: the tested file may have the same one.
   const isOnly = (path: string): boolean => all.filter((other) => lastPart(other) === lastPart(path)).length === 1;
   const named = files.filter(
     (path) => names.has(path) || names.has(moduleOf(path)) || (names.has(lastPart(path)) && isOnly(path)),
@@ -30,8 +30,8 @@ export async function reportedFiles(
 }
 
 /**
- * The modules that tests of Python import, where these tests were run at the start: all of them were found. A new file at the top of
- * the project with the name of one is found before it.
+ * The modules that Python tests of the start import. Since these tests ran, all of their modules were found. A new file
+ * at the top of the project with the same name would be found first.
  */
 export async function importedModules(
   trees: ProofTrees,
@@ -49,7 +49,7 @@ export async function importedModules(
   return modules;
 }
 
-/** At the top of a file: one that is imported within a function need not be there yet. */
+/** Only imports at the top level of a file: one inside a function may not exist yet. */
 function importedBy(text: string): string[] {
   const plain = [...text.matchAll(/^import\s+([^#\n;]+)/gm)].flatMap(([, names = '']) => names.split(','));
   const from = [...text.matchAll(/^from\s+(\w+)/gm)].map(([, name = '']) => name);
@@ -58,10 +58,10 @@ function importedBy(text: string): string[] {
 
 const CODE = /\.(?:[cm]?[jt]sx?|py)$/;
 const PYTHON_TESTS = /^(?:async )?def test\w*\(|^class (?:Test\w*|\w+\(.*TestCase\))/m;
-/** `pattern.test(text)` is none. */
+/** `pattern.test(text)` is not a test. */
 const JAVASCRIPT_TESTS = /(?<![.\w])(?:test|it|describe|suite)(?:\.\w+)?\s*\(/;
 
-/** A class of Python stands behind its module. */
+/** A Python class follows its module in the name. */
 function partsOf({ name }: TestCase): string[] {
   return name.split(' › ').flatMap((part) => [part, part.replace(/\.\w+$/, '')]);
 }

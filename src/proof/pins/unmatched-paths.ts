@@ -1,4 +1,4 @@
-/** Paths that pin or free files, and match none: most often a typo, which would show only when a claim is proved. */
+/** Warns of `--pin` and `--allow-edit` paths that match no file: usually a typo, which would show only in a proof. */
 import { RalphError } from '../../core/error.ts';
 import { type Finding, warning } from '../../core/finding.ts';
 import type { ProofTerms } from '../../core/proof/proof.ts';
@@ -7,14 +7,14 @@ import type { ProofTrees } from '../trees.ts';
 export type ProofPaths = Pick<ProofTerms, 'pins' | 'allowEdit'>;
 
 interface Where {
-  /** One of these trees has to have such a file. */
+  /** At least one of these trees must have a matching file. */
   readonly at: readonly string[];
   readonly paths: ProofPaths;
-  /** Where the loop works, seen from the top of the repository, at which paths begin. */
+  /** The loop's folder, relative to the top of the repository, where paths begin. */
   readonly within: string;
 }
 
-/** A path that git cannot read at all is refused. A file that is not there may still be created: that is a warning. */
+/** Refuses a path that git cannot read. Only warns about a file that does not exist: it may still be created. */
 export async function unmatchedPaths(trees: Pick<ProofTrees, 'blobs'>, where: Where): Promise<Finding[]> {
   const { pins, allowEdit } = where.paths;
   const named = [

@@ -1,4 +1,4 @@
-/** The form of a receipt, with the words for what is wrong in one. The shipped JSON Schema is made from it. */
+/** The schema of a receipt, with messages for what is wrong in one. The shipped JSON Schema is generated from it. */
 import * as z from 'zod/mini';
 import { RalphError } from '../../core/error.ts';
 import { RECEIPT_TYPE, type Receipt, STATEMENT_TYPE } from '../../core/proof/receipt.ts';
@@ -11,11 +11,11 @@ const count = (what: string) => z.int().check(z.nonnegative(), z.describe(what))
 const flag = (what: string) => z.boolean().check(z.describe(what));
 const texts = (what: string) => z.array(z.string()).check(z.describe(what));
 
-/** Of SHA-1 or SHA-256: nothing else reaches git from a receipt as the name of an object. */
+/** A SHA-1 or SHA-256 name: nothing else in a receipt reaches git as the name of an object. */
 const object = (what: string) => matching(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, what);
 const sha256 = (what: string) => matching(/^[0-9a-f]{64}$/, what);
 
-/** Others may add to it: what is not known is left alone. */
+/** Unknown fields are ignored: others may add some. */
 const loose = z.looseObject;
 
 const tree = loose({
@@ -61,7 +61,7 @@ const check = loose({
   isExcused: flag('It was red before the work began, and did not count.'),
 });
 
-/** Nothing outside of a checkout. */
+/** Must not lead out of a checkout. */
 const folder = matching(
   /^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))[^\0]*$/,
   'The folder of the checks in the repository; empty for its top.',
@@ -172,7 +172,7 @@ export function receiptJsonSchema(): object {
   return { title: 'A receipt of ralph: an in-toto Statement about what was checked, and the result.', ...schema };
 }
 
-/** Refuses what is none, and one that says two different things about what was checked. */
+/** Refuses text that is not a receipt, and a receipt that contradicts itself about what was checked. */
 export function parseReceipt(content: string, file: string): Receipt {
   const read = parsedJson(content);
   if (read === undefined) throw notReceipt(file, 'it is not JSON');

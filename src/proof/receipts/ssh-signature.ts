@@ -1,9 +1,9 @@
-/** Signatures of receipts, made and checked by `ssh-keygen -Y`: a detached file beside the receipt. */
+/** Signatures of receipts, made and checked by `ssh-keygen -Y`: a detached file next to the receipt. */
 import { spawn } from 'node:child_process';
 import { RalphError } from '../../core/error.ts';
 import { findSystemProgram } from '../../process/which.ts';
 
-/** What the signature is good for: one that was made for something else does not hold here. */
+/** The purpose of the signature: one made for another purpose is not valid here. */
 const NAMESPACE = 'ralph-receipt';
 
 export const signatureFile = (receipt: string): string => `${receipt}.sig`;
@@ -13,7 +13,7 @@ export interface SshPlace {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** `key`: a private key, or a public one whose private key an agent holds. A passphrase is asked for at the terminal. */
+/** `key`: a private key, or the public one of a key in an ssh agent. ssh-keygen may prompt for a passphrase. */
 export async function signReceipt(content: string, key: string, place: SshPlace): Promise<string> {
   const { code, stdout, stderr } = await sshKeygen(['-Y', 'sign', '-n', NAMESPACE, '-f', key], content, place);
   if (code === 0) return stdout;
@@ -21,12 +21,12 @@ export async function signReceipt(content: string, key: string, place: SshPlace)
   throw new RalphError('SIGN', `the receipt was not signed with ${key}: ${firstLine(stderr)}`, { hint });
 }
 
-/** `by`: the name that the file of allowed signers gives the key; null where none was asked for. */
+/** `by`: the key's name in the file of allowed signers; null if no such file was given. */
 export type SignatureFound =
   | { readonly holds: true; readonly by: string | null; readonly key: string }
   | { readonly holds: false; readonly why: string };
 
-/** Without `signers` it says only that the key in the signature has made it, not whose key that is. */
+/** Without `signers`, it shows only that the key in the signature made it, not whose key that is. */
 export async function checkSignature(
   content: string,
   { signature, signers }: { readonly signature: string; readonly signers: string | null },
@@ -66,7 +66,7 @@ function sshKeygen(args: readonly string[], input: string, { cwd, env }: SshPlac
     child.stderr.setEncoding('utf8').on('data', (text: string) => (heard.stderr += text));
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, ...heard }));
-    // It may have refused before it has read everything.
+    // ssh-keygen may refuse before it has read everything.
     child.stdin.on('error', () => undefined).end(input);
   });
 }

@@ -1,4 +1,4 @@
-/** Runs a receipt again: its commit in a clean checkout of the repository that is here, with its setup and its checks. */
+/** Reproduces a receipt: its commit in a clean checkout of the local repository, with its setup and its checks. */
 import { createHash } from 'node:crypto';
 import { join, posix } from 'node:path';
 import { CHECK_KINDS, labelOf } from '../../checks/index.ts';
@@ -15,13 +15,13 @@ import { importedModules, reportedFiles } from '../pins/reported-files.ts';
 import type { ProofTrees } from '../trees.ts';
 
 export interface VerifyTerms {
-  /** In place of the receipt's. */
+  /** Replaces the receipt's setup. */
   readonly setup: string | null;
-  /** Files of this directory that git ignores: only the person who verifies can let the checks have them. */
+  /** Files of this directory that git ignores: only the person who verifies can give them to the checks. */
   readonly include: readonly string[];
 }
 
-/** What would be run, in its order. */
+/** The commands that would be run, in order. */
 export function commandsOf({ setup, checks }: ReceiptPredicate, terms: VerifyTerms): string[] {
   const first = terms.setup ?? setup?.command ?? null;
   return [...(first === null ? [] : [first]), ...checks.map(({ command }) => command)];
@@ -42,7 +42,7 @@ export async function reproduce(
     setup: setup ?? receipt.setup?.command ?? null,
     isSetupKnown: true,
     checks: receipt.checks.map(askedCheck),
-    // How the tests of the start were, a receipt does not say.
+    // A receipt does not hold the tests of the start.
     retries: { isWorse: () => false },
     mayBeEmpty: (command) => receipt.checks.some((check) => check.command === command && isEmpty(check)),
   };
@@ -51,12 +51,12 @@ export async function reproduce(
   const base = receipt.base === null ? null : await trees.find(receipt.base);
   if (base === null || receipt.terms === null) return { ...plain, at, pinned: null };
   const commands = receipt.checks.map(({ command }) => command);
-  // Tests that only a report has shown to be some.
+  // Files that were known as tests only from a report.
   const named = Object.keys(receipt.pins.files).filter((path) => pinKindOf(path) === null);
   const pins = [...receipt.terms.pins, ...named.map((path) => `:(literal)${path}`)];
   const terms = { ...receipt.terms, pins, setup: receipt.setup?.command ?? null };
   const { subfolder } = world;
-  // The tests of the start that are still there: each of them was run here as well.
+  // The tests of the start that still exist: each of them was also run here.
   const reported = ran.results.map(({ tests }) => tests);
   const pinned = await pinnedFiles(
     trees,
@@ -75,7 +75,7 @@ export async function reproduce(
   return { ...plain, at, pinned: { changed: pinned.changed, again, unlike: await unlikeStart(trees, base, receipt) } };
 }
 
-/** What the receipt says of the files that decide about the checks, against those of the commit that the loop began with. */
+/** Compares the receipt's files that decide about the checks with those of the commit that the loop began with. */
 async function unlikeStart(
   trees: ProofTrees,
   { at }: ProvedTree,
@@ -85,7 +85,7 @@ async function unlikeStart(
   const files = Object.entries(pins.files).filter(([path, blob]) => blobs.get(path) !== blob);
   const settings: string[] = [];
   for (const [path, digest] of Object.entries(pins.settings)) {
-    // A file of the user's own, or one that git ignores, is in no commit.
+    // The user's own settings, or a file that git ignores, are in no commit.
     const content = (await trees.entry(at, posix.join(folder, path)))?.content;
     if (content !== undefined && createHash('sha256').update(content).digest('hex') !== digest) settings.push(path);
   }
@@ -110,8 +110,8 @@ export async function foundHere(trees: ProofTrees, at: GitTree): Promise<ProvedT
 }
 
 /**
- * A receipt may come from anywhere. What it asks of a check has to be what the check is called, and may name no file
- * outside of the checkout: some kinds remove an old report before they begin.
+ * A receipt may come from anywhere. A check's settings must match its name, and must not name a file outside of the
+ * checkout: some kinds of checks remove an old report first.
  */
 export function refuseForeign({ checks }: ReceiptPredicate): void {
   for (const { command, check } of checks) {
@@ -133,7 +133,7 @@ function leadsOut(key: string, value: AskedCheck['given'][string]): boolean {
   return [value].flat().some((one) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(String(one)));
 }
 
-/** Of what failing commands print. */
+/** How much is kept of what failing commands print. */
 const KEPT_CHARS = 2000;
 
 function askedCheck({ command, check, timeoutMs, isExcused, isWitness }: ReceiptCheck): AskedProofCheck {

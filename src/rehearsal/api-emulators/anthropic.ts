@@ -21,7 +21,7 @@ export const anthropic: api.ApiEmulator = {
         model,
         stream: stream ?? false,
         tools: tools?.map(({ name }) => name) ?? [],
-        // Not simply the last message: hooks add messages of the role "system" behind it.
+        // Not just the last message: hooks add messages with the role "system" after it.
         lastUserText: api.wordsOf(messages.findLast((message) => message.role === 'user')?.content),
         text: api.allWords([system, messages]),
         answerSchema: output_config?.format?.schema,
@@ -78,7 +78,7 @@ function invalid(message: string): object {
   return { type: 'error', error: { type: 'invalid_request_error', message } };
 }
 
-/** One block of the reply: as it ends, as it is announced, and what is streamed in between. */
+/** One block of the reply: its final form, its announcement, and what is streamed in between. */
 interface Block {
   whole(): object;
   readonly empty: object;
@@ -158,7 +158,7 @@ const ERRORS = {
 
 const WEEK = 7 * 24 * 3600;
 
-/** Those of a subscription whose five hours are used up and which buys nothing beyond them. */
+/** The headers of a subscription whose five-hour window is used up, with no paid usage beyond it. */
 function limitHeaders(resetAt: Instant, reply: api.Reply): Record<string, string> {
   const reset = String(Math.ceil(resetAt / 1000));
   return {

@@ -1,4 +1,4 @@
-/** The contract of one model API (how its requests are understood, how a reply is said in its words), and what all share. */
+/** The interface of a model API emulator (how it reads requests and writes replies), and what all emulators share. */
 import * as z from 'zod';
 import type { Instant } from '../../core/time.ts';
 import type { Said } from '../script/said.ts';
@@ -6,9 +6,9 @@ import type { UsageWindow } from '../script/script.ts';
 
 export interface ApiEmulator {
   readonly name: ApiName;
-  /** Undefined when the request is not of this API. */
+  /** Undefined if the request is not of this API. */
   understand(request: ApiRequest): Ask | undefined;
-  /** The reply as server-sent events, one string each, so that a fault can fall between or inside them. */
+  /** The reply as server-sent events, one string each, so that a fault can occur between or inside them. */
   events(said: Said, reply: Reply): Iterable<string>;
   /** The same reply in one piece, for a request that does not stream. */
   whole(said: Said, reply: Reply): unknown;
@@ -16,7 +16,7 @@ export interface ApiEmulator {
     failure: Failure,
     reply: Reply,
   ): { readonly headers?: Readonly<Record<string, string>>; readonly body: unknown };
-  /** How a reply that is good tells of the usage window; absent where the API has no way. */
+  /** How a successful reply reports the usage window; absent if the API does not report it. */
   windowHeaders?(window: UsageWindow, reply: Reply): Readonly<Record<string, string>>;
 }
 
@@ -25,29 +25,29 @@ export type ApiName = 'anthropic' | 'openai-responses' | 'openai-chat' | 'gemini
 export interface ApiRequest {
   readonly method: string;
   readonly path: string;
-  /** Parsed JSON; the raw text when it is not JSON; null when there was none. */
+  /** Parsed JSON; the raw text if it is not JSON; null if there is no body. */
   readonly body: unknown;
 }
 
-/** `direct` needs no turn: counted tokens, a refusal. */
+/** `direct` needs no turn: a token count, a refusal. */
 export type Ask = Generate | { readonly kind: 'direct'; readonly status: number; readonly body: unknown };
 
 export interface Generate {
   readonly kind: 'generate';
   readonly model: string;
   readonly stream: boolean;
-  /** Names. Only the agent's main loop offers any; titles, summaries and quota probes do not. */
+  /** Tool names. Only the agent's main loop offers tools; requests for titles, summaries and quota probes do not. */
   readonly tools: readonly string[];
-  /** What the user, or a tool for them, said last. */
+  /** The last message of the user, or the last tool results. */
   readonly lastUserText: string;
-  /** All instructions and messages; not the tools' descriptions, which say much else. */
+  /** All instructions and messages, without the tool descriptions, which contain a lot of other text. */
   readonly text: string;
-  /** The JSON Schema that the answer must have; undefined for an answer in words. */
+  /** The JSON Schema for the answer; undefined for an answer in plain text. */
   readonly answerSchema: unknown;
 }
 
 export interface Reply {
-  /** Unique in one server; identifiers in the reply are made from it. */
+  /** Unique within a server; used for identifiers in the reply. */
   readonly number: number;
   readonly model: string;
   readonly at: Instant;
@@ -55,18 +55,18 @@ export interface Reply {
 
 export interface Failure {
   readonly status: number;
-  /** Undefined for the vendor's own words. */
+  /** Undefined for the vendor's default message. */
   readonly message: string | undefined;
   readonly resetAt: Instant | undefined;
 }
 
-/** What a path asks for, without its query and its version: agents differ in whether the base address holds `/v1`. */
+/** The path without its query and version: agents differ in whether the base address contains `/v1`. */
 export function routeOf(path: string): string {
   const [route = ''] = path.split('?');
   return route.replace(/^\/v1(beta)?(?=\/)/, '');
 }
 
-/** A request that does not have its API's form is refused in the vendor's words. */
+/** Refuses a request that does not match the API's schema, in the vendor's error format. */
 export function understood<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
@@ -78,7 +78,7 @@ export function understood<Schema extends z.ZodType>(
   return { kind: 'direct', status: 400, body: refuse(z.prettifyError(asked.error)) };
 }
 
-/** Errors by status; 4 and 5 stand for those that are not named. */
+/** Errors by status; 4 and 5 are the defaults for 4xx and 5xx. */
 type ErrorKinds<Kind> = Readonly<Record<4 | 5, Kind> & Record<number, Kind>>;
 
 export function errorKind<Kind>(kinds: ErrorKinds<Kind>, status: number): Kind {
@@ -89,7 +89,7 @@ export function secondsUntil(resetAt: Instant, { at }: Reply): number {
   return Math.max(0, Math.ceil((resetAt - at) / 1000));
 }
 
-/** Tokens of a whole prompt, for vendors that count the cache among them. */
+/** Tokens of the whole prompt, for vendors that include cached ones. */
 export function promptTokens({ usage }: Said): number {
   return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }
@@ -98,7 +98,7 @@ export function dataEvent(data: unknown): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** With its type as the event's name too, as two of the vendors do. */
+/** Uses the type also as the event's name, as two of the vendors do. */
 export function typedEvent(type: string, data: object): string {
   return `event: ${type}\n${dataEvent({ type, ...data })}`;
 }
@@ -116,7 +116,7 @@ export interface Message {
   readonly content?: unknown;
 }
 
-/** Of a user's message, or of the results of all calls of the last reply, which are one item each. */
+/** The text of the last user message, or of all tool results for the last reply, which are one item each. */
 export function lastWords(items: readonly Message[]): string {
   const last = items.findLastIndex(({ role }) => role === 'user' || role === 'tool');
   const isBeforeResults = ({ role }: Message, index: number): boolean => index < last && role !== 'tool';
@@ -125,10 +125,10 @@ export function lastWords(items: readonly Message[]): string {
   return words.join('\n');
 }
 
-/** Say what a part is, or hold a picture: no text to look for. */
+/** Keys whose values are no text: they say what a part is, or hold a picture. */
 const NOT_WORDS = new Set(['type', 'role', 'data']);
 
-/** Every text anywhere in a value, so that instructions, reasoning and tool calls are found too. */
+/** All text anywhere in a value, so that instructions, reasoning and tool calls are found, too. */
 export function allWords(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
@@ -138,7 +138,7 @@ export function allWords(value: unknown): string {
   return parts.map(allWords).filter(Boolean).join('\n');
 }
 
-/** About four characters make a token; an agent only wants to know whether the context is nearly full. */
+/** Assumes four characters per token; an agent only needs to know whether the context is nearly full. */
 export function estimateTokens(body: unknown): number {
   return Math.ceil(JSON.stringify(body).length / 4);
 }

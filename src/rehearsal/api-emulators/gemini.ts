@@ -54,7 +54,7 @@ const requestSchema = z.object({
 
 const ROUTE = /^\/models\/(?<model>[^/:]+):(?<verb>\w+)$/;
 
-/** A function's response has any shape; its name and its call's identifier are no words of the user. */
+/** A function's response can have any shape; its name and call id are not the user's words. */
 function wordsOfPart({ text, functionResponse }: JsonObject): string {
   if (typeof text === 'string') return text;
   return api.allWords(objectFrom(functionResponse).response);
@@ -107,7 +107,7 @@ function errorBody(code: number, status: string, message: string, more: object =
 
 const RPC = 'type.googleapis.com/google.rpc.';
 
-/** Longer than this, and it is a day's quota that is used up; a minute's comes back sooner. */
+/** A longer wait means that a daily quota is used up; a per-minute quota resets sooner. */
 const MINUTE = 60;
 
 function exhausted({ message, resetAt }: api.Failure, reply: api.Reply): object {

@@ -1,4 +1,4 @@
-/** OpenAI's chat completions, which opencode, Copilot, Qwen and pi speak to any vendor. */
+/** OpenAI's chat completions API, which opencode, Copilot, Qwen and pi use with any vendor. */
 import * as z from 'zod';
 import { type Call, type Said, saysAnything } from '../script/said.ts';
 import * as api from './api-emulator.ts';
@@ -23,14 +23,14 @@ export const openaiChat: api.ApiEmulator = {
   },
   *events(said, reply) {
     yield chunk(reply, { role: 'assistant', content: '' });
-    // Not in OpenAI's own API; it is the name under which the others send it.
+    // Not part of OpenAI's own API; other vendors use this name.
     if (said.think) yield chunk(reply, { reasoning_content: said.think });
     for (const content of said.text) yield chunk(reply, { content });
     for (const [index, tool] of said.tools.entries()) {
       yield chunk(reply, { tool_calls: [{ index, ...toolCall(tool, index, reply) }] });
     }
     yield chunk(reply, {}, finishReason(said));
-    // The usage stands behind the choices, in a chunk without any.
+    // The usage comes after the choices, in a chunk without any.
     yield api.dataEvent({ ...head(reply, 'chat.completion.chunk'), choices: [], usage: usageOf(said) });
     yield 'data: [DONE]\n\n';
   },
@@ -44,7 +44,7 @@ export const openaiChat: api.ApiEmulator = {
     const choices = [{ index: 0, message, logprobs: null, finish_reason: finishReason(said) }];
     return { ...head(reply, 'chat.completion'), choices, usage: usageOf(said) };
   },
-  /** A 429 with a reset is a rate limit; one without is a used-up quota, which no waiting brings back. */
+  /** A 429 with a reset is a rate limit; one without is an exhausted quota, which waiting does not restore. */
   failure({ status, message, resetAt }, reply) {
     if (status !== 429) return { body: openaiError(status, message) };
     if (resetAt === undefined) return { body: errorBody([QUOTA, QUOTA, OUT_OF_QUOTA], message) };

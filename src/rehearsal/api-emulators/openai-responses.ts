@@ -11,7 +11,7 @@ export const openaiResponses: api.ApiEmulator = {
     if (method !== 'POST' || api.routeOf(path) !== '/responses') return undefined;
     return api.understood(requestSchema, body, invalidRequest, ({ input, instructions, text, ...asked }) => {
       const items = typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
-      // With its newest models Codex offers its tools in the midst of the conversation.
+      // With its newest models, Codex offers its tools in the middle of the conversation.
       const offers = items.filter(({ type }) => type === 'additional_tools');
       return {
         model: asked.model,
@@ -41,7 +41,7 @@ export const openaiResponses: api.ApiEmulator = {
     const output = [...parts(said, reply)].map(({ item }) => item);
     return response(said, reply, 'completed', output);
   },
-  /** A usage limit is told as to Codex with a ChatGPT plan. */
+  /** Reports a usage limit the way a ChatGPT plan does to Codex. */
   failure({ status, message, resetAt }, reply) {
     if (status !== 429) return { body: openaiError(status, message) };
     const words = message ?? 'The usage limit has been reached';
@@ -68,7 +68,7 @@ const requestSchema = z.object({
   tools: z.array(z.unknown()).nullish(),
 });
 
-/** A namespace holds tools of its own; a tool that the vendor runs has a type and no name. */
+/** A namespace contains tools; a tool that the vendor runs has a type but no name. */
 function toolNames(offered: unknown): readonly string[] {
   return objectsFrom(offered).flatMap(({ type, name, tools }) => {
     if (typeof type !== 'string') return [];
@@ -82,7 +82,7 @@ function messageOf({ type, role, content, output }: z.infer<typeof itemSchema>):
 
 type Item = JsonObject & { readonly type: string };
 
-/** One item of the reply: as it ends, as it is announced, and what is streamed in between. */
+/** One item of the reply: its final form, its announcement, and what is streamed in between. */
 interface Part {
   readonly item: Item;
   readonly empty: Item;
@@ -127,7 +127,7 @@ function message(pieces: Iterable<string>, reply: api.Reply): Part {
   };
 }
 
-/** A tool whose input is a string takes any text, no JSON. */
+/** A tool whose input is a string takes plain text, not JSON. */
 function toolCall({ name, input }: Call, call: number, reply: api.Reply): Part {
   const id = `${reply.number}_${call}`;
   const isCustom = typeof input === 'string';
@@ -145,7 +145,7 @@ function toolCall({ name, input }: Call, call: number, reply: api.Reply): Part {
   };
 }
 
-/** Codex keeps some tools in a namespace, which a script writes before a dot; no plain name can hold one. */
+/** Codex keeps some tools in a namespace, which a script writes before a dot; plain names have no dots. */
 function toolName(name: string): { readonly namespace?: string; readonly name: string } {
   const dot = name.indexOf('.');
   return dot === -1 ? { name } : { namespace: name.slice(0, dot), name: name.slice(dot + 1) };
@@ -179,7 +179,7 @@ function usageOf(said: Said): object {
 
 const limitHeaders = (resetsAt: number, resetsInSeconds: number) => planHeaders(1, resetsAt, resetsInSeconds);
 
-/** So much of the first window, of five hours, is used; of the second, of a week, half. */
+/** `used` is the share of the five-hour window; the weekly window is half used. */
 function planHeaders(used: number, resetsAt: number, resetsInSeconds: number): Record<string, string> {
   const week = 7 * 24 * 3600;
   return {

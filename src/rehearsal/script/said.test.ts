@@ -5,7 +5,7 @@ test('the text comes in pieces that break no character', () => {
   const text = `${'🙂'.repeat(30)}<promise>DONE</promise>`;
   const pieces = [...say({ say: text }, []).text];
   expect(pieces.length).toBeGreaterThan(2);
-  // Half a character does not survive UTF-8.
+  // Half a character would not survive UTF-8.
   expect(pieces.map((piece) => Buffer.from(piece).toString())).toEqual(pieces);
   expect(pieces.join('')).toBe(text);
   expect(saysAnything(say({ say: '' }, []))).toBe(false);

@@ -1,26 +1,26 @@
-/** A turn in the terms of the request that it answers: its text in pieces, its actions as calls of offered tools. */
+/** Turns a script's turn into a reply to a request: its text in pieces, its actions as calls of offered tools. */
 import { posix } from 'node:path';
 import { shellQuote } from '../../core/text/quote-word.ts';
 import type { ToolCall, Turn, Usage } from './script.ts';
 
 export interface Said {
   readonly think: string;
-  /** In pieces, as a model streams; made again each time they are gone through, so that they need not be held. */
+  /** In pieces, as a model streams it; generated again for each iteration, so that it need not be kept in memory. */
   readonly text: Iterable<string>;
   readonly tools: readonly Call[];
   readonly usage: Required<Usage>;
 }
 
-/** A call of a tool; one whose input is no JSON but free text has a string. */
+/** A tool call; `input` is a string for tools that take plain text. */
 export interface Call {
   readonly name: string;
   readonly input: ToolCall['input'] | string;
 }
 
-/** What a turn that names no usage costs; not zero, so that a report shows that usage arrives. */
+/** The usage of a turn that sets none; not zero, so that a report shows that usage arrives. */
 const DEFAULT_USAGE: Usage = { inputTokens: 100, outputTokens: 20 };
 
-/** Small enough that a tag in the text falls apart, as it does with a real model. */
+/** Small enough to split tags, as a real model does. */
 const PIECE = /.{1,20}/gsu;
 
 export function say(turn: Turn, offered: readonly string[]): Said {
@@ -50,7 +50,7 @@ export function saysAnything({ text }: Said): boolean {
 
 const LINES_IN_PIECE = 500;
 
-/** Short lines with a number each: Gemini stops a model that repeats fifty characters a few times. */
+/** Short, numbered lines: Gemini stops a model that repeats fifty characters a few times. */
 function* filler(bytes: number): Generator<string> {
   let lines = 0;
   for (let left = bytes; left > 0; ) {
@@ -65,21 +65,21 @@ interface FileWrite {
   readonly content: string;
 }
 
-/** As in a turn, whose schema needs its command. */
+/** The part of a turn that becomes a command; the schema of turns uses it. */
 interface Work {
   readonly write?: FileWrite | readonly FileWrite[];
   readonly run?: string | readonly string[];
 }
 
-/** One call and not several: some agents run the calls of one reply at the same time, and order matters here. */
+/** A single call: some agents run the calls of one reply in parallel, and order matters here. */
 export function commandOf({ write = [], run = [] }: Work): string | undefined {
   const commands = [...[write].flat().map(writeCommand), ...[run].flat()];
   if (commands.length <= 1) return commands[0];
-  // On lines of their own, so that a here-document or a comment ends where it should.
+  // On separate lines, so that a here-document or a comment ends where it should.
   return commands.map((command) => `{\n${command}\n}`).join(' && ');
 }
 
-/** `printf` and not `echo` or a here-document: neither backslashes nor a missing last newline change on the way. */
+/** `printf`, not `echo` or a here-document: it changes neither backslashes nor a missing final newline. */
 function writeCommand({ path, content }: FileWrite): string {
   const folder = posix.dirname(path);
   const write = `printf %s ${shellQuote(content)} > ${shellQuote(path)}`;
@@ -88,14 +88,14 @@ function writeCommand({ path, content }: FileWrite): string {
 
 type Inputs = (command: string) => Call['input'];
 
-/** The longest that Codex waits: what takes longer it leaves in the background, and goes on with half of the output. */
+/** Codex waits no longer: a longer command goes to the background, and Codex continues with part of its output. */
 const YIELD_MS = 30_000;
 
 const described: Inputs = (command) => ({ command, description: 'A step of the rehearsal' });
 const inJavaScript: Inputs = (cmd) =>
   `const done = await tools.exec_command(${JSON.stringify({ cmd, yield_time_ms: YIELD_MS })});\ntext(done.output ?? done);`;
 
-/** In the order of preference, since an agent may offer an older one beside its own. */
+/** In order of preference, since an agent may offer an older tool next to its current one. */
 const SHELL_TOOLS: readonly (readonly [name: string, Inputs])[] = [
   // Claude Code
   ['Bash', described],
@@ -111,7 +111,7 @@ const SHELL_TOOLS: readonly (readonly [name: string, Inputs])[] = [
   ['exec', inJavaScript],
 ];
 
-/** Undefined when none of the offered tools is a shell that we know. */
+/** Undefined if none of the offered tools is a known shell. */
 export function shellCall(command: string, offered: readonly string[]): Call | undefined {
   const [name = '', inputs] = SHELL_TOOLS.find(([tool]) => offered.includes(tool)) ?? [];
   return inputs && { name, input: inputs(command) };

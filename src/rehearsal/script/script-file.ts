@@ -1,4 +1,4 @@
-/** The script that is played when none is named, the file in which a project keeps its own, and how such a file is read. */
+/** The default script, the file in which a project keeps its own, and how such a file is read. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parse as parseYaml, YAMLParseError } from 'yaml';
@@ -16,10 +16,10 @@ export function builtInScript(cwd: string): Script {
   return parseScript(starterText(projectAt(cwd)), 'the built-in script.yaml');
 }
 
-/** Editors complete the script by it; the comment in its first line leads there. */
+/** The schema for completion in editors; a comment in the first line of the script refers to it. */
 const SCHEMA_FILE = 'rehearsal-script.schema.json';
 
-/** Never over something that is there. */
+/** Never overwrites a script. */
 export async function writeStarter(cwd: string, path: string): Promise<void> {
   if (/\.json$/i.test(path)) {
     throw refuse(`The starter is YAML, and ${path} would be read as JSON.`, 'Name a file that ends in .yaml.');
@@ -38,7 +38,7 @@ export async function writeStarter(cwd: string, path: string): Promise<void> {
   }
 }
 
-/** Without any settings: what `ralph session` and agents by themselves go by. */
+/** Without any settings, uses what `ralph session` and agents on their own expect. */
 function projectAt(cwd: string): StarterProject {
   const layers = readLayers(cwd);
   if (layers.base === null && layers.local === null) {
@@ -53,14 +53,17 @@ function refuse(message: string, hint: string): RalphError {
   return new RalphError('rehearsal-starter', message, { hint });
 }
 
-/** The starter is made of the project's own completion response, guardrails and commits, with words for a reader. */
+/** What the starter script takes from the project: its completion response, guardrails and commits. */
 export interface StarterProject {
   readonly completionResponse: string;
   readonly guardrails: readonly string[];
   readonly commits: boolean;
 }
 
-/** YAML, in which a text in JSON's quotes is one, too. It leaves one file, in the work tree where also a sandboxed agent may write, and ends a loop also where a guardrail keeps failing. */
+/**
+ * Returns YAML, in which JSON strings are valid. Playing it writes one file, in the work tree, where a sandboxed agent
+ * can write as well; and it ends a loop even if a guardrail keeps failing.
+ */
 export function starterText({ completionResponse, guardrails, commits }: StarterProject): string {
   const done = `Finished. <response>${completionResponse}</response> <promise>${completionResponse}</promise>`;
   return [
@@ -114,7 +117,7 @@ function guardrailTurn(command: string): string {
 `;
 }
 
-/** Reads a script from JSON or YAML text; `source` names it in errors, and its ending tells which of the two it is. */
+/** Reads a script from JSON or YAML text; `source` names it in errors, and its extension decides the format. */
 export function parseScript(text: string, source: string): Script {
   const isYaml = /\.ya?ml$/i.test(source) || (!/\.json$/i.test(source) && !text.trimStart().startsWith('{'));
   let value: unknown;
@@ -133,11 +136,11 @@ export function checkScript(value: unknown, source: string): Script {
   throw notAScript(`${source}: ${describeIssue(checked.error)}`);
 }
 
-/** Null for an error that names no place. */
+/** Null for an error without a position. */
 function yamlError(error: unknown, text: string, source: string): string | null {
   if (!(error instanceof YAMLParseError)) return null;
   const [at] = error.pos;
-  // Behind the first sentence it shows the place in its own way.
+  // The text after the first sentence shows the position in YAML's own format.
   const [sentence = ''] = error.message.split(/ at line \d+/);
   return [`${placeName(text, at, source)}: ${sentence}`, ...frame(text, at)].join('\n');
 }
@@ -150,7 +153,7 @@ function notAScript(message: string): RalphError {
 
 type Issue = z.core.$ZodIssue;
 
-/** Says what is wrong, and where: `turns[1].tool.name: Invalid input`. Only the first; the others are often its consequences. */
+/** Says what is wrong and where: `turns[1].tool.name: Invalid input`. Only the first issue: it often causes others. */
 function describeIssue(error: z.ZodError): string {
   const [issue] = error.issues;
   if (!issue) return 'is not a script';
@@ -165,7 +168,7 @@ function closest(issue: Issue): Pick<Issue, 'path' | 'message'> {
     return { path: [...issue.path, ...issue.keys.slice(0, 1)], message: issue.message };
   }
   if (issue.code !== 'invalid_union') return issue;
-  // "Invalid input" does not help: of the shapes that are allowed, the one that was nearly met says what is missing.
+  // "Invalid input" does not help: the allowed shape that fits best says what is missing.
   const [nearest] = [...issue.errors].sort((one, other) => strangeness(one) - strangeness(other));
   const inner = nearest?.[0];
   if (!inner) return issue;
@@ -173,7 +176,7 @@ function closest(issue: Issue): Pick<Issue, 'path' | 'message'> {
   return { ...finding, path: [...issue.path, ...finding.path] };
 }
 
-/** How far a value is from a shape: of another type, with foreign keys, or wrong in some of its parts. */
+/** How far a value is from a shape: of another type, with unknown keys, or wrong in some parts. */
 function strangeness(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => {
     if (issue.code === 'unrecognized_keys') return sum + 100 * issue.keys.length;

@@ -1,11 +1,11 @@
-/** What a scripted model plays. The shipped JSON Schema is made from it. */
+/** The schema of a script for the scripted model. The shipped JSON Schema is generated from it. */
 import * as z from 'zod';
 import { commandOf } from './said.ts';
 
-/** Linux takes no longer single argument, and a command is one argument of `sh -c`. */
+/** Linux limits the length of one argument, and a command is one argument of `sh -c`. */
 const LONGEST_COMMAND = 120_000;
 
-/** Half of what V8 can hold in one string, since one of the vendors repeats the whole text in one event. */
+/** Half of V8's longest string, since one vendor's API repeats the whole text in one event. */
 const BIGGEST_REPLY = 256 * 1024 * 1024;
 
 const count = z.int().nonnegative();
@@ -112,7 +112,7 @@ const turn = z
     path: ['write'],
   });
 
-/** The last resort has no condition: one that could fail to match would leave the agent without an answer. */
+/** The fallback has no condition: if it could fail to match, the agent would get no answer. */
 const otherwise = turn
   .refine((turn) => turn.match === undefined, {
     error: '"otherwise" is played unconditionally and takes no "match"',

@@ -9,7 +9,7 @@ function scriptFor(project: Partial<StarterProject>): Script {
   return parseScript(starterText({ ...bare, ...project }), 'starter.yaml');
 }
 
-/** What the model answers when it is asked these things one after the other. */
+/** The model's answers to these questions, asked one after the other. */
 function answers(script: Script, questions: readonly string[]): Turn[] {
   const played = new Map<number, number>();
   return questions.map((lastUserText) => {
@@ -21,7 +21,7 @@ function answers(script: Script, questions: readonly string[]): Turn[] {
 
 test('the work is done, then the completion response is said, as often as it is asked', () => {
   const [work, done, again] = answers(scriptFor({}), ['Do it.', 'The model was here.', 'Do it.']);
-  // Not in .ralph/, which a sandbox keeps from the agent.
+  // Not in .ralph/, where a sandbox does not let the agent write.
   expect(work).toMatchObject({ write: { path: 'rehearsal-note.txt' }, run: 'cat rehearsal-note.txt' });
   expect(done?.say).toContain('<response>DONE</response>');
   expect(done?.say).toContain('<promise>DONE</promise>');

@@ -31,7 +31,7 @@ export type Answer =
   | { readonly kind: 'side' }
   | DirectAnswer;
 
-/** Needed no turn: counted tokens, a refusal. */
+/** Needs no turn: a token count, a refusal. */
 interface DirectAnswer {
   readonly kind: 'direct';
   readonly status: number;
@@ -61,14 +61,14 @@ function direct(status: number, body: unknown, emulator?: ApiEmulator): DirectPl
 export type ScriptAnswer =
   | { readonly kind: 'turn'; readonly index: number }
   | { readonly kind: 'otherwise' }
-  /** No turn fitted, and the agent was told so. `left` turns wait for a match; 0 when all were played. */
+  /** No turn matched, which the reply tells the agent. `left` turns wait for a match; 0 if all were played. */
   | { readonly kind: 'exhausted'; readonly left: number };
 
 export type Played = ReadonlyMap<number, number>;
 
 export type Asked = Pick<Generate, 'lastUserText' | 'text' | 'model'>;
 
-/** The first turn that is not yet played out and whose condition holds. */
+/** The first turn that has plays left and whose condition holds. */
 export function pickTurn(
   script: Script,
   played: Played,
@@ -80,7 +80,7 @@ export function pickTurn(
   if (script.otherwise) return { turn: script.otherwise, answer: { kind: 'otherwise' } };
   const left = toPlay.length;
   const why = left === 0 ? 'every turn was played' : `none of the ${left} left matches this request`;
-  // A text without a tool call makes the agent stop instead of asking for ever.
+  // A text without a tool call makes the agent stop instead of asking forever.
   return { turn: { say: `The rehearsal script is exhausted: ${why}.` }, answer: { kind: 'exhausted', left } };
 }
 
@@ -95,7 +95,7 @@ function matches(match: Turn['match'], { lastUserText, text, model }: Asked): bo
   );
 }
 
-/** What a prompt makes up, such as the tag in which it wants its answer, no script can know. */
+/** Lets a script repeat what a prompt makes up, such as the tag in which it wants the answer. */
 function withGroups(turn: Turn, { text }: Asked): Turn {
   const { match, say: words } = turn;
   if (typeof match !== 'object' || match.pattern === undefined || words === undefined) return turn;
@@ -103,7 +103,9 @@ function withGroups(turn: Turn, { text }: Asked): Turn {
   return { ...turn, say: words.replaceAll(/\$([1-9])/g, (all, number: string) => groups[Number(number)] ?? all) };
 }
 
-/** Titles, summaries and probes come without tools; Codex at a terminal asks for a title with its editor alone. */
+/**
+ * Requests for titles, summaries and probes have no tools; Codex in a terminal asks for a title with just its editor.
+ */
 function isOfTheLoop(tools: readonly string[]): boolean {
   return tools.some((tool) => tool !== 'apply_patch');
 }
@@ -114,27 +116,27 @@ function sideTurn({ answerSchema }: Generate): Turn {
 
 const MODEL = 'rehearsal';
 
-/** Some agents ask for it at their start. One list in the words of all vendors, since the path alone does not tell who asks. */
+/** Some agents request this at startup. One list in the formats of all vendors: the path does not tell who asks. */
 const MODELS = {
   object: 'list',
   data: [{ id: MODEL, type: 'model', display_name: MODEL, object: 'model', created: 0, owned_by: MODEL }],
   has_more: false,
   first_id: MODEL,
   last_id: MODEL,
-  // Gemini's and Codex's key; neither takes the other's entries, and both do without any.
+  // The key of Gemini and Codex; neither accepts the other's entries, and both work without any.
   models: [],
 };
 
 /**
- * The dullest value that a JSON Schema takes, for side requests that must be answered in JSON: an agent asks again and
- * again, for minutes, when the answer does not have the shape that it asked for.
+ * The simplest value that a JSON Schema accepts, for side requests that need an answer in JSON: if the shape is wrong,
+ * an agent asks again for minutes.
  */
 export function sampleOf(schema: unknown): unknown {
   if (!isFields(schema)) return {};
   const { enum: values, const: only, type, properties, minimum } = schema;
   if (only !== undefined) return only;
   if (Array.isArray(values)) return values[0] as unknown;
-  // Gemini writes types in capitals; a list names alternatives.
+  // Gemini writes types in upper case; a list gives alternatives.
   switch (textFrom([type].flat()[0]).toLowerCase()) {
     case 'object':
       return Object.fromEntries(Object.entries(objectFrom(properties)).map(([key, value]) => [key, sampleOf(value)]));

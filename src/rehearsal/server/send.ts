@@ -1,4 +1,4 @@
-/** Sends a reply on one connection, at the client's pace and with the fault that the turn asks for. */
+/** Sends a reply on one connection, at the client's pace and with the fault that the turn requests. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,12 +7,12 @@ import type { Reply } from '../api-emulators/api-emulator.ts';
 import type { Fault } from '../script/script.ts';
 import type { TurnPlan } from './plan.ts';
 
-/** `cut`: by us. `left`: the client went away before the end. */
+/** `cut`: by us. `left`: the client disconnected before the end. */
 export type Ended = 'sent' | 'cut' | 'left';
 
 type Connection = ReturnType<typeof openConnection>;
 
-/** One event can be as big as the whole reply, and is not to be handed to the socket at once. */
+/** One event can be as large as the whole reply, and should not go to the socket at once. */
 const SLICE = 64 * 1024;
 
 export function openConnection(response: ServerResponse) {
@@ -27,7 +27,7 @@ export function openConnection(response: ServerResponse) {
   return {
     response,
     ended,
-    /** Resolves when the client has room for more; rejects, as `wait` does, when the connection is gone. */
+    /** Resolves when the client has room for more; rejects, like `wait`, when the connection is gone. */
     async write(text: string): Promise<void> {
       for (let from = 0; from < text.length; from += SLICE) {
         gone.signal.throwIfAborted();
@@ -35,14 +35,14 @@ export function openConnection(response: ServerResponse) {
         if (!hasRoom) await once(response, 'drain', { signal: gone.signal });
       }
     },
-    /** Undefined waits for as long as the connection lasts. */
+    /** `undefined` waits until the connection is gone. */
     async wait(forMs: Duration | undefined): Promise<void> {
       gone.signal.throwIfAborted();
       if (forMs !== undefined) return sleep(forMs, undefined, { signal: gone.signal });
       await once(gone.signal, 'abort');
       gone.signal.throwIfAborted();
     },
-    /** Destroys it once what was written is out. */
+    /** Destroys the connection after sending what was written. */
     cut(): void {
       isCut = true;
       response.socket?.destroySoon();
@@ -70,7 +70,7 @@ export async function sendTurn(
     for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
     return sendJson(response, status, body);
   }
-  // They are sent with the first byte of the reply.
+  // Headers are sent with the first byte of the reply.
   const told = window === undefined ? {} : (emulator.windowHeaders?.(window, reply) ?? {});
   for (const [name, value] of Object.entries(told)) response.setHeader(name, value);
   response.setHeader('content-type', ask.stream ? 'text/event-stream; charset=utf-8' : 'application/json');
@@ -86,11 +86,11 @@ export async function sendTurn(
 
 export type Step =
   | { readonly write: string }
-  /** Undefined: until the client goes. */
+  /** `undefined`: until the client disconnects. */
   | { readonly waitMs: number | undefined }
   | { readonly cut: true };
 
-/** `events` may be one, when the reply comes in one piece. */
+/** `events` has one entry if the reply is not streamed. */
 export function* stepsOf(events: Iterable<string>, fault: Fault | undefined): Generator<Step> {
   if (!fault || !('malformed' in fault || 'stall' in fault || 'cut' in fault)) {
     for (const write of events) yield { write };
@@ -101,7 +101,7 @@ export function* stepsOf(events: Iterable<string>, fault: Fault | undefined): Ge
   const middle = isBefore ? 0 : Math.floor(all.length / 2);
   yield { write: all.slice(0, middle).join('') };
   if ('malformed' in fault) {
-    // All that follow: Codex passes over a single bad piece of text, since it gets the whole text at the end.
+    // Breaks all following events: Codex ignores one broken piece of text, since it gets the whole text at the end.
     yield { write: all.slice(middle).map(torn).join('') };
     return;
   }
@@ -112,7 +112,7 @@ export function* stepsOf(events: Iterable<string>, fault: Fault | undefined): Ge
   yield { write: rest.slice(half) };
 }
 
-/** Still an event by its form, so that it is the JSON in it that is wrong. */
+/** Still a valid event: only the JSON in it is broken. */
 function torn(event: string): string {
   return event.replace(/.(\n*)$/s, '$1');
 }

@@ -10,7 +10,7 @@ function faulty(fault: Fault): Promise<ScriptedModel> {
   return scriptedModel({ turns: [{ say: 'I say some words, more than one piece of them.', fault }, { say: 'Well.' }] });
 }
 
-/** Until the first request is over. */
+/** Waits until the first request is over. */
 async function ended({ requests }: ScriptedModel): Promise<string> {
   while (requests()[0]?.ended === undefined) await new Promise(setImmediate);
   return String(requests()[0]?.ended);
@@ -111,10 +111,10 @@ test('a big reply waits for a client that does not read, and closing ends it', a
   const asking = request(`${model.url}/v1/messages`, { method: 'POST' }).end(body);
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
   response.on('error', () => {
-    // The cut is what this test is about.
+    // This test cuts the connection on purpose.
   });
   await once(response, 'readable');
-  // The model answers others meanwhile: it has not put the whole reply into memory first.
+  // The model still answers other requests: it has not built the whole reply in memory first.
   await text((await once(get(`${model.url}/v1/models`), 'response'))[0] as IncomingMessage);
   expect(model.requests()[0]?.ended).toBeUndefined();
   await model.close();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { API_NAMES, ask, eventsOf, post, said, scriptedModel } from '../../../test/support/scripted-model.ts';
 import type { ScriptedModel } from './server.ts';
 
-/** Until the model has had `count` requests. */
+/** Waits until the model has had `count` requests. */
 async function asked({ requests }: ScriptedModel, count: number): Promise<void> {
   while (requests().length < count) await new Promise(setImmediate);
 }

@@ -1,4 +1,4 @@
-/** A model server on the loopback that plays a script and records what it was asked. */
+/** A model server on the loopback that plays a script and records the requests. */
 import { once } from 'node:events';
 import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ export interface ScriptedModel {
   readonly url: string;
   readonly port: number;
   requests(): RecordedRequest[];
-  /** Cuts whatever is still being answered. */
+  /** Cuts replies that are still being sent. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface RecordedRequest extends ApiRequest {
 }
 
 export interface ScriptedModelOptions {
-  /** A file that gets each request as a line of JSON while it happens, so that a crash loses none. */
+  /** A file to which each request is written at once as a line of JSON, so that a crash loses none. */
   readonly recordTo?: string;
 }
 
@@ -46,7 +46,7 @@ export async function startScriptedModel(
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const connection = openConnection(response);
     const asked = await readRequest(request);
-    // From here to the record nothing waits: two requests at once never get the same turn.
+    // Nothing is awaited from here to the record: two simultaneous requests never get the same turn.
     const at = Date.now();
     const plan = planAnswer(asked, script, played);
     const { answer } = plan;
@@ -75,12 +75,12 @@ export async function startScriptedModel(
 
   const server = createServer((request, response) => {
     const answered = handle(request, response).catch((error: unknown) => {
-      // An agent that is killed or gives up cuts its own request; there is nothing left to answer.
+      // An agent that is killed or gives up drops its own request; there is nothing left to answer.
       if (!request.socket.destroyed) throw error;
     });
     track(answered);
   });
-  // An agent's tool call may take minutes; a connection closed under it could race with the next request.
+  // An agent's tool call can take minutes; closing an idle connection could race with the next request.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -95,19 +95,19 @@ export async function startScriptedModel(
 
 async function readRequest(request: IncomingMessage): Promise<ApiRequest> {
   const sent = await text(request);
-  // What is no JSON is recorded as it came; the emulator refuses it.
+  // A body that is not JSON is recorded as it is; the emulator refuses it.
   const { body = sent } = { body: sent === '' ? null : parsedJson(sent) };
   return { method: request.method ?? 'GET', path: request.url ?? '/', body };
 }
 
-/** In the file a request has two lines, `{"number", "at", "method", …}` and `{"number", "ended"}`. */
+/** Each request has two lines in the file: `{"number", "at", "method", …}` and `{"number", "ended"}`. */
 function openRecord(path: string | undefined) {
   const requests: RecordedRequest[] = [];
   const file = path === undefined ? undefined : openSync(path, 'a', 0o600);
-  // Requests hold the user's code and prompts; a file that was there before may have been open to others.
+  // Requests contain the user's code and prompts; an existing file may be readable by others.
   if (file !== undefined) fchmodSync(file, 0o600);
   const append = (line: object): void => {
-    // One unbuffered write: the line is there even if the process is killed right behind it.
+    // One unbuffered write: the line is there even if the process is killed right after it.
     if (file !== undefined) writeSync(file, `${JSON.stringify(line)}\n`);
   };
   return {

@@ -1,4 +1,4 @@
-/** As much of opencode as the plugin uses: what it hands to a plugin, and the requests that the plugin makes. */
+/** The part of opencode's plugin API that ours uses: what opencode passes to it, and the requests that it makes. */
 
 export interface OpencodeContext {
   readonly client: {
@@ -36,7 +36,7 @@ export interface Message {
     readonly role: 'user' | 'assistant';
     readonly time: { readonly created: number };
     readonly error?: { readonly name: string };
-    /** Of a user's message: who is to answer it. */
+    /** In a user's message: which agent should answer it. */
     readonly agent?: string;
     readonly model?: Model & { readonly variant?: string };
   };
@@ -46,7 +46,7 @@ export interface Message {
 export interface Part {
   readonly type: string;
   readonly text?: string;
-  /** Not the model's own: opencode wrote it. */
+  /** Written by opencode, not by the model. */
   readonly synthetic?: boolean;
   readonly tool?: string;
   readonly state?: { readonly status: string; readonly output?: string };

@@ -24,7 +24,7 @@ test('the agent’s own words and tool calls, message by message', () => {
   ]);
   expect(did).toEqual([
     { at: 2, texts: ['One.'], tools: 1, hasOutput: true },
-    // A call that ended in an error was denied, or broken off.
+    // A call that ended in an error was denied or interrupted.
     { at: 3, texts: ['Two.'], tools: 0, hasOutput: false },
   ]);
 });

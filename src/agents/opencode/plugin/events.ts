@@ -1,6 +1,6 @@
 /**
- * What the plugin tells the hook: one JSON object each; the hook answers with a `SessionAnswer`, or with nothing. opencode
- * has no hook programs of its own, so both ends are ours; the plugin runs inside opencode, the hook in node.
+ * What the plugin sends to the hook: one JSON object per event. The hook answers with a `SessionAnswer`, or with
+ * nothing. opencode has no hook programs, so both ends are ours; the plugin runs inside opencode, the hook in node.
  */
 import type { SessionCommand } from '../../session/host.ts';
 import type { Message, Part } from './client.ts';
@@ -12,10 +12,10 @@ export type Happening =
       readonly hook: 'command';
       readonly command: SessionCommand;
       readonly arguments: string;
-      /** When the newest message of the session was made, in opencode's milliseconds; 0 without any. */
+      /** When the session's newest message was created, in opencode's milliseconds; 0 if there is none. */
       readonly newest: number;
     }
-  /** Messages: oldest first; only the model's own. */
+  /** `messages`: oldest first; only the model's own. */
   | { readonly hook: 'idle'; readonly messages: readonly SaidAndDone[] };
 
 export interface SaidAndDone {
@@ -25,14 +25,14 @@ export interface SaidAndDone {
   readonly hasOutput: boolean;
 }
 
-/** Picks the agent's own words and deeds out of a session's messages: no user's, no tool's output, nothing from opencode. */
+/** Picks the agent's own words and tool calls out of a session's messages: none of the user, a tool or opencode. */
 export function whatTheAgentDid(messages: readonly Message[]): SaidAndDone[] {
-  // What was said before a person spoke was said of something else.
+  // Anything said before a person last spoke was about something else.
   const spokenAt = messages.findLastIndex(({ info, parts }) => info.role === 'user' && parts.some(isOwnText));
   return messages.flatMap((message, index) => {
     if (!isModels(message)) return [];
     const { info, parts } = message;
-    // A command that fails is a tool's success; an error is a call that was denied, and `invalid` stands for one that is none.
+    // A failing command is a successful tool call; an error means that the call was denied, `invalid` an unknown tool.
     const calls = parts.filter(
       ({ type, tool, state }) => type === 'tool' && tool !== 'invalid' && state?.status !== 'error',
     );
@@ -45,7 +45,7 @@ export function whatTheAgentDid(messages: readonly Message[]): SaidAndDone[] {
   });
 }
 
-/** A command that the user typed after `!` stands under the agent's name, too; only a model's answer has steps. */
+/** A command that the user typed after `!` also has the role `assistant`; only a model's answer has steps. */
 export function isModels({ info, parts }: Message): boolean {
   return info.role === 'assistant' && parts.some(({ type }) => type === 'step-start');
 }

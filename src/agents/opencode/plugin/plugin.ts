@@ -1,6 +1,6 @@
 /**
- * The plugin that makes a session of opencode a loop. It decides nothing: the hook does, the same as for every other agent.
- * It tells the hook when a command is typed and when the agent is idle, and acts on the answer: changes what a command
+ * The plugin that runs a loop in an opencode session. It decides nothing: the hook does, as for every other agent. It
+ * tells the hook when a command is typed and when the agent is idle, and acts on the answer: changes what a command
  * sends, prompts the session again, shows a toast.
  */
 import { spawn } from 'node:child_process';
@@ -13,21 +13,21 @@ import { type Happening, isModels, type PluginEvent, whatTheAgentDid } from './e
 
 type HookCommand = readonly [node: string, ...args: string[]];
 
-/** More than an agent makes between two stops; the hook takes what is new to it. */
+/** More than an agent writes between two stops; the hook picks out the new ones. */
 const MESSAGES = 1000;
 const TOAST_MS = 10_000;
 const LONGEST_COMPLAINT = 500;
 
 export function ralphPlugin(hook: HookCommand): (context: OpencodeContext) => Promise<Partial<Hooks>> {
   return async (context) => {
-    // Installed for the user and for the project, it is loaded twice; the first one acts.
+    // If it is installed for the user and for the project, it is loaded twice; only the first one acts.
     if (active().has(context.directory)) return {};
     active().add(context.directory);
     return { ...hooksIn(context, hook), dispose: async () => void active().delete(context.directory) };
   };
 }
 
-/** Two copies of this file may be loaded, so it is kept where both see it. */
+/** Two copies of this file may be loaded, so this is kept in a place that both share. */
 const ACTIVE = Symbol.for('ralph-harness.opencode.places');
 
 function active(): Set<string> {
@@ -43,13 +43,13 @@ function hooksIn({ client, directory }: OpencodeContext, hook: HookCommand): Omi
 
   const show = async (message: string | null, variant: Toast['variant']): Promise<void> => {
     if (message === null) return;
-    // It has no screen for a toast.
+    // `opencode run` has no screen for a toast.
     if (isOneRun()) process.stderr.write(`${message}\n`);
     await client.tui.showToast({ body: { title: 'Ralph', message, variant, duration: TOAST_MS } });
   };
-  /** A loop that can go on is in it: then a file with its name lies among the sessions. */
+  /** Whether the session has a loop that can continue: then there is a file with its name in `sessions`. */
   const isLooping = (id: string): boolean => existsSync(join(root.path, 'sessions', basename(id)));
-  /** A hook that fails stops nothing; the user sees a message. */
+  /** If the hook fails, the user sees a message, and everything continues. */
   const ask = async (event: Happening, session: string): Promise<SessionAnswer> => {
     try {
       return await askHook(hook, { ...event, session, cwd: directory });
@@ -58,12 +58,12 @@ function hooksIn({ client, directory }: OpencodeContext, hook: HookCommand): Omi
       return { kind: 'nothing' };
     }
   };
-  /** The newest, oldest first. */
+  /** The newest messages, in order of time. */
   const messagesOf = async (id: string): Promise<readonly Message[]> => {
     const { data } = await client.session.messages({ path: { id }, query: { limit: MESSAGES } });
     return data ?? [];
   };
-  /** One after another: what happens in a session is judged in the order in which it happened. */
+  /** Handles a session's events one at a time, in their order. */
   const inTurn = (session: string, work: (session: string) => Promise<void>): void => {
     const before = queues.get(session) ?? Promise.resolve();
     const done = before.then(() => work(session)).catch((error: unknown) => show(`ralph: ${String(error)}`, 'error'));
@@ -75,7 +75,7 @@ function hooksIn({ client, directory }: OpencodeContext, hook: HookCommand): Omi
     const { data } = await client.session.get({ path: { id } });
     return data?.parentID === undefined ? null : NOT_IN_A_SUBAGENT;
   };
-  /** Resolves to what the model is to read. Throwing is opencode's only way to keep a command from it. */
+  /** Resolves to what the model should read. Throwing is the only way to keep a command from opencode's model. */
   const takeCommand = async (id: string, command: SessionCommand, typed: string): Promise<string> => {
     const obstacle = command.endsWith('-loop') ? await obstacleIn(id) : null;
     if (obstacle !== null) {
@@ -92,29 +92,29 @@ function hooksIn({ client, directory }: OpencodeContext, hook: HookCommand): Omi
     await show(answer.message, answer.refused ? 'error' : 'info');
     throw new Error(answer.message);
   };
-  /** A person who breaks the agent's turn off, or deletes the session, ends the loop. */
+  /** If a person interrupts the agent's turn or deletes the session, the loop ends. */
   const cancelLoop = async (id: string): Promise<void> => {
     if (!isLooping(id)) return;
     const answer = await ask({ hook: 'command', command: 'cancel-ralph', arguments: '', newest: 0 }, id);
     if (answer.kind === 'reply') await show(answer.message, 'info');
   };
-  /** The agent has stopped: the session is prompted again unless it may. */
+  /** The agent has stopped: asks the hook, which may prompt the session again. */
   const judgeStop = async (id: string): Promise<void> => {
-    // In a run no other prompt would be heard.
+    // `opencode run` would ignore another prompt.
     if (!isLooping(id) || busy.has(id) || isOneRun()) return;
     const messages = await messagesOf(id);
     const last = messages.at(-1);
-    // Not every abort is an event of its own, but all of them stand in the message that was broken off.
+    // Not every abort has its own event, but each is recorded in the interrupted message.
     if (last?.info.error?.name === 'MessageAbortedError') return cancelLoop(id);
-    // A request that failed is no attempt to stop: asked again at once, it would fail again.
+    // A failed request is not an attempt to stop; repeated at once, it would fail again.
     if (last === undefined || !isModels(last) || last.info.error !== undefined) return;
     const answer = await ask({ hook: 'idle', messages: whatTheAgentDid(messages) }, id);
     if (answer.kind !== 'stop' && answer.kind !== 'go-on') return;
     await show(answer.notice, 'info');
-    // With another turn under way, its end is the next to be judged.
+    // If another turn has begun, its end is judged next.
     if (answer.kind === 'go-on' && !busy.has(id)) await goOn(id, answer.prompt, messages);
   };
-  /** With the agent and the model that were asked before. */
+  /** Uses the agent and the model of the last user message. */
   const goOn = async (id: string, text: string, messages: readonly Message[]): Promise<void> => {
     const { agent, model } = messages.findLast(({ info }) => info.role === 'user')?.info ?? {};
     const { error } = await client.session.promptAsync({
@@ -157,7 +157,7 @@ const NOT_IN_A_SUBAGENT =
 const NOT_IN_A_RUN =
   'ralph: `opencode run` ends at the first stop of its agent, so a loop cannot continue in it. Use `ralph run` with opencode as its agent, or type the command in a session of opencode.';
 
-/** `opencode run …`: one turn of the agent, and it ends. */
+/** `opencode run …` ends after one turn of the agent. */
 function isOneRun(): boolean {
   return process.argv.slice(2).find((word) => !word.startsWith('-')) === 'run';
 }
@@ -183,7 +183,7 @@ function askHook([node, ...args]: HookCommand, event: PluginEvent): Promise<Sess
       }
     });
     child.stdin.on('error', () => {
-      // A hook that ends without reading its input is judged by its exit.
+      // If the hook exits without reading its input, its exit code decides.
     });
     child.stdin.end(JSON.stringify(event));
   });
