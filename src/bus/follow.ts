@@ -1,4 +1,4 @@
-/** Reports messages as they come. The file can be rotated, emptied or removed meanwhile, or not exist yet. */
+/** Reports messages as they come. The file can be rotated, emptied or removed, or not exist yet. */
 import { closeSync, fstatSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';

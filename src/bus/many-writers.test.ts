@@ -89,7 +89,7 @@ interface Writer {
   readonly acknowledged: string[];
 }
 
-/** Kills the writer once it has printed this many ids: it continues meanwhile, so that it is hit at a random point. */
+/** Kills the writer once it has printed this many ids: it keeps writing, so that it is hit at a random point. */
 function startWriter(program: string, args: readonly string[], killAfter: number | null): Writer {
   const child = startProgram(program, args);
   const acknowledged: string[] = [];

@@ -32,7 +32,7 @@ type Fence = NonNullable<ReturnType<typeof findFence>>;
 export const MISSING = ['ENOENT', 'ENOTDIR'];
 const CHUNK_BYTES = 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
-/** A small buffer comes from Node's pool. */
+/** Small enough for Node to take the buffer from its pool. */
 const LAST_ENTRY_BYTES = 2 * 1024;
 /** Nothing can be found beyond the largest entry: this is another program's file. */
 const LAST_LOOK = 2 * MOST_BODY_BYTES;
@@ -134,7 +134,7 @@ export function sizeOf(fd: number, path: string): number {
 /** Parses the end of a bus, from the first or the last opening within the last `look` bytes; null if there is none. */
 function parseTail(fd: number, size: number, look: number, which: 'first' | 'last') {
   const from = Math.max(0, size - look);
-  // One byte more than there is: more may be written meanwhile, and the next read gets the rest of it.
+  // One byte more than there is: if more is being written, the next read gets the rest of it.
   const region = regionAt(fd, from, size - from + 1);
   const found = which === 'first' ? region.bytes.indexOf(OPENING) : region.bytes.lastIndexOf(OPENING);
   if (found < 0 && from > 0) return null;

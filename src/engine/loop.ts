@@ -184,7 +184,7 @@ export function closingOnError<T>(loop: { close(): void }, act: () => T): T {
   }
 }
 
-/** Reads inputs again in which a key was masked; whatever else was edited meanwhile comes in with them. */
+/** Reads inputs again in which a key was masked; whatever else was edited since comes in with them. */
 function wholeInputs(readAgain: (request: never, masked: never) => unknown): (record: Recorded) => Recorded {
   let options: unknown;
   return (record) => {

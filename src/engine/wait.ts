@@ -22,7 +22,7 @@ import type { Perform, Performed } from './performers/perform.ts';
 
 /**
  * Calls back when a command may have come; returns the function that stops this. The folder can be removed and put back
- * meanwhile, but a watch stays with the original: the folder above shows when a new watch is needed.
+ * in between, but a watch stays with the original: the folder above shows when a new watch is needed.
  */
 export function watchControl(loop: string, changed: () => void): () => void {
   const folder = join(loop, CONTROL_FOLDER);

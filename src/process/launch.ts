@@ -24,9 +24,7 @@ export interface Launch {
   readonly stdout: string | number;
   readonly stderr: string | number;
   readonly containment: Containment;
-  /**
-   * In a pid namespace: the time between SIGTERM and the end for what the program leaves behind. Else `sweep` has it.
-   */
+  /** In a pid namespace, how long leftover processes have after SIGTERM. On other levels, `sweep` ends them. */
   readonly grace?: Duration;
   /** End the program when this supervisor dies. */
   readonly tethered?: boolean;

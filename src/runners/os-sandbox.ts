@@ -71,13 +71,13 @@ export function openOsSandbox(options: OsSandboxOptions) {
     writeFile(file, JSON.stringify({ policy, resolved, sharesProc: support.sharesProc, ...more } satisfies Kept), {
       mode: 0o600,
     });
-  // First of all: whoever finds this file knows what there may be to remove.
+  // First of all: a process that finds this file knows what there may be to remove.
   keep(began === undefined ? {} : { leadsTo: began });
   for (const own of [temp, dirname(policy.runtime), policy.runtime]) makePrivateFolder(own);
   try {
     for (const path of policy.made) makeFolders(path, 0o700);
     for (const { path, content } of policy.placeholders) {
-      // Unless another process creates it meanwhile.
+      // Unless another process creates it first.
       nullOn(['EEXIST'], () => {
         if (content === null) mkdirSync(path, { mode: 0o700 });
         else writeFile(path, content, { flag: 'wx', mode: 0o600 });

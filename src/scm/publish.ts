@@ -1,4 +1,4 @@
-/** One outward step: a commit, a push or another task. A commit is made once, even if the supervisor dies meanwhile. */
+/** One outward step: a commit, a push or another task. A commit is made only once, even if its supervisor dies. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';

@@ -61,7 +61,7 @@ export async function createWindow(request: WindowRequest): Promise<Window> {
   writeFile(log, '', { flag: 'a', mode: 0o600 });
 
   const front = withExitFile(['sh', files.start], files.exit).map(literal);
-  // Others may create or end the session, and with it the server, meanwhile: we try again, but not forever.
+  // Others may create or end the session, and with it the server, at the same time: we try again, but not forever.
   const deadline = performance.now() + 10_000;
   try {
     for (;;) {
@@ -97,7 +97,7 @@ async function isMarked(start: string, window: Window): Promise<boolean> {
 
 /** The socket's path is last, because only it can contain a space. */
 const PRINTED = '#{pid} #{window_id} #{pane_id} #{pane_pid} #{socket_path}';
-/** There is no such session, or others created or ended it meanwhile, perhaps with its server. */
+/** There is no such session, or others have just created or ended it, perhaps with its server. */
 const PASSING =
   /duplicate session|can't find session|no server running|error connecting|lost server|server exited|no current target/;
 

@@ -27,8 +27,7 @@ export function durabilityOf(journal: Pick<Journal, 'sync'>) {
     begin(): void {
       // One at a time: syncs must not queue up on a disk that is slower than the loop.
       if (running !== null || soon !== null) return;
-      // Deferred until the next program has been started: the agent waits for its start, while nothing waits for the
-      // sync yet.
+      // Deferred until the next program has been started: the loop waits for that, but nothing waits for the sync yet.
       soon = setImmediate(() => {
         soon = null;
         void begin();

@@ -58,7 +58,7 @@ export async function collectLoops(retention: Retention): Promise<Collected> {
   return { ...sum, left: Math.max(0, left) };
 }
 
-/** To make room, no loop is removed that has only just ended: its closing lines may still be on someone's screen. */
+/** To make room, no loop is removed that has only just ended: its user may still be reading the closing lines. */
 const JUST_ENDED_MS = 60 * 60_000;
 
 function sizesOf(all: readonly ListedLoop[], { root, hasTime = () => true }: Retention): Map<string, number> {
@@ -107,7 +107,7 @@ function locksOf({ id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>, { root }: Pick<Ret
   return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))];
 }
 
-/** Under its locks, so that it is not resumed meanwhile. False if a lock is held, or the folder cannot be deleted. */
+/** Under its locks, so that nothing resumes it. False if a lock is held, or the folder cannot be deleted. */
 export async function removeLoop(
   loop: Pick<ListedLoop, 'id' | 'cwd'>,
   retention: Pick<Retention, 'root' | 'warn'>,

@@ -34,7 +34,7 @@ export async function endOrphans(
   }
 }
 
-/** Ends what a loop without a supervisor left running; false if there was nothing, or a supervisor came meanwhile. */
+/** Ends what a loop without a supervisor left running; false if there was nothing, or a supervisor has taken over. */
 export async function endLeftRun(root: StateRoot, { id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>): Promise<boolean> {
   const folder = loopFolder(root, id);
   const trace = readLastTrace(runsFolder(folder));

@@ -57,7 +57,7 @@ export function proofPerformers(place: ProofPlace) {
 
 const NO_REPOSITORY = 'there is no git repository';
 
-/** What git or the disk reports is a finding; anything else is a bug. Both a bug and a cut-off are rethrown. */
+/** What git or the disk reports is a finding; anything else is a bug. Bugs, and errors after a cancel, are rethrown. */
 function whyImpossible(error: unknown, { signal }: StepAt): string {
   const isExpected = error instanceof RalphError || (error instanceof Error && 'code' in error);
   if (signal.aborted || !isExpected) throw error;

@@ -68,7 +68,7 @@ function moveTo(path: string): void {
   enter(path);
 }
 
-/** For a supervisor that was killed. The cgroup of a live one can be empty, too: before it moves in, or in a spawn. */
+/** Only if the supervisor is gone: the cgroup of a live one can be empty, too, before it moves in or during a spawn. */
 function removeIfAbandoned(path: string): void {
   const [, pid] = new RegExp(`^${OWN}(\\d+)$`).exec(basename(path)) ?? [];
   if (pid !== undefined && Number(pid) !== process.pid && !existsSync(`/proc/${pid}`)) removeQuietly(path);
@@ -150,7 +150,7 @@ function visit(leaf: string, home: string): void {
     writeFileSync(list, '0');
   } catch (error) {
     if (errnoOf(error) !== 'ENOTSUP') throw error;
-    // Another program has moved this process elsewhere meanwhile.
+    // Another program has moved this process elsewhere.
     enter(home);
     writeFileSync(list, '0');
   }
@@ -194,7 +194,7 @@ export function membersOf(leaf: string): number[] {
   return [...new Set(listed.split('\n').filter(Boolean).flatMap(processOf))];
 }
 
-/** Empty if the thread has ended meanwhile. */
+/** Empty if the thread has ended. */
 function processOf(thread: string): number[] {
   const status = nullOn(['ENOENT', 'ESRCH'], () => readFileSync(`/proc/${thread}/status`, 'latin1')) ?? '';
   const [, pid] = /^Tgid:\s*(\d+)$/m.exec(status) ?? [];

@@ -51,8 +51,8 @@ export function identifyChild(pid: number): ProcessIdentity | null {
 }
 
 /**
- * For a process that we have only just started, if reading its start time takes so long that we may die meanwhile, with
- * nothing on disk that leads to it. Null if reading is fast.
+ * For a process that we have only just started, if reading its start time takes so long that we may die before we know
+ * it, with nothing on disk that leads to the process. Null if reading is fast.
  */
 export function presumedIdentity(pid: number): ProcessIdentity | null {
   const start = platform.presumedStart();

@@ -79,7 +79,7 @@ export interface RewindOptions {
   readonly patience?: Duration;
 }
 
-/** Files that are in neither snapshot (ignored or large ones) stay as they are. If one is in the way, it fails. */
+/** Files in neither snapshot (ignored or large ones) stay as they are. If one is in the way, nothing is changed. */
 export async function rewindInPlace(
   store: SnapshotStore,
   commit: string,

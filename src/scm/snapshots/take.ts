@@ -173,7 +173,7 @@ async function* importStream(root: string, { ref, listed, from, seen, signal, id
 
 const LINE_END = Buffer.from('\n');
 
-/** Null if it cannot be read, or is gone meanwhile. */
+/** Null if it cannot be read, or is gone by now. */
 function contentOf(path: string | Buffer, stat: Stats): Buffer | null {
   if (!stat.isSymbolicLink()) return readPlainBytes(path, LARGEST_FILE);
   return nullOn(['ENOENT', 'ENOTDIR', 'EINVAL', 'EACCES'], () => readlinkSync(path, 'buffer'));

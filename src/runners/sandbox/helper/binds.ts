@@ -40,7 +40,7 @@ export function destinations(policy: Pick<SandboxPolicy, 'writable' | 'unreadabl
   return Object.fromEntries([...mounted(policy), ...policy.links].map((path) => [path, realPathSoFar(path)]));
 }
 
-/** A writable path must lead where it led when the loop began: what it leads to otherwise was planted. */
+/** A writable path must lead where it led when the loop began: anything else was planted. */
 export function refuseExchanged(leadsTo: Readonly<Record<string, string>>): void {
   for (const [path, target] of Object.entries(leadsTo)) {
     const now = realPathSoFar(path);

@@ -62,9 +62,7 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
   const known = Object.values(leadsTo);
   const isKnown = (path: string): boolean => known.includes(path) || isUnder(path, policy.runtime);
 
-  /**
-   * A guarded path is missing: bubblewrap creates an empty file or folder to mount over there, and leaves it behind.
-   */
+  /** A guarded path is missing: bubblewrap creates an empty file or folder there to mount over, and leaves it. */
   let leavesBehind = false;
   /** Calls of the runtime since it last removed what was left behind. */
   let wraps = 0;
