@@ -36,7 +36,7 @@ import { osSandboxSupport } from './sandbox/support.ts';
 export interface OsSandboxOptions extends SandboxOptions {
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
-  /** How long what a program leaves behind has between SIGTERM and SIGKILL. */
+  /** How long the processes that a program leaves behind have between SIGTERM and SIGKILL. */
   readonly grace: Duration;
   /** The folder of a loop whose policy is inherited: what that loop's agent starts must not be allowed more. */
   readonly inheritFrom?: string;

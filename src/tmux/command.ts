@@ -1,4 +1,4 @@
-/** Runs tmux commands as argument arrays; nothing passes a shell. */
+/** Runs tmux commands as argument arrays; no shell is involved. */
 import { execFile } from 'node:child_process';
 import { errnoOf } from '../core/error.ts';
 import { shellQuote } from '../core/text/quote-word.ts';

@@ -71,7 +71,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, know
   const call = { ...agent, flags, prompt, help, answerFile, wantsStdin: promptsOnStdin, isEnclosed };
   const { argv, promptOnStdin } = adapter.commandLine(call);
   const promptFile = kept?.promptFile ?? PROMPT_FILE;
-  // An agent whose output is plain text may echo its prompt, which the reader must recognise, also after a crash.
+  // An agent whose output is plain text may echo its prompt, which the reader must recognise, even after a crash.
   if (kept === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
     replaceFile(join(folder, promptFile), prompt);
   }
@@ -106,7 +106,7 @@ function windowsAfter(
     const kept = windows(session, host);
     return kept.length === 0 ? {} : { quota: kept };
   } catch {
-    // It is a file of another program's, and decides nothing but these figures.
+    // The file belongs to another program, and only these figures depend on it.
     return {};
   }
 }

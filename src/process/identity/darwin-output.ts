@@ -26,7 +26,7 @@ export const CPU_TIMES = ['-S', ...columns('pid', 'time'), '-p'];
 /** `ps` writes dates in its caller's language and time zone, and both can change. */
 export const PS_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' } as const;
 
-// "Wed Jul 29 15:37:10 2026"; a day below ten has a blank in front.
+// "Wed Jul 29 15:37:10 2026"; a day below ten has a space before it.
 const STARTED = String.raw`\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}`;
 const ROW = new RegExp(String.raw`^ *(\d+) +(\d+) +(\d+) +(\S+) +(${STARTED}) *(.*)$`);
 const ONE = new RegExp(String.raw`^(\S+) +(${STARTED})`);
