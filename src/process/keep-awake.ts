@@ -1,4 +1,4 @@
-/** Keeps the machine awake while a loop runs, if it has a program for that, which ends with us, however we end. */
+/** Keeps the machine awake while a loop runs, through a program (if there is one) that ends when we do, in any case. */
 import { spawn } from 'node:child_process';
 import { findSystemProgram } from './which.ts';
 
