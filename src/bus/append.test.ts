@@ -51,7 +51,7 @@ describe('a message', () => {
         '',
       ].join('\n'),
     );
-    // What the user's umask leaves of it.
+    // At most 0644; the user's umask may remove some of it.
     expect(statSync(bus).mode & 0o777 & ~0o644).toBe(0);
     expect(readdirSync(folder)).toEqual(['TASK-MESSAGE-BUS.md']);
   });
@@ -158,7 +158,7 @@ describe('a message is refused', () => {
 });
 
 describe('on a disk', () => {
-  /** Appends until it fails, on a file system that only this program sees; says how many, why, and what is read then. */
+  /** Appends until it fails, on a file system that only it sees; prints how many, why, and what can then be read. */
   const FILLER = `
     import { appendMessage } from './src/bus/append.ts';
     import { readMessages } from './src/bus/read.ts';

@@ -1,4 +1,4 @@
-/** Appends a message to a bus under its lock, as one write: once acknowledged, no death of a process takes it back. */
+/** Appends a message to a bus under its lock, in one write: once it is acknowledged, no process's death can undo it. */
 import { constants, existsSync, ftruncateSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { defined } from '../core/defined.ts';
@@ -12,9 +12,11 @@ import { lastEntry, MISSING, sizeOf, systemCode } from './read.ts';
 
 export interface AppendOptions extends LockOptions {
   readonly now?: Clock;
-  /** False where a link could have been put there by an agent that may not write what it leads to. */
+  /** False if an agent could have put a link there to a file that it must not write. */
   readonly followsLinks?: boolean;
-  /** Of a writer that appends again and again: where its last message ended. While the bus ends there, it is not read. */
+  /**
+   * For a writer that appends repeatedly: where its last message ended. If the bus still ends there, it is not read.
+   */
   readonly ownEnd?: OwnEnd;
 }
 
@@ -26,10 +28,13 @@ interface OwnEnd {
 const OPTIONAL = new Set(['taskId', 'runId', 'issueId']);
 const MODE = 0o644;
 const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
-/** The first dashes end the header or body that was cut, the second open none: it cannot pass for whole, or swallow the next. */
+/**
+ * The first dashes end the header or body that was cut off; the second ones open nothing. So a torn entry cannot pass
+ * for a whole one, or swallow the next.
+ */
 const TORN = '\n---\n---\n<!-- torn -->\n';
 
-/** Messages of one writer stand in the order in which it waits for them. */
+/** Messages of one writer are in the order in which it awaits them. */
 export async function appendMessage(path: string, draft: Draft, options: AppendOptions = {}): Promise<Message> {
   const checked = checkDraft(draft);
   const { now = machineClock } = options;
@@ -41,7 +46,7 @@ export async function appendMessage(path: string, draft: Draft, options: AppendO
       const fact = `cannot write message bus ${path}: it is a link, and the agent may have created it`;
       throw new RalphError('BUS_LINK', fact, { hint: 'Put a plain file there.' });
     }
-    // A link: its target is the bus, and has the lock, whichever name a writer uses. One in a circle has none.
+    // A link: its target is the bus and has the lock, whichever name a writer uses. A circular link has no target.
     const target = realPathOr(path, '');
     if (target === '') throw cannotWrite(path, error);
     return appendMessage(target, draft, options);
@@ -59,7 +64,7 @@ function appendHeld(path: string, draft: Draft, now: Clock, ownEnd: OwnEnd = {})
     try {
       for (let written = 0; written < bytes.length; ) written += writeSync(fd, bytes, written);
     } catch (error) {
-      // A full disk takes a part, which is taken back.
+      // A full disk takes only a part, which is removed again.
       ftruncateSync(fd, size);
       throw error;
     }
@@ -68,12 +73,12 @@ function appendHeld(path: string, draft: Draft, now: Clock, ownEnd: OwnEnd = {})
   });
 }
 
-/** What an author gives, made fit for the file: refused without what is required, and in text that UTF-8 can hold. */
+/** Checks what an author gives: refuses it without the required fields, and replaces what UTF-8 cannot represent. */
 export function checkDraft(draft: Draft): Draft {
   if (draft.type === '') throw refused('message type is empty');
   if (draft.projectId === '') throw refused('project id is empty');
   const given = Object.entries(draft).filter(([key, value]) => !OPTIONAL.has(key) || (value ?? '') !== '');
-  // Of the form of a draft, with other texts.
+  // Still has the form of a draft, only with other texts.
   return withoutLoneSurrogates(Object.fromEntries(given)) as Draft;
 }
 
@@ -98,12 +103,14 @@ function cannotWrite(path: string, error: unknown): unknown {
   return new RalphError('BUS_WRITE', `cannot write message bus ${path}: ${reason}`, defined({ hint }));
 }
 
-/** Moves a bus that is too large aside; the next message begins a new one. Its new path, or null: it is not that large. */
+/**
+ * Moves a bus that is too large aside; the next message begins a new one. Returns its new path, or null if it stays.
+ */
 export async function rotateBus(path: string, aboveBytes: number, now = machineClock): Promise<string | null> {
   try {
     return await underLock(path, {}, () => {
       if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= aboveBytes) return null;
-      // Of two within one second the later gets the next second's name.
+      // If two rotations fall into one second, the later one gets the next second's name.
       for (let ms = Number(now() / 1_000_000n); ; ms += 1000) {
         const archive = `${path}.${compactSecond(new Date(ms).toISOString())}.archived`;
         if (existsSync(archive)) continue;

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const post = (body: string, type = 'FACT') => appendMessage(bus, { type, projectId: 'p', body });
 
-/** Hears what comes; `until` resolves when so many have. */
+/** Collects what comes; `until` resolves when there are this many. */
 function listen(options: Partial<FollowOptions> = {}) {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
@@ -66,7 +66,7 @@ test('misses nothing and repeats nothing when the bus is rotated away all the ti
   for (const [index, body] of sent.entries()) {
     await post(body);
     if (index % 7 !== 6) continue;
-    // It looks at a name that goes from file to file: it must have seen the one that goes.
+    // The name goes from file to file: the follower must have seen the one that it leaves.
     await all.until(index + 1);
     expect(await rotateBus(bus, 0)).not.toBeNull();
   }

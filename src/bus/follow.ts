@@ -1,4 +1,4 @@
-/** Tells of messages as they come. The file may be rotated away, emptied, removed or not be there yet. */
+/** Reports messages as they come. The file can be rotated, emptied or removed, or not exist yet. */
 import { closeSync, fstatSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setImmediate as othersTurn } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { Message } from './message.ts';
 import { explained, MISSING, openForReading, readChunk } from './read.ts';
 
 export interface FollowOptions {
-  /** An offset that a read gave; the file's beginning unless given. */
+  /** An offset that a read returned; by default, the file's beginning. */
   readonly from?: number;
   readonly signal: AbortSignal;
   readonly types?: readonly string[];
@@ -18,7 +18,7 @@ export interface FollowOptions {
 
 const POLL_MS = 500;
 
-/** Resolves when the signal is given. A callback that returns a promise is waited for before the next message. */
+/** Resolves when the signal is aborted. If the callback returns a promise, the next message waits for it. */
 export async function followMessages(
   path: string,
   { from = 0, signal, types, pollMs = POLL_MS }: FollowOptions,
@@ -51,7 +51,7 @@ export async function followMessages(
       if (bus.fd === null) return;
       const { fd } = bus;
       const { ino, dev, size } = fstatSync(fd);
-      // Emptied, or another: what is written now stands at the beginning.
+      // It was emptied, or is another file: new content is at the beginning.
       if (size < bus.at) bus.at = 0;
       await deliver(fd);
       const named = nullOn(MISSING, () => statSync(path));
@@ -60,7 +60,7 @@ export async function followMessages(
         bus.at = 0;
         continue;
       }
-      // The name has gone to another file, or to none; what the old one got at last is read first.
+      // The name belongs to another file now, or to none; first read what the old file still got.
       await deliver(fd);
       closeSync(fd);
       Object.assign(bus, { fd: null, at: 0 });
@@ -68,7 +68,7 @@ export async function followMessages(
   };
   try {
     while (!signal.aborted) {
-      // Made before the look: what changes meanwhile counts.
+      // Created before the look, so that changes during it count.
       const changed = new Promise<void>((resolve) => (wake = resolve));
       await look();
       if (!signal.aborted) await changed;

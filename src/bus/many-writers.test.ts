@@ -13,7 +13,7 @@ const WRITERS = 20;
 const KILLED = 5;
 const MESSAGES = 1000;
 
-/** Says each id once it is acknowledged, by a write that is not buffered. Some bodies are longer than a page. */
+/** Prints each id, unbuffered, once it is acknowledged. Some bodies are longer than a page. */
 const WRITER = `
   import { writeSync } from 'node:fs';
   import { appendMessage } from './src/bus/append.ts';
@@ -42,7 +42,7 @@ test('twenty writers, five of them killed: what was acknowledged is there once, 
 
   const halfRead: Message[] = [];
   const over = Promise.all(writers.map(({ ended }) => ended));
-  // A reader all the while: whole messages only.
+  // Reads all the while: only whole messages may appear.
   let looks = 0;
   for (const { child } of writers.slice(-2)) {
     child.stdout?.on('data', () => {
@@ -56,20 +56,20 @@ test('twenty writers, five of them killed: what was acknowledged is there once, 
   expect(halfRead).toEqual([]);
   expect(ends.map(({ signal }) => signal === 'SIGKILL')).toEqual(writers.map((_, index) => index < KILLED));
 
-  // The next writer finds a bus in order, whatever the dead have left.
+  // The next writer finds the bus in order, whatever the killed ones have left.
   const last = await appendMessage(bus, { type: 'INFO', projectId: 'p', body: 'last' });
   const { messages } = readMessages(bus);
   expect(messages.at(-1)).toEqual(last);
   expect(messages.slice(0, -1).filter((message) => !isWhole(message))).toEqual([]);
   expect(new Set(messages.map(({ msgId }) => msgId)).size).toBe(messages.length);
-  // Each counted on from the one before it, so no two wrote at once; after a torn entry the count starts over.
+  // Each counted on from the one before it, so no two wrote at once; after a torn entry, the count starts over.
   const seqs = messages.map(({ msgId }) => Number(msgId.slice(-4)));
   const breaks = seqs.filter((seq, index) => index > 0 && seq !== ((seqs[index - 1] ?? 0) % 9999) + 1);
   expect(breaks.length).toBeLessThanOrEqual(KILLED);
   for (const [index, { acknowledged }] of writers.entries()) {
     const own = messages.filter(({ runId }) => runId === `w${index}`);
     expect(own.map(({ body }) => Number(body.split(/[ \n]/)[1]))).toEqual(own.map((_, position) => position));
-    // The killed may have written one more than they could say.
+    // A killed writer may have written one more than it could print.
     expect(own.map(({ msgId }) => msgId).slice(0, acknowledged.length)).toEqual(acknowledged);
     expect(own.length - acknowledged.length).toBeLessThanOrEqual(index < KILLED ? 1 : 0);
     expect(acknowledged.length).toBeGreaterThanOrEqual(index < KILLED ? 100 : MESSAGES);
@@ -89,7 +89,7 @@ interface Writer {
   readonly acknowledged: string[];
 }
 
-/** Kills the writer once it has said so many ids: it goes on meanwhile, so that it is hit at an unknown place. */
+/** Kills the writer once it has printed this many ids: it keeps writing, so that it is hit at a random point. */
 function startWriter(program: string, args: readonly string[], killAfter: number | null): Writer {
   const child = startProgram(program, args);
   const acknowledged: string[] = [];

@@ -1,19 +1,19 @@
-/** A message, and its entry: front matter between two lines of dashes, the body, a line feed. */
+/** A message, and its entry in the file: front matter between two lines of dashes, the body, a line feed. */
 import { parse as parseYaml } from 'yaml';
 import { defined } from '../core/defined.ts';
 import { RalphError } from '../core/error.ts';
 import { type Fields, isFields, parsedJson } from '../core/text/json.ts';
 
-/** Only `type` and `projectId` are required; the other names are optional as in the files. */
+/** In a file, only `type` and `projectId` are required. */
 export interface Message {
   readonly msgId: string;
-  /** ISO, in UTC, with microseconds: `2026-02-23T19:17:10.184887Z`; a legacy line has seconds. */
+  /** ISO 8601, in UTC, with microseconds: `2026-02-23T19:17:10.184887Z`; a legacy line has only seconds. */
   readonly ts: string;
   readonly type: string;
   readonly projectId: string;
   readonly taskId?: string;
   readonly runId?: string;
-  /** Of an ISSUE it is its own `msgId`, unless the author gave another. */
+  /** For an ISSUE, its own `msgId`, unless the author gave another. */
   readonly issueId?: string;
   readonly parents?: readonly { readonly msgId: string; readonly kind?: string; readonly meta?: Meta }[];
   readonly links?: readonly { readonly url: string; readonly label?: string; readonly kind?: string }[];
@@ -23,32 +23,32 @@ export interface Message {
 
 type Meta = Readonly<Record<string, string>>;
 
-/** What an author gives; the bus adds when and under which id. */
+/** What an author gives; the bus adds the time and the id. */
 export type Draft = Omit<Message, 'msgId' | 'ts'>;
 
-/** A header is longer only by mistake; so a reader need not look further for its end. */
+/** A longer header can only be a mistake, so a reader need not look further for its end. */
 export const MOST_HEADER_BYTES = 64 * 1024;
 export const MOST_BODY_BYTES = 32 * 1024 * 1024;
 
 const OWN_LINE = /^([a-z_]+): (.+)$/;
 const PLAIN = /^[A-Za-z][\w.+/-]*$/;
 const PLAIN_WHEN_READ = /^[A-Za-z0-9][\w.+/:-]*(?<!:)$/;
-/** YAML reads these as something else than text. */
+/** YAML reads these as something other than text. */
 const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
-/** JSON leaves them as they are, while some YAML parsers break a line there. */
+/** JSON leaves these as they are, but some YAML parsers break a line there. */
 const BREAKS = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
-/** Also with white space behind, or escaped before. Not `^` with `m`, which takes U+2028 for a line's end. */
+/** Also with white space after them, or already escaped. Not `^` with `m`, which takes U+2028 for the end of a line. */
 const DASHES = /(?<=^|\n)\\*---[^\S\n]*(?=\n|$)/g;
 const ESCAPED = /(?<=^|\n)\\(?=\\*---[^\S\n]*(?:\n|$))/g;
-/** A message of the oldest form, one line: `[2026-02-05 10:00:00] INFO: text`. */
+/** A message in the oldest format, one line: `[2026-02-05 10:00:00] INFO: text`. */
 const LEGACY_LINE = /^\[(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})\] ([A-Za-z_]+): (.*?)\r?$/;
 
-/** Each value is plain or JSON, which is YAML as well: it stays on its line, and is read without a YAML parser. */
+/** Each value is plain or JSON, which is also YAML: it stays on its line, and can be read without a YAML parser. */
 export function formatEntry({ body, ...message }: Message): { header: Buffer; whole: Buffer } {
   const bodyBytes = Buffer.from(body.includes('---') ? body.replaceAll(DASHES, String.raw`\$&`) : body);
   const { msg_id: id, ts, ...rest } = fieldsOf(message);
   const lines = Object.entries(defined(rest)).map(([key, value]) => `${key}: ${scalar(value)}\n`);
-  // The length stands before the required keys: a header that was cut off and still has those is found out by it.
+  // The length comes before the required keys: it exposes a header that was cut off but still has those.
   const header = Buffer.from(`msg_id: ${id}\nts: ${ts}\nbody_bytes: ${bodyBytes.length}\n${lines.join('')}`);
   if (header.length > MOST_HEADER_BYTES) throw refused(`message header is too large: ${header.length} bytes`);
   if (bodyBytes.length > MOST_BODY_BYTES) throw refused(`message body is too large: ${bodyBytes.length} bytes`);
@@ -73,7 +73,7 @@ function scalar(value: unknown): string {
   return JSON.stringify(value).replaceAll(BREAKS, (at) => `\\u${at.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Null for text that is no front matter of a message; `bodyBytes` is null in an entry that another program wrote. */
+/** Null if the text is no front matter of a message; `bodyBytes` is null in an entry that another program wrote. */
 export function parseHeader(text: string) {
   const own = ownFields(text);
   const fields = own ?? yamlFields(text);
@@ -81,7 +81,7 @@ export function parseHeader(text: string) {
   const [type, projectId] = [textOf(fields.type), textOf(fields.project_id)];
   if (type === undefined || projectId === undefined) return null;
   const length = textOf(fields.body_bytes);
-  // A length that is not in a header of our form: cut off, or not ours at all.
+  // A length in a header that is not in our form: the header is cut off, or not ours at all.
   if (length !== undefined && (own === null || !/^\d{1,9}$/.test(length))) return null;
   const required = { msgId: textOf(fields.msg_id) ?? '', ts: textOf(fields.ts) ?? '', type, projectId };
   const ids = { taskId: textOf(fields.task_id), runId: textOf(fields.run_id), issueId: textOf(fields.issue_id) };
@@ -95,7 +95,7 @@ export function unescapeBody(text: string): string {
   return text.includes('\\') ? text.replaceAll(ESCAPED, '') : text;
 }
 
-/** Without its id, which is the number of its line. */
+/** Without the id, which is the number of its line. */
 export function legacyMessage(line: string): Omit<Message, 'msgId'> | null {
   const [, day, time, type, body] = LEGACY_LINE.exec(line) ?? [];
   if (day === undefined || time === undefined || type === undefined || body === undefined) return null;
@@ -114,7 +114,7 @@ function ownFields(text: string): Fields | null {
   return fields;
 }
 
-/** With every scalar as text: an id of digits stays what it is. */
+/** Every scalar is kept as text: an id of digits does not become a number. */
 function yamlFields(text: string): Fields | null {
   try {
     const value: unknown = parseYaml(text, { schema: 'failsafe', logLevel: 'silent' });
@@ -125,7 +125,7 @@ function yamlFields(text: string): Fields | null {
   }
 }
 
-/** An older form is the bare id. */
+/** In an older format, a parent is the bare id. */
 function parentOf(value: unknown) {
   if (typeof value === 'string') return { msgId: value };
   const { msg_id: id, kind, meta } = isFields(value) ? value : {};
@@ -153,10 +153,10 @@ function textOf(value: unknown): string | undefined {
 export type Clock = () => bigint;
 
 const LAST_SEQ = 9999;
-/** A clock that was set since the start of this process: from here on its own milliseconds are better than our count. */
+/** A larger difference means that the clock was set since this process started: then its milliseconds are used. */
 const TOLERATED_MS = 50;
 
-/** To the microsecond, and never back within a process unless the machine's clock was set. */
+/** To the microsecond, and never backwards within a process unless the machine's clock was set. */
 export function machineClock(): bigint {
   const coarse = Date.now();
   const fine = performance.timeOrigin + performance.now();
@@ -164,7 +164,7 @@ export function machineClock(): bigint {
   return BigInt(Math.floor(ms * 1000)) * 1000n;
 }
 
-/** When a message was written and the id that follows from it: `MSG-20260223-191710-184887000-PID67946-0001`. */
+/** When a message was written, and the id made from that: `MSG-20260223-191710-184887000-PID67946-0001`. */
 export function stampAt(nanos: bigint, pid: number, seq: number): { msgId: string; ts: string } {
   const iso = new Date(Number(nanos / 1_000_000n)).toISOString();
   const fraction = String(nanos % 1_000_000_000n).padStart(9, '0');
@@ -172,12 +172,12 @@ export function stampAt(nanos: bigint, pid: number, seq: number): { msgId: strin
   return { msgId, ts: `${iso.slice(0, 19)}.${fraction.slice(0, 6)}Z` };
 }
 
-/** `20260223-191710` of `2026-02-23T19:17:10.184Z`. */
+/** `20260223-191710` for `2026-02-23T19:17:10.184Z`. */
 export function compactSecond(iso: string): string {
   return iso.slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
 }
 
-/** Counts on from the last message: ids differ also where a clock was set back, or two containers share a pid. */
+/** Counts on from the last message: ids differ even if a clock was set back, or two containers share a pid. */
 export function seqAfter(lastId: string | undefined): number {
   const last = Number(/^MSG-.*-(\d{4,})$/.exec(lastId ?? '')?.[1] ?? 0);
   return last >= LAST_SEQ ? 1 : last + 1;

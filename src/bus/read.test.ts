@@ -71,7 +71,7 @@ describe('a read', () => {
       await appendMessage(bus, { ...draft, body });
     }
     const { messages } = readMessages(bus);
-    // One of these counts asks for just one more than the first look at the file's end holds.
+    // One of these counts needs exactly one message more than the first look at the file's end contains.
     for (let count = 200; count < 400; count++) {
       expect(readTail(bus, count).messages).toEqual(messages.slice(-count));
     }

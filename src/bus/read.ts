@@ -1,6 +1,7 @@
 /**
- * Reads the whole entries of a bus, without its lock. Ours tell their length, and have no lines of bare dashes but the two of
- * the header: what is torn, forged or still being written is found out. Those of other programs end where the next opens.
+ * Reads the whole entries of a bus, without its lock. Our entries state their length, and have no lines of bare dashes
+ * except the two of the header: what is torn, forged or still being written is detected. Entries of other programs end
+ * where the next one opens.
  */
 import { constants, fstatSync, openSync, readSync } from 'node:fs';
 import { errnoOf, RalphError } from '../core/error.ts';
@@ -11,7 +12,7 @@ import { legacyMessage, MOST_BODY_BYTES, MOST_HEADER_BYTES, parseHeader, unescap
 
 export interface BusRead {
   readonly messages: readonly Message[];
-  /** The offset, in bytes, behind the last whole entry: there a later read or a follower goes on. */
+  /** The offset in bytes after the last whole entry, where a later read or a follower continues. */
   readonly end: number;
 }
 
@@ -19,7 +20,7 @@ interface Region {
   readonly bytes: Buffer;
   /** Whether the file ends where the bytes end. */
   readonly isLast: boolean;
-  /** How many lines of the file come before the bytes; asked for only where an old line needs its number. */
+  /** How many lines of the file precede the bytes; called only if an old line needs its number. */
   linesBefore(): number;
 }
 
@@ -27,29 +28,31 @@ type Header = NonNullable<ReturnType<typeof parseHeader>>;
 /** A line of dashes. */
 type Fence = NonNullable<ReturnType<typeof findFence>>;
 
-/** Of a bus whose folder is not there, either. */
+/** Includes a bus whose folder is missing. */
 export const MISSING = ['ENOENT', 'ENOTDIR'];
 const CHUNK_BYTES = 1024 * 1024;
 const TAIL_BYTES = 16 * 1024;
-/** Small buffers come from Node's pool. */
+/** Small enough for Node to take the buffer from its pool. */
 const LAST_ENTRY_BYTES = 2 * 1024;
-/** Beyond the largest entry there is nothing to find: this is another program's file. */
+/** Nothing can be found beyond the largest entry: this is another program's file. */
 const LAST_LOOK = 2 * MOST_BODY_BYTES;
 const LF = 0x0a;
 const LINE_OF_DASHES = Buffer.from('\n---');
 const BLANK = new Set([0x20, 0x09, 0x0d]);
 const FIRST_KEY = 'msg_id:';
-/** How entries open, ours and the original's: the empty line tells it from a header's end, also in the middle of a file. */
+/** How entries open, ours and the original's. A header never ends like this, since an empty line comes first. */
 const OPENING = Buffer.from('\n\n---\nmsg_id: MSG-');
 
 interface Wanted {
   readonly from?: number;
   readonly after?: string;
-  /** Only messages of these types. Where no word of them is there, nothing is parsed, and `end` is where the file ended. */
+  /** Only messages of these types. If no such word is in the file, nothing is parsed, and `end` is the file's end. */
   readonly types?: readonly string[];
 }
 
-/** From an offset that an earlier read gave, or behind the message `after`: all, where it is not on this bus (any more). */
+/**
+ * Reads from an offset that an earlier read returned, or after the message `after`; if that is missing, all of them.
+ */
 export function readMessages(path: string, { from = 0, after, types }: Wanted = {}): BusRead {
   return reading(path, (fd, size) => {
     const region = regionAt(fd, from, Math.max(0, size - from));
@@ -61,7 +64,7 @@ export function readMessages(path: string, { from = 0, after, types }: Wanted = 
   });
 }
 
-/** The last `count` messages, or the last of a kind; reads no more of the file than they need. */
+/** The last `count` messages that are wanted; reads no more of the file than that takes. */
 export function readTail(path: string, count: number, isWanted: (message: Message) => boolean = () => true): BusRead {
   return reading(path, (fd, size) => {
     for (let look = TAIL_BYTES; ; look *= 4) {
@@ -75,7 +78,7 @@ export function readTail(path: string, count: number, isWanted: (message: Messag
   });
 }
 
-/** The id of the last message, whatever the file's size; `isTorn` where what stands at the end is not whole. */
+/** The id of the last message, whatever the file's size; `isTorn` if the file does not end with a whole entry. */
 export function lastEntry(fd: number, size: number): { readonly msgId: string | undefined; readonly isTorn: boolean } {
   for (let look = LAST_ENTRY_BYTES; ; look *= 8) {
     const tail = parseTail(fd, size, look, 'last');
@@ -84,7 +87,7 @@ export function lastEntry(fd: number, size: number): { readonly msgId: string | 
   }
 }
 
-/** The next messages from an offset on; `isLast` when there are no more for now. */
+/** The next messages from an offset; `isLast` if there are no more for now. */
 export function readChunk(fd: number, from: number): BusRead & { readonly isLast: boolean } {
   for (let length = CHUNK_BYTES; ; length *= 2) {
     const region = regionAt(fd, from, length);
@@ -94,7 +97,7 @@ export function readChunk(fd: number, from: number): BusRead & { readonly isLast
   }
 }
 
-/** Without waiting: there may be a pipe. */
+/** Without blocking: it may be a pipe. */
 export function openForReading(path: string): number {
   return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }
@@ -115,23 +118,23 @@ export function explained<T>(path: string, read: () => T): T {
   }
 }
 
-/** Null for anything but a system error: that is a bug, or has words already. */
+/** Null for anything but a system error: that is a bug, or already has a message. */
 export function systemCode(error: unknown): string | null {
   const code = errnoOf(error) ?? '';
   return /^E[A-Z0-9]+$/.test(code) ? code : null;
 }
 
-/** Of an open bus; a pipe, a device or a folder has none. */
+/** The size of an open bus. Throws for a pipe, a device or a folder. */
 export function sizeOf(fd: number, path: string): number {
   const stat = fstatSync(fd);
   if (!stat.isFile()) throw new RalphError('BUS', `message bus ${path} is not a file`);
   return stat.size;
 }
 
-/** The end of a bus from the first or the last opening in `look` bytes on; null where they hold none. */
+/** Parses the end of a bus, from the first or the last opening within the last `look` bytes; null if there is none. */
 function parseTail(fd: number, size: number, look: number, which: 'first' | 'last') {
   const from = Math.max(0, size - look);
-  // One byte more than there is: more was written meanwhile, and the next read sees the rest of it.
+  // One byte more than there is: if more is being written, the next read gets the rest of it.
   const region = regionAt(fd, from, size - from + 1);
   const found = which === 'first' ? region.bytes.indexOf(OPENING) : region.bytes.lastIndexOf(OPENING);
   if (found < 0 && from > 0) return null;
@@ -141,7 +144,7 @@ function parseTail(fd: number, size: number, look: number, which: 'first' | 'las
   return { ...parseEntries({ bytes, isLast: true, linesBefore }), start: from + opening, bytes: bytes.length };
 }
 
-/** From `start` on, as much as was asked for or as there is. */
+/** From `start` on, as many bytes as were asked for or exist. */
 function regionAt(fd: number, start: number, length: number): Region {
   const bytes = readAt(fd, start, length);
   const linesBefore = (): number => {
@@ -162,7 +165,7 @@ function readAt(fd: number, start: number, length: number): Buffer {
   return buffer.subarray(0, total);
 }
 
-/** From the beginning of a line, outside of any entry. What stands behind `end` may still grow into an entry. */
+/** Begins at the start of a line, outside any entry. What follows `end` may still grow into an entry. */
 export function parseEntries(region: Region): BusRead {
   const { bytes } = region;
   const messages: Message[] = [];
@@ -179,7 +182,7 @@ export function parseEntries(region: Region): BusRead {
   }
 }
 
-/** Where to go on, and a message, or none in what only looks like one or was torn. Null while it may grow into an entry. */
+/** Where to continue, and the message, unless it is torn or only looks like one. Null while it may become an entry. */
 function entryAt({ bytes, isLast }: Region, opening: Fence) {
   const text = { message: null, next: opening.end };
   const closing = findFence(bytes, opening.end);
@@ -204,11 +207,11 @@ function ownEntry(bytes: Buffer, header: Header['message'], start: number, lengt
   if (bytes[end] === LF && (fence === null || fence.start > end)) {
     return { message: { ...header, body: unescapeBody(bytes.toString('utf8', start, end)) }, next: end + 1 };
   }
-  // Torn: the next line of dashes is another writer's.
+  // Torn: the next line of dashes belongs to another writer.
   return fence === null ? null : { message: null, next: fence.start };
 }
 
-/** Where the entry behind another program's body opens. At the file's end also one that is only begun. */
+/** Where the entry after another program's body opens. At the file's end, one that has only begun counts, too. */
 function nextOpening(bytes: Buffer, from: number, isLast: boolean): number | null {
   for (let at = from; ; ) {
     const fence = findFence(bytes, at);
@@ -228,7 +231,7 @@ function headerBetween(bytes: Buffer, opening: Fence, closing: Fence): Header | 
   return parseHeader(bytes.toString('utf8', opening.end, closing.start).replaceAll('\r\n', '\n'));
 }
 
-/** `from` is the beginning of a line. */
+/** `from` must be the beginning of a line. */
 function findFence(bytes: Buffer, from: number) {
   for (let at = from; ; ) {
     let end = at + 3;
@@ -242,13 +245,13 @@ function findFence(bytes: Buffer, from: number) {
   }
 }
 
-/** Old lines count from the file's first; the count goes on from one to the next. */
+/** Old lines are numbered from the file's first line; the count continues from one to the next. */
 function legacyReader({ bytes, linesBefore }: Region, messages: Message[]) {
   let counted: { at: number; lines: number } | null = null;
   return (start: number, end: number): void => {
     for (let at = start; at < end; ) {
       const next = bytes.indexOf(LF, at) + 1;
-      // `[` opens one: most lines need no decoding.
+      // Old lines begin with `[`: most lines need no decoding.
       const message = bytes[at] === 0x5b ? legacyMessage(bytes.toString('utf8', at, next - 1)) : null;
       if (message !== null) {
         counted ??= { at: 0, lines: linesBefore() };

@@ -123,7 +123,7 @@ describe('an entry that was cut short', () => {
       const next = await appendMessage(path, { type: 'INFO', projectId: 'p', body: 'next' });
       const after = readMessages(path).messages;
       expect(after.at(-1)).toEqual(next);
-      // Only the line's end was missing: closing it off has made it whole.
+      // If only the final newline was missing, closing off the entry has made it whole.
       const between = isWhole || cut === whole.length - 1 ? parse(whole).messages : [];
       expect(after.slice(1, -1), `cut at ${cut}`).toEqual(between);
     }

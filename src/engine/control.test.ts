@@ -163,7 +163,7 @@ describe('a command that cannot wait', () => {
     const outward = { do: 'step', key: '1/s/1', what: 's', given: null, outward: true } as const;
     const performed = steered.perform(outward, { ...AROUND, signal: leave.signal });
     sendCommand(loop, { command: 'stop', now: true });
-    // The work is cut off by the same command, so it has been heard.
+    // The same command cuts off the agent's work, so it has been read.
     await steered.perform(awaiting('work'), AROUND);
     leave.abort();
     expect((await performed).result).toEqual({ kind: 'interrupted', reason: 'cut off' });
@@ -187,7 +187,7 @@ describe('a command that cannot wait', () => {
 const CHECK = { kind: 'command', given: { command: 'x' }, index: 0, log: 'l', keepChars: 1, timeoutMs: null } as const;
 const AROUND = { signal: NEVER, ready: () => null, progress: () => undefined };
 
-/** Whatever is performed goes on until it is aborted. */
+/** Every action goes on until it is aborted. */
 function steeredUntilAborted() {
   const loop = testFolder();
   const begun: Action['do'][] = [];
@@ -210,7 +210,7 @@ test.each([
   const loop = testFolder();
   const folder = join(loop, 'control');
   const waiting = wait(loop, 'command');
-  // Each change has been seen before the next one is made.
+  // Each change must be seen before the next one is made.
   for (const change of [() => renameSync(folder, `${folder}.aside`), () => putBack(folder)]) {
     const watching = watch(loop);
     const seen = once(watching, 'change');

@@ -1,6 +1,6 @@
 /**
- * What people tell a loop: a queue in its folder that is only appended to. Exactly one record consumes each command, so a
- * crash loses none. Nothing here is asynchronous or slow to load: hooks use it.
+ * The append-only queue of the commands that people send to a loop, in its folder. Exactly one record consumes each
+ * command, so a crash loses none. Nothing here is asynchronous or slow to load: hooks use it.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,62 +15,62 @@ import { makePrivateFolder } from '../state/folders.ts';
 export const CONTROL_FOLDER = 'control';
 export const CONTROL_FILE = 'commands.jsonl';
 
-/** `now`: an agent that is at work is ended for it. Otherwise it acts after the current iteration. */
+/** `now` ends an agent that is at work. Without it, the command takes effect after the current iteration. */
 export type Command = (
   | { readonly command: 'pause' | 'stop'; readonly now?: boolean }
-  /** `voidsEarlier`: to a new supervisor. What was said before about pausing and stopping does not hold any more. */
+  /** `voidsEarlier`: sent when a new supervisor resumes the loop. Earlier commands to pause or stop no longer apply. */
   | { readonly command: 'resume'; readonly voidsEarlier?: boolean }
   | { readonly command: Told['as']; readonly text: string }
 ) &
-  /** The program that said it in place of a person. */
+  /** The program that sent it on a person's behalf. */
   Pick<Told, 'from'>;
 
 export type ControlCommand = Command & { readonly id: string; readonly at: Instant };
 
-/** What a loop is meant to do, after everything that was said. */
+/** What a loop should do, after all commands so far. */
 export type Wanted = 'run' | 'pause' | 'stop';
 
 export interface Pending extends Required<Heard> {
-  /** Null where nothing was said about it. */
+  /** Null if no command concerns it. */
   readonly wanted: Wanted | null;
   readonly isUrgent: boolean;
-  /** A person has told the supervisor that turns the loop to go on. */
+  /** A person has told the running supervisor to continue. */
   readonly isResumed: boolean;
 }
 
-/** Gives the id that the command has in the queue. A command that has an `id` already is taken once, however often it is sent. */
+/** Returns the command's id in the queue. A command that is sent again with the same `id` is added only once. */
 export function sendCommand(loop: string, command: LoopCommand | Command, id?: string): string {
   if (id !== undefined && readControl(loop).some((said) => said.id === id)) return id;
   makePrivateFolder(join(loop, CONTROL_FOLDER));
   const whole = typeof command === 'string' ? { command } : command;
   const said = { id: id ?? newId(), at: Date.now(), ...whole };
-  // A writer that died in the middle of its line must not spoil this one.
+  // Begins with a newline: a writer that died in the middle of its line must not spoil this one.
   writeFile(join(loop, CONTROL_FOLDER, CONTROL_FILE), `\n${JSON.stringify(said)}\n`, { flag: 'a', mode: 0o600 });
   return said.id;
 }
 
-/** Without `node:crypto`, which takes long to load. */
+/** Without `node:crypto`, which is slow to load. */
 function newId(): string {
   return [Date.now(), process.pid, Math.floor(Math.random() * 2 ** 32)].map((part) => part.toString(36)).join('-');
 }
 
-/** A person continues the loop: a stop that has been obeyed, or came too late for the last supervisor, is over. */
+/** When a person continues the loop, a stop that was obeyed, or came too late to be, no longer applies. */
 export function voidEarlierCommands(loop: string): void {
   if (readControl(loop).length > 0) sendCommand(loop, { command: 'resume', voidsEarlier: true });
 }
 
 export const wantedOf = (loop: string): Wanted => netOf(stillHolding(readControl(loop))) ?? 'run';
 
-/** By a command that ends its agent, too. */
+/** Whether any stop command was sent with `now`. */
 export const isToldToStopNow = (loop: string): boolean =>
   readControl(loop).some((said) => said.command === 'stop' && said.now === true);
 
-/** What is to be done about everything that was said since `consumed`; null for nothing. */
+/** What to do about the commands since `consumed`; null if there are none. */
 export function pendingControl(loop: string, consumed: string | null): Pending | null {
   return pendingIn(unconsumed(loop, consumed));
 }
 
-/** What an agent reads before its work begins: of the commands that come first, those that are not for the loop itself. */
+/** The messages that an agent gets before its work begins: those sent before the first pending pause or stop. */
 export function heardBeforeWork(loop: string, consumed: string | null): Heard {
   const all = unconsumed(loop, consumed);
   const end = all.findIndex(({ command }) => command === 'pause' || command === 'stop');
@@ -78,19 +78,19 @@ export function heardBeforeWork(loop: string, consumed: string | null): Heard {
   return pending === null ? {} : heardIn(pending);
 }
 
-/** As a record keeps it. */
+/** In the form that a record stores. */
 export function heardIn({ consumed, told }: Pending): Heard {
   return told.length === 0 ? { consumed } : { consumed, told };
 }
 
-/** None where the loop does already what is wanted. */
+/** Undefined if the loop already does what is wanted. */
 export function commandFor({ wanted }: Pending, isPaused: boolean): LoopCommand | undefined {
   if (wanted === 'stop') return 'stop';
   if (isPaused) return wanted === 'run' ? 'resume' : undefined;
   return wanted === 'pause' ? 'pause' : undefined;
 }
 
-/** For a loop that waits for an answer. That a new supervisor has come is none; who says `resume` does without. */
+/** For a loop that waits for an answer. A person's `resume` continues without one, a new supervisor's does not. */
 export function commandWhileAsking(pending: Pending): LoopCommand | undefined {
   if (hasAnswer(pending)) return commandFor(pending, false);
   return pending.wanted === 'stop' || pending.isResumed ? commandFor(pending, true) : undefined;
@@ -112,7 +112,7 @@ function toldIn({ command: as, text, from }: Extract<ControlCommand, { readonly 
   return typeof from === 'string' ? { as, text, from } : { as, text };
 }
 
-/** A stop is not taken back; otherwise the last word counts. */
+/** A stop wins, even over later commands; otherwise the last pause or resume counts. */
 function netOf(commands: readonly ControlCommand[]): Wanted | null {
   const words = commands.map(({ command }) => command);
   if (words.includes('stop')) return 'stop';
@@ -125,15 +125,15 @@ function unconsumed(loop: string, consumed: string | null): ControlCommand[] {
   return stillHolding(all.slice(all.findIndex(({ id }) => id === consumed) + 1));
 }
 
-/** Messages are never void. */
+/** Drops the commands before the last one with `voidsEarlier`, except messages. */
 function stillHolding(commands: readonly ControlCommand[]): ControlCommand[] {
   const last = commands.findLastIndex((said) => said.command === 'resume' && said.voidsEarlier === true);
   return commands.filter(({ command }, index) => index >= last || command === 'tell' || command === 'answer');
 }
 
-/** A line that is empty, or cut off by its writer's death, was not said. */
+/** Skips lines that are empty or were cut off by their writer's death. */
 export function readControl(loop: string): ControlCommand[] {
-  // Not by `join`, which a list would call a thousand times.
+  // Without `join`, for speed: a list of loops calls this a thousand times.
   const text = textOf(`${loop}/${CONTROL_FOLDER}/${CONTROL_FILE}`);
   return text === null ? olderControl(loop) : text.split('\n').map(parsedJson).filter(isCommand);
 }
@@ -144,13 +144,13 @@ function isCommand(said: unknown): said is ControlCommand {
   return isTold ? typeof said.text === 'string' : ['pause', 'resume', 'stop'].includes(String(said.command));
 }
 
-/** Releases before this one kept one word in a file. */
+/** Earlier releases stored one word in a file. */
 function olderControl(loop: string): ControlCommand[] {
   const word = textOf(`${loop}/orders/order`)?.trim();
   return word === 'pause' || word === 'stop' ? [{ id: 'order', at: 0, command: word }] : [];
 }
 
 function textOf(path: string): string | null {
-  // Asked at every wait, and as a rule it is not there: an exception would cost more than the rest of the wait.
+  // Checked at every wait, and usually missing: an exception would cost more than the rest of the wait.
   return existsSync(path) ? ifThere(() => readPlainText(path)) : null;
 }

@@ -1,4 +1,6 @@
-/** In which order things happen in the driver, with a journal that notes every call: nothing outward is done before its reason is on the disk. */
+/**
+ * The order of events in the driver, with a journal that logs every call: nothing outward before its reason is on disk.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -19,7 +21,7 @@ type TinyRules = LoopRules<null, TinySteps>;
 type Go = CoreGo<keyof TinySteps>;
 const DONE: Go = { to: 'end', ending: { kind: 'done' } };
 
-/** A run, and then what the test says. */
+/** A run, then what the test says. */
 function rulesWith(after: Go, then: Go = DONE, isOutward = true): TinyRules {
   const on = { data: null, go: then };
   return {
@@ -62,11 +64,11 @@ const RESULTS: Readonly<Record<Exclude<Action['do'], 'end'>, Result>> = {
 };
 
 interface Disk {
-  /** Is asked at every sync that is waited for or not; a rejection is a disk that fails. */
+  /** Called at every sync, awaited or not; a rejection is a failing disk. */
   sync?: (number: number) => Promise<void>;
 }
 
-/** Drives a loop to its end, and tells what happened in which order. */
+/** Drives a loop to its end, and returns what happened in which order. */
 async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk = {}) {
   const tiny = loopMachine(rules);
   const folder = testFolder();
@@ -92,7 +94,7 @@ async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk
   const perform: Perform = async (action) => {
     seen.push(action.do);
     if (action.do === 'end') throw new Error('not for a performer');
-    // Long enough for whatever was left to later.
+    // Long enough for anything that was deferred.
     if (action.do === 'check' || action.do === 'step') for (let turn = 0; turn < 3; turn++) await turnOfTheLoop();
     return { result: RESULTS[action.do], attempt: 1 };
   };
@@ -108,7 +110,7 @@ async function timeline(rules: TinyRules, { sync = async () => undefined }: Disk
   return { seen, driving, folder };
 }
 
-/** Whatever is to happen happens within so many turns: nothing here waits for the outside. */
+/** Whatever will happen happens within this many turns: nothing here waits for the outside. */
 async function until(seen: readonly string[], what: string): Promise<void> {
   for (let turn = 0; turn < 1000 && !seen.includes(what); turn++) await turnOfTheLoop();
   expect(seen).toContain(what);

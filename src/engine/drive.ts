@@ -1,4 +1,4 @@
-/** Turns a loop until its end: has each action performed, and brings what came of it to the journal in time. */
+/** Drives a loop to its end: has each action performed, and writes its result to the journal in time. */
 import type { Action, RunKey } from '../core/action.ts';
 import { type Budgeted, type BudgetUse, newWarnings } from '../core/budget/terms.ts';
 import { defined } from '../core/defined.ts';
@@ -24,19 +24,19 @@ import type { Perform, Performed } from './performers/perform.ts';
 export type LoopEvent<Data = unknown> =
   | { readonly type: 'action'; readonly action: Action; readonly state: LoopState<Data> }
   | { readonly type: 'record'; readonly record: Recorded; readonly state: LoopState<Data> }
-  /** So much of a budget is used that a person should know; once for each part of it. */
+  /** A budget is nearly used up; emitted once for each kind of budget. */
   | { readonly type: 'budget'; readonly use: BudgetUse; readonly state: LoopState<Data> }
   | { readonly type: 'progress'; readonly run: RunKey; readonly seq: number; readonly event: AgentEvent };
 
 export interface DriveOptions<Data> {
   readonly emit: (event: LoopEvent<Data>) => void;
-  /** A reader of the events that is behind holds up the reading of what the agent prints, not the agent. */
+  /** Back-pressure: a slow reader of the events delays the reading of the agent's output, not the agent. */
   readonly ready?: Readiness;
-  /** Finish what is being done, then stop. The loop stays unfinished and can be resumed. */
+  /** Finish the current action, then stop. The loop stays unfinished and can be resumed. */
   readonly stop: AbortSignal;
-  /** The same at the next wait: an iteration that has begun ends with its checks and its commit. */
+  /** Stop at the next wait: an iteration that has begun ends with its checks and its commit. */
   readonly stopAtWait?: AbortSignal;
-  /** Stop now: what is being done is ended. */
+  /** Stop now: the current action is ended. */
   readonly cancel: AbortSignal;
 }
 
@@ -68,7 +68,7 @@ export async function drive<Data>(
   let { state } = loop;
   let hasStarted = false;
   const jumps = clockJumps();
-  // For the first record of a loop that was not begun just now.
+  // Goes into the first record if the loop is resumed.
   let back = state.seq > 0 ? { resumedAt: Date.now(), aliveUntil: signOfLifeAfter(state.at, folder) } : {};
   const stopSigns = signsOfLife(folder);
 
@@ -86,7 +86,7 @@ export async function drive<Data>(
     emit({ type: 'budget', use, state });
   };
   const performed = async (action: Action): Promise<Performed> => {
-    // Nothing outward happens before the reason for it is safe.
+    // Nothing outward happens before the records that justify it are on disk.
     if (action.do === 'publish' || action.do === 'end' || (action.do === 'step' && action.outward))
       await durability.synced();
     if (action.do === 'end') return { result: endedBy(action) };
@@ -101,14 +101,14 @@ export async function drive<Data>(
       },
     });
   };
-  /** What came before cannot be known any more, so nothing that the agent says counts, and it is not waited for. */
+  /** The history can no longer be trusted, so nothing that the agent says counts: it is ended, not waited for. */
   const endTampered = async (harm: string, unwritten: readonly Recorded[] = []): Promise<Driven> => {
     state = unwritten.reduce(machine.apply, state);
     try {
       const at = { signal: AbortSignal.abort(), ready: alwaysReady, progress: () => undefined };
       if (state.phase.at === 'await') await perform(machine.next(state), at);
     } catch (error) {
-      // It is ended by what is known of it in memory; its files may be gone.
+      // The agent is ended by what is known of it in memory; its files may be gone.
       if (errnoOf(error) === undefined) throw error;
     }
     const reason = `the loop's own records were tampered with (${harm}): its result cannot be trusted`;
@@ -119,14 +119,14 @@ export async function drive<Data>(
       watch.restore([...unwritten, record]);
       status.update(loopStatus(loop, state));
     } catch (error) {
-      // Also where an agent took away the right to write there, the loop reports it.
+      // The loop reports the tampering even if an agent has revoked write permission there.
       if (errnoOf(error) === undefined) throw error;
     }
     emit({ type: 'record', record, state });
     return { kind: 'ended', ending };
   };
 
-  /** On record, so that it is not taken for a death. A disk that is full, or gone, keeps no one from leaving. */
+  /** Records that the supervisor left: it has not crashed. A full or missing disk does not prevent leaving. */
   const leave = (): Driven => {
     const result: Result = { kind: 'left', ...defined({ by: signalIn([cancel, stop, stopAtWait]) }) };
     const record = nextRecord(state, { key: `left/${state.seq + 1}`, result, at: Date.now(), ...back });
@@ -155,7 +155,7 @@ export async function drive<Data>(
       }
       if (turn.done === true) return { kind: 'ended', ending: turn.value.ending };
       const { action } = turn.value;
-      // An agent that has been started is what is being done, and so is the look at what it left. If a cancel came while
+      // An agent that was started is seen to its end, and so is a step, unless it is cancelled. If a cancel came while
       // the agent was started, awaiting it ends it.
       const isAtIt = state.phase.at === 'await' || (state.phase.at === 'step' && !cancel.aborted);
       const isAsked = (stop.aborted || cancel.aborted) && !isAtIt;
@@ -168,12 +168,12 @@ export async function drive<Data>(
     }
   } catch (error) {
     if (error instanceof Tampering) {
-      // What was started is known to be running, whatever became of the journal.
+      // Keep the record of a start: that agent is running, whatever became of the journal.
       return await endTampered(error.harm, error.record.result.kind === 'started' ? [error.record] : []);
     }
     // A full disk leaves half of our own record: that is not tampering.
     const isOurHalf = NO_ROOM.includes(errnoOf(error) ?? '');
-    // What is missing before any agent of ours has worked was not taken by it.
+    // Before our first agent has worked, it cannot have removed anything.
     const harm = isOurHalf ? null : (watch.harm() ?? (hasStarted ? missingFrom(folder, error) : null));
     if (harm === null) throw error;
     return await endTampered(harm);
@@ -184,7 +184,7 @@ export async function drive<Data>(
   }
 }
 
-/** The name of the signal that is behind an abort: its reason says so. A program that uses the library has none. */
+/** The signal behind an abort, by name: its reason says so. A program that uses the library has none. */
 function signalIn(asked: readonly AbortSignal[]): string | undefined {
   const reason: unknown = asked.find(({ aborted }) => aborted)?.reason;
   return reason instanceof Error && /^SIG[A-Z]+$/.test(reason.message) ? reason.message : undefined;

@@ -1,7 +1,7 @@
-/** Takes events from a loop that does not wait to a reader that may be slow. */
+/** Queues a loop's events, since the loop does not wait for a slow reader. */
 import type { LoopEvent } from './drive.ts';
 
-/** So much progress is kept for a slow reader; more is dropped. Records never are. */
+/** Beyond this, progress is dropped for a slow reader. Records never are. */
 const MOST_PROGRESS = 10_000;
 
 export function eventQueue<Data>() {

@@ -1,4 +1,4 @@
-/** Makes agents that can be started of the names that a person gave with `--fallback`. */
+/** Turns the agents named with `--fallback` into commands that can be started. */
 import { basename } from 'node:path';
 import { withModel } from '../agents/installed.ts';
 import type { AgentChoice } from '../core/action.ts';
@@ -11,7 +11,7 @@ export type FallbackSpec = Readonly<{ agent: string; model: string | null }>;
 
 export type StartedAgent = Pick<AgentChoice, 'command' | 'flags'>;
 
-/** `flagsOf`: what an agent is started with in this loop; the loop's own keeps the flags that it has. */
+/** `flagsOf`: the flags that an agent is started with in this loop. The loop's own agent keeps the flags it has. */
 export function termsWith(
   {
     terms,
@@ -30,7 +30,7 @@ export function termsWith(
   return { ...terms, fallbacks };
 }
 
-/** As it is started. `flag`: where a person named it. */
+/** As it will be started. `flag`: the option that named it. */
 export function namedAgent(
   { agent, model }: FallbackSpec,
   own: StartedAgent,
@@ -38,7 +38,7 @@ export function namedAgent(
   flag: string,
 ): Fallback {
   const program = basename(agent);
-  // Another model of the same program, wherever that lies.
+  // Another model of the loop's own agent is started from the same path.
   const isOwn = agent === own.command || agent === basename(own.command);
   const command = isOwn ? own.command : agent;
   const base = isOwn ? own.flags : flagsOf(agent);
@@ -46,7 +46,7 @@ export function namedAgent(
   return { name: model === null ? program : `${program}:${model}`, command, flags };
 }
 
-/** A sandbox stays as it was when its loop began, and is open for the agents of that time only. */
+/** A sandbox is fixed when its loop begins, and only fits the agents known at that time. */
 export function refuseOutsiders(
   sandbox: string | null | undefined,
   known: readonly string[],

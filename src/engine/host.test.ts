@@ -1,4 +1,4 @@
-/** The loop host in this process, with `ralph run` as the loop kind: real agents (small scripts), real git, a real journal. */
+/** The loop host in this process, with `ralph run` as the loop kind: real agents (small scripts), git and journal. */
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -178,7 +178,7 @@ describe('a loop that is left', () => {
   });
 
   test('by a cancel that comes while its agent is started ends that agent, too', async () => {
-    // The first one may be ended before it could count itself.
+    // Not by `$n`: the first agent may be ended before it can count itself.
     const scene = hosting(`[ -e again ] && { ${DONE}; exit; }; sleep 600`);
     scene.at(starts, () => scene.cancel.abort());
     expect(await scene.run()).toEqual({ kind: 'stopped' });

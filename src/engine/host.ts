@@ -1,4 +1,4 @@
-/** The loop host: drives a loop that is open under its lock with what its loop kind brings, and closes everything. */
+/** The loop host: drives a loop that is open under its lock with what its loop kind provides, and closes everything. */
 import { version } from '../../package.json';
 import { type Environment, isRehearsed } from '../config/environment.ts';
 import type { LoopTerms } from '../core/budget/terms.ts';
@@ -28,35 +28,35 @@ export interface HostOptions<Data> extends DriveOptions<Data> {
   readonly environment: Environment;
   /** The command line that starts this program; a sandbox needs it. */
   readonly self: readonly [string, ...string[]] | null;
-  /** What is said about the loop apart from its events. */
+  /** Gets lines for the user that are not events of the loop. */
   readonly tell: (line: string) => void;
-  /** For a loop that is begun; for one that is resumed, what changes. */
+  /** For a new loop, its terms; for a resumed loop, those that change. */
   readonly terms?: LoopTerms | undefined;
-  /** The agents that work while the loop's own is limited; they become a part of its terms. */
+  /** The agents that work while the loop's own is limited; they become part of its terms. */
   readonly fallbacks?: readonly FallbackSpec[] | undefined;
   readonly preflight?: Preflight;
-  /** Gets what is there at the end, however the loop was left. */
+  /** Called when the loop has ended or was left, with its last state and the state of the work. */
   readonly left?: (state: LoopState<Data>, work: WorkState) => void;
 }
 
-/** What a loop kind brings for one loop. */
+/** What a loop kind provides for one loop. */
 export interface Hosted<Data> {
   readonly machine: LoopMachine<Data>;
-  /** The command that continues the loop, for a person; absent where none does. */
+  /** The command with which a person continues the loop; absent if there is none. */
   readonly resume?: string;
-  /** Before a new loop works, what interrupted ones left at work in its directory is ended; needs the work tree's lock. */
+  /** What interrupted loops left running in the directory is ended first; needs the work tree's lock. */
   readonly orphans?: { readonly grace: Duration; readonly loopKind?: string };
-  /** Called before the first turn. What it opens is closed at the end, in reverse order, also where opening failed. */
+  /** Called before the first turn. What it adds to `closing` is closed in reverse order, even if opening fails. */
   open(closing: Closing): Promise<LoopWorld>;
 }
 
 export interface LoopWorld {
   readonly perform: Perform;
-  /** Is the work committed? Asked once, when the loop was left; absent where it is not shown. */
+  /** Says whether the work is committed. Called once, when the loop was left; absent if that is not shown. */
   readonly work?: () => Promise<WorkState>;
-  /** Whose snapshots are kept, one for each iteration; absent where none are. */
+  /** The work tree to take a snapshot of in each iteration; absent if none are taken. */
   readonly snapshots?: SnapshotPlace;
-  /** What the loop kind has to do after the last turn and before its ending is shown. */
+  /** What the loop kind does after the last turn, before the ending is shown. */
   readonly after?: (driven: Driven) => unknown;
 }
 
@@ -104,7 +104,7 @@ export async function hostLoop<Data>(
 
 export interface NewLoop extends Omit<Created, 'id' | 'release' | 'base'> {
   readonly id?: string;
-  /** The files, by their paths from its directory on, that decide how its work is judged. */
+  /** The files that decide how the work is judged, as paths relative to its directory. */
   readonly pins?: readonly string[];
 }
 
@@ -118,22 +118,22 @@ export function beginLoop<Data>(
   return beginUnder(lockFor(home, created.cwd, id), machine, { ...created, id, release: version, base }, home);
 }
 
-/** With what a loop is continued. */
+/** What a loop is continued with. */
 export interface Continuation {
-  /** Those that change. */
+  /** Only the terms that change. */
   readonly terms: LoopTerms | undefined;
-  /** Null for a loop that goes on as it stands; otherwise it is on record, with the options that change. */
+  /** Null if the loop continues as it is; otherwise this is recorded, with the options that change. */
   readonly change: { readonly options?: unknown } | null;
 }
 
 export interface Resuming<Data, Prepared extends Continuation> {
   /** See `reopenLoop`. */
   readonly readAgain: (request: never, masked: never) => unknown;
-  /** What it refuses by throwing leaves the loop as it is, for another try. */
+  /** If it throws, the loop is left as it is, so that it can be resumed later. */
   readonly prepare: (loop: OpenLoop<Data>) => Prepared | Promise<Prepared>;
 }
 
-/** Opens a loop that a person wants continued; `hostLoop` then takes it. */
+/** Opens a loop that a person wants to continue; pass it to `hostLoop`. */
 export async function resumeLoop<Data, Prepared extends Continuation>(
   machine: LoopMachine<Data>,
   { id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>,

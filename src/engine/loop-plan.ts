@@ -1,33 +1,33 @@
-/** What a loop is about to begin with. It is handed out before anything is made or started, so that it can be looked at. */
+/** What a loop is about to begin with. It can be inspected before anything is made or started. */
 import type { AgentChoice } from '../core/action.ts';
 import { RalphError } from '../core/error.ts';
 import type { Finding } from '../core/finding.ts';
 import type { SandboxRequest } from '../runners/sandbox/request.ts';
 
-/** `flag`: by which it was named, where it is not the loop's own. */
+/** `flag`: the option that named it, unless it is the loop's own agent. */
 type PlannedAgent = Pick<AgentChoice, 'command' | 'flags'> & { readonly flag?: '--fallback' | '--review-agent' };
 
 export interface LoopPlan {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly agents: readonly PlannedAgent[];
-  /** How another agent is chosen; without it, by the settings. */
+  /** How to choose another agent; by default, in the settings. */
   readonly choosingHint?: string;
-  /** As it was chosen; as it was asked for where that cannot be had. */
+  /** The kind that was chosen, or the one that was asked for if it is not available. */
   readonly sandbox: SandboxRequest['kind'] | undefined;
   readonly runner: 'direct' | 'tmux';
   /** The shell commands that judge the work. */
   readonly checks: readonly string[];
   readonly scm?: { readonly command: string; readonly tasks: readonly string[] } | undefined;
-  /** What the loop kind itself refuses to begin with. */
+  /** The loop kind's own reasons to refuse to begin. */
   readonly problems: readonly RalphError[];
 }
 
-/** Looks before a loop begins. Without it, a loop is only refused for its own problems. */
+/** Checks before a loop begins. Without it, only the plan's own problems prevent the loop. */
 export interface Preflight {
-  /** Throws where it must not begin. */
+  /** Throws if the loop must not begin. */
   check(plan: LoopPlan): void;
-  /** What only shows once the loop is open, and before its first iteration. */
+  /** Reports what only shows once the loop is open, before its first iteration. */
   warn(finding: Finding): void;
 }
 
@@ -37,7 +37,7 @@ export function checkPlan(preflight: Preflight | undefined, plan: LoopPlan): voi
   if (problem !== undefined) throw problem;
 }
 
-/** What came of it, or the error that a person can act on; anything else is a bug, and thrown. */
+/** The result, or the error if it is one that a person can act on; anything else is a bug, and thrown. */
 export async function orProblem<Gives>(work: Promise<Gives>): Promise<Gives | RalphError> {
   try {
     return await work;

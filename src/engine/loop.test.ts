@@ -11,7 +11,7 @@ import { beginUnder, openUnder } from './loop.ts';
 
 const mask = (text: string): string => text.replaceAll('sesame', '***');
 
-/** What the status says of a loop that was asked this: when it begins, and when it is opened again. */
+/** What the status says that a loop was asked: when it begins, and when it is opened again. */
 function askedOf(prompt: string): unknown[] {
   const root = { path: testFolder() };
   const lock = () => {

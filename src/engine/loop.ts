@@ -1,4 +1,4 @@
-/** A loop on disk: made, or opened again, under a lock. Nothing here is asynchronous or slow to load: hooks use it. */
+/** A loop on disk: created, or reopened, under a lock. Nothing here is asynchronous or slow to load: hooks use it. */
 import { basename } from 'node:path';
 import type { Action } from '../core/action.ts';
 import type { LoopTerms } from '../core/budget/terms.ts';
@@ -31,17 +31,17 @@ export interface OpenLoop<Data> {
   close(): void;
 }
 
-/** What a loop needs of its machine. */
+/** What a loop needs from its machine. */
 export interface LoopHome {
   readonly root: StateRoot;
   readonly mask: Mask;
-  /** What must not turn twice at once: the loops of one directory, unless a loop kind says otherwise. */
+  /** What only one loop at a time may work on: the directory, unless the loop kind says otherwise. */
   readonly exclusive?: { readonly what: string; readonly lock: string };
-  /** The command that stops the one that is in the way. */
+  /** The command that stops the loop that holds the lock. */
   readonly stopWith?: string;
 }
 
-/** Makes a loop; the lock is released with it, or at once where that fails. */
+/** Creates a loop. Closing it, or failing to create it, releases the lock. */
 export function beginUnder<Data>(
   lock: Lock,
   machine: LoopMachine<Data>,
@@ -65,7 +65,7 @@ export function beginUnder<Data>(
   });
 }
 
-/** `readAgain` gives inputs whole again from which a key was hidden. It gets what the loop kind once gave the journal. */
+/** `readAgain` restores inputs in which a key was masked; it gets the request and the inputs from the journal. */
 export function reopenLoop<Data>(
   machine: LoopMachine<Data>,
   id: string,
@@ -78,7 +78,7 @@ export function reopenLoop<Data>(
   try {
     publishStatus(loop, loop.state);
   } catch (error) {
-    // A projection that cannot be written holds up no loop.
+    // The status is a projection: a loop starts even if it cannot be written.
     if (systemFault(error) === null) {
       loop.close();
       throw error;
@@ -87,7 +87,7 @@ export function reopenLoop<Data>(
   return loop;
 }
 
-/** Opens a loop as `prepare` would have each of its records; the lock is released with it, or at once where that fails. */
+/** Opens a loop, with each record as `prepare` returns it. Closing it, or failing to open it, releases the lock. */
 export function openUnder<Data>(
   lock: Lock,
   machine: LoopMachine<Data>,
@@ -118,10 +118,10 @@ function askedIn<Data>(first: Recorded | undefined, machine: LoopMachine<Data>, 
   return first?.result.kind === 'created' ? shownLine(machine.asked(first.result.options, null).task, mask) : undefined;
 }
 
-/** A longer line stays in the journal, where it is found. */
+/** A longer line is left out; readers take it from the journal. */
 const LONGEST_LINE = 500;
 
-/** Keys are hidden before the line is cut out: no half of one stands in the status. */
+/** Keys are masked before the line is cut: the status never holds half of one. */
 function shownLine(task: string | null, mask: Mask): string | null | undefined {
   const line = taskLine(mask(task ?? ''));
   return line !== null && line.length > LONGEST_LINE ? undefined : line;
@@ -140,7 +140,7 @@ export function publishStatus<Data>(loop: OpenLoop<Data>, state: LoopState<Data>
   writeStatus(loop.folder, loopStatus(loop, state)());
 }
 
-/** Of a state that rests on everything in the journal as it is now. It is made when it is asked for. */
+/** The status for a state that includes everything in the journal as it is now. Computed when the result is called. */
 export function loopStatus<Data>({ machine, journal, createdAt, asked }: OpenLoop<Data>, state: LoopState<Data>) {
   const bytes = journal.bytes();
   return (): LoopStatus => ({
@@ -149,14 +149,14 @@ export function loopStatus<Data>({ machine, journal, createdAt, asked }: OpenLoo
   });
 }
 
-/** It was emptied, or the machine died at once. */
+/** The journal was emptied, or the machine died at once. */
 export function neverBegan(id: string, folder: string): RalphError {
   return new RalphError('LOOP_EMPTY', `${journalPath(folder)} has no records: loop ${id} was cut off before it began`, {
     hint: 'Start it again.',
   });
 }
 
-/** Takes an ending back, or goes on with other options, as a person asked: on record before anything follows from it. */
+/** Takes an ending back, or changes options, as a person asked. This is on record before anything follows from it. */
 export function continueLoop<Data>(
   machine: LoopMachine<Data>,
   loop: OpenLoop<Data>,
@@ -165,7 +165,7 @@ export function continueLoop<Data>(
 ): OpenLoop<Data> {
   const result: Result = { kind: 'continued', ...(options === undefined ? {} : { options }), ...defined({ terms }) };
   const at = Date.now();
-  // What a supervisor that was killed still worked counts.
+  // The time counts that a killed supervisor still worked after its last record.
   const back = { resumedAt: at, aliveUntil: signOfLifeAfter(loop.state.at, loop.folder) };
   const record = nextRecord(loop.state, { key: `continued/${loop.state.seq + 1}`, result, at, ...back });
   const state = machine.apply(loop.state, record);
@@ -174,7 +174,7 @@ export function continueLoop<Data>(
   return { ...loop, state };
 }
 
-/** What cannot be continued so is left as it is, for another try. */
+/** Closes the loop if `act` throws: it is left as it is, so that it can be continued later. */
 export function closingOnError<T>(loop: { close(): void }, act: () => T): T {
   try {
     return act();
@@ -184,7 +184,7 @@ export function closingOnError<T>(loop: { close(): void }, act: () => T): T {
   }
 }
 
-/** Inputs from which a key was hidden are read again; whatever else was edited meanwhile enters with them. */
+/** Reads inputs again in which a key was masked; whatever else was edited since comes in with them. */
 function wholeInputs(readAgain: (request: never, masked: never) => unknown): (record: Recorded) => Recorded {
   let options: unknown;
   return (record) => {
@@ -221,14 +221,14 @@ export function lockFor({ root, exclusive, stopWith }: LoopHome, cwd: string, id
   );
 }
 
-/** What a loop has come to, without touching it. */
+/** Reads a loop's state from its journal, without opening the loop. */
 export function readLoop<Data>(machine: LoopMachine<Data>, folder: string): LoopState<Data> {
   const folded = folding(machine);
   eachRecord(journalPath(folder), (record) => folded.take(wholeRecord(record, folder)));
   return folded.state();
 }
 
-/** Applies `first`, if there is one, to the action that is due, then goes on as far as `perform` has results. */
+/** Applies `first`, if given, to the action that is due, then continues for as long as `perform` returns results. */
 export function turnOpen<Data>(
   machine: LoopMachine<Data>,
   { journal }: Pick<OpenLoop<Data>, 'journal'>,

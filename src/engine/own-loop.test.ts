@@ -18,7 +18,7 @@ test('a variable names it, or the innermost mark', () => {
   expect(loopAround(root, { RALPH_LOOP: OWN }, [])).toEqual({ is: 'loop', id: OWN });
   const marks = `${OTHER}/1/work/1#1 ${OWN}/2/work/1#1`;
   expect(loopAround(root, { RALPH_MARK: marks }, [])).toEqual({ is: 'loop', id: OWN });
-  // A worker of swarm that is no loop can have been started by an agent.
+  // An agent can have started a worker of swarm that is not a loop.
   expect(loopAround(root, { RALPH_MARK: 'swarm-0123' }, [])).toEqual({ is: 'unclear', ids: ['swarm-0123'] });
   expect(loopAround(root, { RALPH_MARK: `${OWN}/1/work/1#1 swarm-0123` }, [])).toEqual({ is: 'loop', id: OWN });
 });

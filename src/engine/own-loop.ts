@@ -1,7 +1,7 @@
 /**
- * Which loop this process works for, as part of a run of its agent. What is found here only ever takes rights away: a
- * process that pretends to be inside of a loop may do less, and one that hides it could read the files of all loops anyway.
- * docs/mcp.md says what is not caught.
+ * Which loop this process works for, as part of a run of its agent. The answer only ever takes rights away: a process
+ * that pretends to be inside a loop can do less, and one that hides it could read the files of all loops anyway.
+ * docs/mcp.md says what is not detected.
  */
 
 import { ancestorsOf, ownCgroups } from '../process/ancestors.ts';
@@ -18,7 +18,7 @@ const LOOP_VARIABLE = 'RALPH_LOOP';
 export type LoopAround =
   | { readonly is: 'none' }
   | { readonly is: 'loop'; readonly id: string }
-  /** It may be inside of one, and what it can see names several, or a worker of `swarm` of which no more is known. */
+  /** It may be inside one, but what it can see names several loops, or a worker of `swarm` that is not known. */
   | { readonly is: 'unclear'; readonly ids: readonly string[] };
 
 /** `unfinished`: the loops whose agents may be at work. */
@@ -28,11 +28,11 @@ export function loopAround(
   unfinished: readonly { readonly id: string }[],
   pid = ownIdentity().pid,
 ): LoopAround {
-  // A fork cannot leave its cgroup. The innermost is that of a loop inside a loop.
+  // A fork cannot leave its cgroup. With a loop inside a loop, the innermost cgroup counts.
   const cgroups = ownCgroups();
   const [cgroup] = cgroups.flatMap(loopOfLeaf).slice(-1);
   if (cgroup !== undefined) return { is: 'loop', id: cgroup };
-  // The agent of a loop can start one, which then lives beside it.
+  // The agent of a loop can start a worker of `swarm`, whose cgroup is then beside the loop's.
   const worker = cgroups.find((name) => name.startsWith(`ralph-${MARK_PREFIX}`));
   if (worker !== undefined) return { is: 'unclear', ids: [worker] };
   const ancestors = ancestorsOf(pid);
@@ -46,7 +46,8 @@ export function loopAround(
     );
     if (of !== undefined) return { is: 'loop', id: of.id };
   }
-  // In a pid namespace that is all there is. A variable can be taken away from oneself, but not from those above.
+  // In a pid namespace, environment variables are all there is. A process can clear its own, but not those of its
+  // ancestors.
   const environments: readonly Variables[] = [variables, ...ancestors.map(variablesOf)];
   const [one, ...more] = new Set(environments.flatMap(saidLoop));
   if (one === undefined) {
@@ -65,15 +66,15 @@ export function isOwnAgent(root: StateRoot, id: string, variables: NodeJS.Proces
 const lastTrace = (root: StateRoot, id: string): Trace | null => readLastTrace(runsFolder(loopFolder(root, id)));
 
 /**
- * `ralph-20261118-140539-0123abcd-1-work-1-1`, see `leafPath`; an agent of `swarm` has `ralph-swarm-<loop>-…`. A session's
- * loops have other ids, and no leaves.
+ * The name is like `ralph-20261118-140539-0123abcd-1-work-1-1`, see `leafPath`; for an agent of `swarm`,
+ * `ralph-swarm-<loop>-…`. A session's loops have other ids, and no leaves.
  */
 function loopOfLeaf(name: string): string[] {
   const [, id] = /^ralph-(?:swarm-)?(\d{8}-\d{6}-[0-9a-f]{8})-/.exec(name) ?? [];
   return id === undefined ? [] : [id];
 }
 
-/** macOS tells it in whole seconds, and for what was just started it is presumed. */
+/** On macOS the time is in whole seconds, and presumed for a process that was only just started. */
 function isStart(startTime: string, { startTime: wanted, slack = 0 }: NonNullable<Trace['leader']>): boolean {
   return startTime === wanted || Math.abs(Number(startTime) - Number(wanted)) <= slack;
 }
@@ -87,7 +88,7 @@ function variablesOf({ variable }: ReturnType<typeof ancestorsOf>[number]): Vari
   };
 }
 
-/** The innermost of those that one environment names: marks are added behind the outer ones. */
+/** The innermost loop that one environment names: inner marks are appended to the outer ones. */
 function saidLoop(variables: Variables): string[] {
   const id = variables[LOOP_VARIABLE] || marksIn(variables).findLast(isLoopId);
   return id === undefined ? [] : [id];

@@ -1,4 +1,4 @@
-/** Usage windows that one loop tells another, through the files of a state folder. */
+/** Usage windows that one loop passes to another, through the files of a state folder. */
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testFolder } from '../../test/support/folder.ts';
@@ -36,7 +36,7 @@ function keep(seq: number, result: Result, state: State = working): void {
   shared.keep({ type: 'record', record: record(seq, 'k', result), state });
 }
 
-/** What its next inputs say. */
+/** What the loop's next inputs say. */
 async function newsWith(terms: LoopTerms, result: Result = INPUTS): Promise<Result> {
   const perform: Perform = async () => ({ result });
   return (await shared.withNews(perform, terms)(READ_INPUTS, AT)).result;

@@ -1,4 +1,7 @@
-/** Usage windows beyond one loop: what its agents tell is kept for others, and what others were told reaches it with its inputs. */
+/**
+ * Shares usage windows between loops: what this loop's agents report is stored for others, and what others stored comes
+ * in with this loop's inputs.
+ */
 import { basename } from 'node:path';
 import type { LoopTerms } from '../core/budget/terms.ts';
 import { agentOf } from '../core/faults/agent-choice.ts';
@@ -8,16 +11,16 @@ import { type QuotaSample, readQuotas, writeQuota } from '../state/quota-file.ts
 import type { LoopEvent } from './drive.ts';
 import type { Perform } from './performers/perform.ts';
 
-/** `isRehearsed`: what a scripted model tells says nothing about an account. */
+/** `isRehearsed`: what a scripted model reports says nothing about an account. */
 export function quotaSharing(loop: string, isRehearsed: boolean) {
   const root = rootOf(loop);
   const rehearsed = isRehearsed ? ({ isRehearsal: true } as const) : {};
-  /** By agent: when the newest sample was taken that this loop knows. */
+  /** By agent: the time of the newest sample that this loop knows. */
   const known = new Map<string, Instant>();
   const isNews = ({ agent, at, isRehearsal }: QuotaSample): boolean =>
     isRehearsal === rehearsed.isRehearsal && at > (known.get(agent) ?? 0);
   return {
-    /** For `ralph quota`, which asks of no loop in particular, and for the other loops. */
+    /** For `ralph quota`, which asks no loop in particular, and for the other loops. */
     keep<Data>({ record, state }: LoopEvent<Data> & { type: 'record' }): void {
       const { result, at } = record;
       if (result.kind !== 'ran' || result.quota === undefined || state.worker === null) return;
@@ -25,7 +28,7 @@ export function quotaSharing(loop: string, isRehearsed: boolean) {
       known.set(agent, at);
       writeQuota(root, { agent, at, windows: result.quota, ...rehearsed });
     },
-    /** Only a loop that is to leave something for a person has to know. */
+    /** Only a loop that must leave some of the quota to its user needs to know. */
     withNews(perform: Perform, { reserve = 0 }: LoopTerms): Perform {
       if (reserve === 0) return perform;
       return async (action, at) => {

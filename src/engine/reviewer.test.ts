@@ -1,4 +1,4 @@
-/** The agent that reviews, and the diff that it is given, with the snapshots of a real work tree. */
+/** The agent that reviews, and the diff that it is given, with snapshots of a real work tree. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -75,7 +75,7 @@ describe('the diff for a review', () => {
     return reviewDiff(join(scene.folder, 'state/ralph/loops/one'), env)(given, at);
   }
 
-  /** What comes of a change of the work tree. */
+  /** The diff that a change of the work tree gives. */
   async function diffOf(change: () => void): Promise<Extract<ReviewDiff, { readonly patch: string }>> {
     const from = await take(0);
     change();
@@ -92,7 +92,7 @@ describe('the diff for a review', () => {
   });
 
   test('that is too long for a prompt is cut, never within a character, and every file is named', async () => {
-    // Of three bytes: whatever stands before them, one of these patches is cut within a character.
+    // Characters of three bytes: whatever precedes them, one of these patches is cut within a character.
     for (const [number, before] of ['', 'x', 'xx'].entries()) {
       const { patch, stat } = await diffOf(() => {
         scene.write(`long-${number}`, `${before}${'€'.repeat(40_000)}\n`);

@@ -1,4 +1,4 @@
-/** What a review needs of this machine: the agent that was named for it, which only looks, and the diff that it is given. */
+/** What a review needs on this machine: the agent named for it, which must change nothing, and the diff it is given. */
 import { dirname } from 'node:path';
 import { readOnlyFlags } from '../agents/installed.ts';
 import { RalphError } from '../core/error.ts';
@@ -18,13 +18,13 @@ export type ReviewSpec = FallbackSpec & Readonly<{ rounds: number }>;
 
 interface Reviewing {
   readonly own: StartedAgent;
-  /** What an agent is started with in this loop. */
+  /** The flags that an agent is started with in this loop. */
   readonly flagsOf: (command: string) => readonly string[];
-  /** In a sandbox of ours, in which an agent's own sandbox cannot be opened. */
+  /** It runs in one of our sandboxes, in which an agent cannot open its own. */
   readonly isEnclosed: boolean;
 }
 
-/** With the flags by which it changes nothing, where it has some. */
+/** Adds the flags that keep the agent from changing anything, if it has some. */
 export function reviewTerms({ rounds, ...spec }: ReviewSpec, { own, flagsOf, isEnclosed }: Reviewing): ReviewTerms {
   const named = namedAgent(spec, own, flagsOf, '--review-agent');
   const { name, command, flags } = named;
@@ -35,13 +35,13 @@ export function reviewTerms({ rounds, ...spec }: ReviewSpec, { own, flagsOf, isE
   return { by: { name, command, flags: readOnlyFlags(command, flags, isEnclosed) ?? flags }, rounds };
 }
 
-/** In whichever order the flags stand: a model that is named comes first. */
+/** Regardless of the order of the flags: a named model is put first. */
 function isSame(one: StartedAgent, other: StartedAgent): boolean {
   const words = ({ command, flags }: StartedAgent): string => [command, ...flags.toSorted()].join('\0');
   return words(one) === words(other);
 }
 
-/** `own`: a folder in which the loop itself writes while its agents run. */
+/** `own`: a folder that the loop itself writes to while its agents run. */
 export function whyNoReview(cwd: string, own: string | null = null): RalphError | null {
   const git = findGit(cwd);
   if (git === null) {
@@ -50,12 +50,12 @@ export function whyNoReview(cwd: string, own: string | null = null): RalphError 
   }
   const root = dirname(git.entry);
   if (own === null || !isUnder(realPathSoFar(own), realPathSoFar(root))) return null;
-  // What the loop writes there would look as if the reviewer had.
+  // What the loop writes there would look like changes by the reviewer.
   const hint = 'Choose a folder outside of it with --root, or another work tree with --cwd.';
   return new RalphError('REVIEW', `--review-agent: the tasks lie in the work tree that is reviewed: ${own}`, { hint });
 }
 
-/** More would not fit into a prompt with everything else; what is cut off stands in the work tree. */
+/** More would not fit into a prompt with everything else; the reviewer finds the rest in the work tree. */
 const LONGEST_PATCH = 60_000;
 const LONGEST_STAT = 8000;
 
@@ -64,7 +64,7 @@ export function reviewDiff(loop: string, env: NodeJS.ProcessEnv): StepPerformers
   return async ({ from, to }, { signal }): Promise<ReviewDiff> => {
     const store = findStore(loop);
     if (store === null || from === null || to === null) return { unknown: 'the work tree was not kept' };
-    // Git is no program that the agent could have put there.
+    // The agent could have put a `git` of its own into the work tree.
     const own = { ...env, PATH: pathOutsideOf(store.root, env) };
     const read = async (form: DiffForm, longest: number): Promise<{ text: string; isCut: boolean }> => {
       const chunks: Buffer[] = [];
@@ -75,7 +75,7 @@ export function reviewDiff(loop: string, env: NodeJS.ProcessEnv): StepPerformers
         return bytes <= longest;
       };
       await showDiff(store, { from, to, form }, { env: own, signal, onOutput });
-      // What was cut in the middle of a character is left out.
+      // A character that was cut in half is dropped.
       const text = Buffer.concat(chunks).subarray(0, longest).toString('utf8');
       return bytes <= longest ? { text, isCut: false } : { text: text.replace(/\uFFFD+$/, ''), isCut: true };
     };
@@ -86,7 +86,7 @@ export function reviewDiff(loop: string, env: NodeJS.ProcessEnv): StepPerformers
       return { patch, stat: stat.isCut ? `${stat.text}\n…` : stat.text };
     } catch (error) {
       if (signal.aborted) throw error;
-      // The reviewer has the work tree all the same.
+      // The reviewer still has the work tree.
       return { unknown: reasonOf(error) };
     }
   };

@@ -1,15 +1,18 @@
-/** A sandbox as a program asks for it; what it leaves out is none. */
+/** The sandbox options of the library. Lists that are left out are empty. */
 import { NO_SANDBOX, type SandboxRequest } from '../runners/sandbox/request.ts';
 
 export interface SandboxOptions {
-  /** `os`: the operating system's own; `docker`: a Docker Sandbox; `auto`: the strongest that is there; `none`: none, whatever the settings say. */
+  /**
+   * `os`: the operating system's own; `docker`: a Docker Sandbox; `auto`: the strongest available; `none`: no sandbox,
+   * whatever the settings say.
+   */
   readonly kind: NonNullable<SandboxRequest['kind']>;
-  /** More hosts to reach: `example.com`, `*.example.com`, `localhost:8080`. */
+  /** More hosts that can be reached: `example.com`, `*.example.com`, `localhost:8080`. */
   readonly allowHosts?: readonly string[];
-  /** Paths outside of the work tree that may be written, and those in it that may not. */
+  /** Paths outside the work tree that can be written, and paths inside it that cannot. */
   readonly allowWrite?: readonly string[];
   readonly denyWrite?: readonly string[];
-  /** More paths that are hidden. */
+  /** More paths to hide. */
   readonly denyRead?: readonly string[];
 }
 

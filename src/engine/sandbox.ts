@@ -1,13 +1,13 @@
-/** Where the agents of a loop run: chosen before the loop begins, opened when it is turned. Every loop kind asks here. */
+/** The sandbox of a loop's agents: chosen before the loop begins, opened when it is driven, for every loop kind. */
 import { agentsAccess } from '../agents/index.ts';
 import { defined } from '../core/defined.ts';
 import { type Isolation, type IsolationOptions, isolate, resolveSandbox } from '../runners/choose.ts';
 import type { SandboxRequest, SandboxSettings } from '../runners/sandbox/request.ts';
 
-/** By their commands: each may reach and write what its profile says. */
+/** Names agents by their commands: each may reach and write what its profile says. */
 type OfAgents<Options> = Omit<Options, 'access'> & { readonly agents: readonly string[] };
 
-/** `noSandbox`: why there is none, where the strongest was asked for. */
+/** `noSandbox`: why there is none, although the strongest was asked for. */
 export async function chooseSandbox(
   given: SandboxRequest | null,
   settings: SandboxSettings | undefined,
@@ -19,7 +19,7 @@ export async function chooseSandbox(
   return { sandbox, passedOver, ...defined({ noSandbox: os === null ? undefined : `${docker}; ${os}` }) };
 }
 
-/** Its runner, when closed, closes the sandbox. */
+/** Closing its runner closes the sandbox. */
 export function openSandbox(
   sandbox: SandboxRequest | null,
   { agents, ...options }: OfAgents<Omit<IsolationOptions, 'runner'>> & Partial<Pick<IsolationOptions, 'runner'>>,

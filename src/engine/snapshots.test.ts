@@ -1,4 +1,4 @@
-/** What is kept of a loop's work tree, and when, with performers that only write files. */
+/** Which snapshots of a loop's work tree are kept, and when, with performers that only write files. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const RAN: Result = {
   transcript: { path: 'runs/x', bytes: 0 },
 };
 
-/** Both actions of a run, done by one supervisor; the agent writes a file. Gives the trees of the two records. */
+/** Both actions of a run, done by one supervisor; the agent writes a file. */
 function supervisor(given: Partial<SnapshotPlace> = {}) {
   const place = { cwd: scene.work, env: scene.env, tell: (line: string) => void told.push(line), ...given };
   const act = async (what: 'start' | 'await', run: Partial<RunKey>, does: () => Result, signal?: AbortSignal) => {

@@ -1,6 +1,6 @@
 /**
- * Keeps the work tree as it was before a supervisor's first run, and at the end of every run that worked on it. This is
- * no phase of the machine's own: it goes with the record of the run, and doing it again after a crash is harmless.
+ * Keeps the work tree as it was before a supervisor's first run, and at the end of every run that worked on it. The
+ * machine has no phase for this: a snapshot is recorded with its run, and taking it again after a crash is harmless.
  */
 import { dirname } from 'node:path';
 import { type RunKey, runName } from '../core/action.ts';
@@ -23,14 +23,14 @@ export interface SnapshotPlace {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly tell?: ((line: string) => void) | undefined;
-  /** How long one may take, and how long after one that took longer. */
+  /** How long a snapshot may take, and how long after one that took longer. */
   readonly patience?: { readonly first: Duration; readonly again: Duration };
 }
 
-/** What held git up may be gone by the next one; if it is not, the loop should not be held up as long again. */
+/** Whatever delayed git may be gone by the next snapshot; if not, the loop should not be delayed for as long again. */
 const PATIENCE = { first: SNAPSHOT_PATIENCE, again: 10_000 };
 
-/** Of the runs that work; and of those that must not, to see whether they did. */
+/** Runs that work, and runs that must not, to see whether they did. */
 const KEPT_PURPOSES: ReadonlySet<string> = new Set(['work', PIVOT, REVIEW]);
 
 export function withSnapshots(perform: Perform, loop: string, place: SnapshotPlace): Perform {
@@ -46,7 +46,7 @@ export function withSnapshots(perform: Perform, loop: string, place: SnapshotPla
   };
 }
 
-/** The work tree as it is now, where no run of this loop has left it; null as in a run. */
+/** Takes a snapshot of the work tree as it is now, outside any run. Null if there is no repository. */
 export function keepWorkTree(loop: string, place: SnapshotPlace, cancel: AbortSignal): Promise<TreeRecord | null> {
   return recorderOf(loop, place).now(cancel);
 }
@@ -55,7 +55,7 @@ function withTree<Of extends object>(result: Of, tree: TreeRecord | null): Of {
   return tree === null ? result : { ...result, tree };
 }
 
-/** Both give null where there is nothing to say: there is no repository, or the tree before is that after the last run. */
+/** `before` and `after` return null if there is nothing to record: no repository, or the last run left this tree. */
 function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: SnapshotPlace) {
   let recording: { readonly store: SnapshotStore; readonly take: TakeSnapshot } | null = null;
   let real: string | null = null;
@@ -66,7 +66,7 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
     real ??= realPath(cwd);
     const store = openStore(loop, real);
     if (store === null) return null;
-    // Git is no program that the agent could have put there; and what is kept is not the state of the loops themselves.
+    // The agent could have put a `git` of its own into the work tree. The state of the loops themselves is not kept.
     const own = { ...env, PATH: pathOutsideOf(store.root, env) };
     return { store, take: snapshotTaker(store, { env: own, except: dirname(dirname(loop)) }) };
   };
@@ -79,12 +79,12 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
       const made = isMadeOnce ? commitAt(recording.store, ref) : null;
       if (made !== null) return { commit: made };
       const taken = await recording.take(ref, AbortSignal.any([limit, cancel]));
-      // One that holds the same as the last has no name yet.
+      // A snapshot that equals the last one has no name yet.
       if (isMadeOnce && commitAt(recording.store, ref) === null) nameCommit(recording.store, ref, taken.commit);
       allowed = patience.first;
       return { ...taken, ...defined({ head: commitIn(cwd) ?? undefined }) };
     } catch (error) {
-      // Whatever it is, the loop goes on without.
+      // Whatever it is, the loop continues without the snapshot.
       if (cancel.aborted) return { commit: null, reason: 'the loop was stopped before it was kept' };
       const isLate = limit?.aborted === true;
       const reason = isLate ? tookLonger(allowed) : reasonOf(error);
@@ -100,7 +100,7 @@ function recorderOf(loop: string, { cwd, env, tell, patience = PATIENCE }: Snaps
       const isWork = run.purpose === 'work';
       if (hasBegun && isWork) return null;
       hasBegun ||= isWork;
-      // Its agent may be at work already, started by a supervisor that died: what that one kept is the tree before.
+      // A supervisor that died may have started this agent already: then the snapshot that it took is the tree before.
       return keep(`refs/before/${runName(run)}`, cancel, true);
     },
     async after({ iteration, purpose }: RunKey, cancel: AbortSignal): Promise<TreeRecord | null> {

@@ -1,4 +1,4 @@
-/** Starts a command of ralph's in the background, and waits until its loop has begun: what `--detach` does. */
+/** Starts a ralph command in the background and waits until its loop has begun, for `--detach`. */
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { defined } from '../core/defined.ts';
@@ -10,20 +10,20 @@ import { loopFolder, newLoopId, type StateRoot, startsFolder } from '../state/pa
 
 export interface BackgroundCommand {
   readonly root: StateRoot;
-  /** The program and its words; nothing of it goes through a shell. */
+  /** The program and its arguments; no shell is involved. */
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What it reads on stdin; nothing unless given. */
+  /** What it reads on stdin; nothing by default. */
   readonly input?: string;
-  /** Gives up waiting, and ends it as Ctrl-C would. */
+  /** Stops waiting, and ends the command as Ctrl-C would. */
   readonly cancel?: AbortSignal;
 }
 
 export type InBackground =
-  /** `log`: the file that has what its console prints. */
+  /** `log`: the file with its console output. */
   | { readonly is: 'running'; readonly loop: string; readonly pid: number; readonly log: string }
-  /** It ended without a loop that goes on: how, and what it said. */
+  /** It exited without leaving a running loop: its exit code, and what it printed. */
   | { readonly is: 'ended'; readonly code: number; readonly said: string };
 
 export async function startInBackground(command: BackgroundCommand): Promise<InBackground> {

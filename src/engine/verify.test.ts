@@ -1,4 +1,4 @@
-/** A receipt that is run again for no loop, with a real repository and real checks. */
+/** A receipt that is run again outside any loop, with a real repository and real checks. */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -16,7 +16,7 @@ beforeEach(() => {
   scene = provingScene({ work: 'done\n', 'deep/here': '' });
 });
 
-/** Of the commit that is there, unless another is given. */
+/** For the current commit, unless another is given. */
 function predicateOf(command: string, given: Partial<ReceiptPredicate> = {}): ReceiptPredicate {
   const at = { commit: scene.git('rev-parse', 'HEAD').trim(), tree: scene.git('rev-parse', 'HEAD^{tree}').trim() };
   return receiptPredicate({ at, base: null, checks: [receiptCheck({ command })], ...given });

@@ -1,4 +1,4 @@
-/** Makes what a receipt needs to be run again on this machine, for no loop, and takes it away afterwards. */
+/** Sets up what is needed to run a receipt again on this machine, outside any loop, and removes it afterwards. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,27 +14,27 @@ import { proofWorld } from './performers/prove.ts';
 import { chooseSandbox } from './sandbox.ts';
 
 export interface VerifyPlace {
-  /** In the repository that has the receipt's commit. */
+  /** A folder in the repository that has the receipt's commit. */
   readonly cwd: string;
   readonly environment: Environment;
   readonly self: readonly [string, ...string[]];
-  /** Null for the operating system's sandbox, where there is one. */
+  /** Null for the operating system's sandbox, if there is one. */
   readonly sandbox: SandboxRequest | null;
   readonly signal: AbortSignal;
 }
 
 export interface Verifier {
-  /** Why there is no sandbox; null where there is one. */
+  /** Why there is no sandbox; null if there is one. */
   readonly noSandbox: string | null;
   run(terms: VerifyTerms): Promise<Reproduced>;
-  /** Where what the commands print is kept. */
+  /** The folder that keeps what the commands print. */
   readonly logs: string;
   close(keepsLogs: boolean): void;
 }
 
 const GRACE_MS = 5000;
 
-/** Nothing of the receipt is run yet. Refuses what could not be. */
+/** Runs nothing of the receipt yet. Throws if it cannot be run here. */
 export async function openVerifier({ predicate }: Receipt, place: VerifyPlace): Promise<Verifier> {
   const { cwd, environment, self, signal } = place;
   refuseForeign(predicate);
@@ -66,7 +66,7 @@ export async function openVerifier({ predicate }: Receipt, place: VerifyPlace): 
   }
 }
 
-/** The commands may be anyone's: they are held where they can be. */
+/** The commands can come from anyone: they are sandboxed where possible. */
 async function sandboxFor({ cwd, environment, self, sandbox: given }: VerifyPlace) {
   if (given?.kind === 'none') return { sandbox: null, noSandbox: '--no-sandbox' };
   const asked = { agents: [], env: environment.variables, cwd, self, notDocker: 'not for a clean checkout' };

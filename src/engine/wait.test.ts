@@ -23,7 +23,7 @@ test('a clock that is set back makes it last longer', async () => {
   const until = Date.now() + 30;
   const now = () => {
     looks++;
-    // Back by two hours at the second look, and on again later.
+    // Two hours back at the second look, and right again later.
     ahead = looks === 2 ? -2 * HOUR : looks > 40 ? 0 : ahead;
     return Date.now() + ahead;
   };

@@ -21,8 +21,8 @@ import {
 import type { Perform, Performed } from './performers/perform.ts';
 
 /**
- * Calls back when a command may have come; returns the function that ends this. The folder may be taken away and put back
- * meanwhile: a watch stays with what it began with, so the folder above says when another one is needed.
+ * Calls back when a command may have come; returns the function that stops this. The folder can be removed and put back
+ * in between, but a watch stays with the original: the folder above shows when a new watch is needed.
  */
 export function watchControl(loop: string, changed: () => void): () => void {
   const folder = join(loop, CONTROL_FOLDER);
@@ -46,16 +46,16 @@ function watchFile(folder: string, changed: () => void): () => void {
   return watch.close;
 }
 
-/** A timer stands still while the machine sleeps, and does not know that a clock was set: the wait ends by the clock. */
+/** A timer stands still while the machine sleeps, and ignores that the clock was set: the wait ends by the clock. */
 const LOOK_EVERY: Duration = 10_000;
 
-/** Another than the machine's; for tests. */
+/** Replaces the machine's clock in tests. */
 interface WaitClock {
   readonly now?: () => Instant;
   readonly everyMs?: Duration;
 }
 
-/** Waits out a back-off, a rest between iterations or a pause, and reads what is said meanwhile. */
+/** Waits out a back-off, a rest between iterations or a pause, and reads commands meanwhile. */
 export async function waitFor(
   { until, consumed, isAsking }: Pick<Action & { do: 'wait' }, 'until' | 'consumed' | 'isAsking'>,
   { loop, signal, clock = {} }: { readonly loop: string; readonly signal: AbortSignal; readonly clock?: WaitClock },
@@ -72,7 +72,7 @@ export async function waitFor(
     if (command === undefined && !isOver && !isAnswered) return null;
     return { kind: 'waited', ...(pending === null ? {} : heardIn(pending)), ...defined({ command }) };
   };
-  // As a rule there is nothing to wait for, and nothing to watch.
+  // Usually there is nothing to wait for, and nothing to watch.
   const atOnce = until === 'now' ? told() : null;
   if (atOnce !== null) return atOnce;
   const over = new AbortController();
@@ -89,7 +89,7 @@ export async function waitFor(
           reject(error);
         }
       };
-      // Watching first: what is said between the look and the watch would be missed.
+      // Watch first: a command between the look and the watch would be missed.
       over.signal.addEventListener('abort', watchControl(loop, look));
       signal.addEventListener('abort', look, { signal: over.signal });
       look();
@@ -103,15 +103,15 @@ export async function waitFor(
 const CUT_OFF = { kind: 'interrupted', reason: 'told to stop now', byCommand: true } as const;
 
 /**
- * The same performer for a loop that can be steered: what is for its agent comes with the inputs, and a command that cannot
- * wait ends what is being done: an agent's run, a check, a step that nothing outside sees. The wait that follows consumes the
- * command. A commit or a push that has begun is finished: half of one would be worse.
+ * The same performer for a loop that can be steered: messages for its agent come with the inputs, and a command that
+ * cannot wait ends the current action (an agent's run, a check, a step that nothing outside sees). The wait that
+ * follows consumes the command. A commit or a push that has begun is finished: half of one would be worse.
  */
 export function withControl(perform: Perform, loop: string, consumedBefore: string | null) {
   let consumed = consumedBefore;
   let cut: AbortController | null = null;
   let isWaiting = false;
-  /** For one action after the other, until it was used: to make and join signals is a part of what every run costs. */
+  /** Reused for one action after the other until aborted: creating and joining signals adds to every run's cost. */
   let unused: { readonly outer: AbortSignal; readonly own: AbortController; readonly signal: AbortSignal } | null =
     null;
   const signalWithin = (outer: AbortSignal) => {
@@ -135,7 +135,7 @@ export function withControl(perform: Perform, loop: string, consumedBefore: stri
     unwatch ??= watchControl(loop, look);
     look();
     try {
-      // A run has been started and must be ended; nothing else is begun for a command that has come already.
+      // A run was started and must be ended; nothing else begins once the command has come.
       if (own.signal.aborted && action.do !== 'await') return { result: CUT_OFF };
       const performed = await perform(action, { ...at, signal });
       const isCutOff = own.signal.aborted && performed.result.kind === 'interrupted';

@@ -1,4 +1,4 @@
-/** Orders a loop from the fleet, and waits for how it ends. */
+/** Orders a loop from the fleet, and waits for its ending. */
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import { version } from '../../package.json';
 import type { Ending } from '../core/ending.ts';
@@ -12,7 +12,7 @@ import { APPLICATION, type LoopOrder, PROTOCOL_VERSION, QUEUE, WORKFLOW } from '
 const PATIENCE: Duration = 10_000;
 const RESULT_POLL: Duration = 250;
 
-/** Puts a loop into the queue; a worker goes on with it whether we wait or not. */
+/** Puts a loop into the queue; a worker drives it whether we wait or not. */
 export async function runOnFleet(
   database: string,
   options: RunRequest,
@@ -29,7 +29,7 @@ export async function runOnFleet(
     const names = { queueName: QUEUE, workflowName: WORKFLOW, workflowID: id, appVersion: PROTOCOL_VERSION };
     await client.enqueue<(order: LoopOrder) => Promise<Ending>>(names, { created, at });
     say(`loop ${id} is in the queue; it continues even if this command ends`);
-    // What the workflow of this name returns.
+    // The type is what the workflow of this name returns.
     const ending = await client.retrieveWorkflow<Ending>(id).getResult({ pollingIntervalMs: RESULT_POLL });
     return { id, ending };
   } finally {
@@ -37,7 +37,7 @@ export async function runOnFleet(
   }
 }
 
-/** DBOS itself would try for ever without a word. */
+/** DBOS itself would try forever without a message. */
 async function refuseEmpty(database: string): Promise<void> {
   const pool = await openDatabase(database, PATIENCE);
   try {

@@ -1,4 +1,4 @@
-/** Takes loops from the queue in PostgreSQL and turns them. DBOS is one per process, and so is the worker. */
+/** Takes loops from the queue in PostgreSQL and drives them. There is one DBOS per process, and so one worker. */
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { DBOS } from '@dbos-inc/dbos-sdk';
@@ -29,14 +29,14 @@ export interface WorkerOptions extends Watch {
   readonly database: string;
   readonly environment: Environment;
   readonly slots: number;
-  /** How often the queue is looked at. */
+  /** How often the queue is polled. */
   readonly poll: Duration;
 }
 
-/** DBOS gives a workflow up after 100 takeovers by default; a loop may outlive many more workers than that. */
+/** By default, DBOS gives up a workflow after 100 takeovers; a loop can outlive many more workers than that. */
 const MOST_TAKEOVERS = 1_000_000;
 
-/** Resolves once it was told to stop and has ended what it was doing: the process is to end, and others go on. */
+/** Resolves once it was told to stop and has ended its work. The process should then end; other workers continue. */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { database, environment, slots, lease, poll, say, stop } = options;
   const id = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`;
@@ -50,7 +50,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     executorID: id,
     applicationVersion: PROTOCOL_VERSION,
     listenQueues: [QUEUE],
-    // A worker that freezes inside a transaction must not keep its locks from those who take its loops over.
+    // A worker that freezes inside a transaction must not block those who take over its loops.
     systemDatabaseIdleTransactionTimeoutMs: lease,
     logger: dbosLog(say),
   });
@@ -66,23 +66,24 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   await DBOS.registerQueue(QUEUE, queue);
   say(`worker ${id} is up`);
 
-  // Rejects when this worker was taken for dead: then the process ends as it is, as if it were.
+  // Rejects if this worker was taken for dead: then the process ends at once, as if it were.
   await keepWatch(members, options);
   await loops.stepsDone();
-  // Without a row, others take over whatever this worker holds, also what DBOS takes from the queue until the very end.
+  // Without its row, others take over whatever this worker holds, including what DBOS takes from the queue until the
+  // end.
   await members.forget(id);
   await pool.end();
 }
 
-/** What a step returns and DBOS keeps: a record without what the fold knows anyway, or why the loop cannot go on. */
+/** What a step returns and DBOS stores: a record without what the fold knows anyway, or why the loop cannot go on. */
 type Memo =
   | { readonly kind: 'record'; readonly record: Pick<Recorded, 'at' | 'attempt' | 'result'> }
   | { readonly kind: 'refused'; readonly reason: string; readonly hint?: string };
 
 /**
- * The body of the DBOS workflow only folds and asks: whatever looks at the world (files, processes, the clock) happens
- * inside a step, whose result is the record. DBOS replays the body on another worker with the recorded results, and so
- * comes to the same state. `stop`: end what is being performed, and begin nothing more.
+ * The body of the DBOS workflow only folds records and asks for actions: whatever looks at the world (files, processes,
+ * the clock) happens inside a step, whose result is the record. DBOS replays the body on another worker with the
+ * recorded results, which gives the same state. `stop`: end the current action, and begin nothing more.
  */
 function turnLoops(host: Host, root: StateRoot, stop: AbortSignal) {
   // One for the whole worker: a run is started in one step and awaited in another. Agents die with this process.
@@ -90,7 +91,7 @@ function turnLoops(host: Host, root: StateRoot, stop: AbortSignal) {
   const steps = new Set<Promise<Memo>>();
 
   const recorded = async (perform: Perform, action: Action): Promise<Memo> => {
-    // The worker that takes the loop over does this action; nothing more is begun here.
+    // The worker that takes over the loop performs this action; nothing more is begun here.
     if (stop.aborted) await new Promise(() => undefined);
     const step = DBOS.runStep(() => memoOf(perform, action, stop), { name: STEP });
     steps.add(step);
@@ -101,7 +102,7 @@ function turnLoops(host: Host, root: StateRoot, stop: AbortSignal) {
     async turn({ created, at }: LoopOrder): Promise<Ending> {
       const begun = runMachine.begin(firstRecord(upcastCreated(created), at));
       const perform = performersOf(begun, host, root, runner);
-      // DBOS keeps the records: they are what its steps give.
+      // DBOS keeps the records: they are the results of its steps.
       const turning = turns(runMachine, begun, () => undefined);
       for (let turn = turning.next(); ; ) {
         if (turn.done === true) return turn.value.ending;
@@ -117,14 +118,14 @@ function turnLoops(host: Host, root: StateRoot, stop: AbortSignal) {
   };
 }
 
-/** A durable wait that a message can end, which `DBOS.sleep` is not; what is left of the action takes no time. */
+/** A durable wait that a message can end, unlike `DBOS.sleep`; the rest of the action then takes no time. */
 async function afterWaiting(action: Action): Promise<Action> {
   if (action.do !== 'wait' || typeof action.until !== 'number') return action;
   await DBOS.recv(WAKE_TOPIC, { deadlineEpochMS: action.until });
   return { ...action, until: 'now' };
 }
 
-/** Inside a step: does the action, and brings the time into the record. */
+/** Runs inside a step: performs the action, and puts the time into the record. */
 async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Promise<Memo> {
   const cancelled = DBOS.stepStatus?.cancelSignal;
   const signal = cancelled === undefined ? stop : AbortSignal.any([cancelled, stop]);
@@ -133,7 +134,7 @@ async function memoOf(perform: Perform, action: Action, stop: AbortSignal): Prom
     const { result, attempt = 1 } = await perform(action, { signal, progress: () => undefined, ready: alwaysReady });
     return { kind: 'record', record: { at: Date.now(), attempt, result } };
   } catch (error) {
-    // A mistake in the settings; thrown on, it would be read back from the database as just any error.
+    // An error in the settings; if it were thrown, it would come back from the database as just any error.
     if (!(error instanceof RalphError)) throw error;
     const { message: reason, advice } = error;
     return { kind: 'refused', reason, ...(advice.hint === undefined ? {} : { hint: advice.hint }) };

@@ -1,4 +1,4 @@
-/** What the processes of a run do, where that can be read: how much CPU they have used, and how much came and went by TCP. */
+/** What the processes of a run do, as far as the system shows it: the CPU time they used, and their TCP traffic. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ import type { Trace } from './trace.ts';
 
 export interface Activity {
   readonly cpuMs: Duration;
-  /** Sent and received by all connections there are now; null where none is seen, or nothing tells. */
+  /** Sent and received over all current connections; null if there are none, or the system does not show them. */
   readonly tcpBytes: number | null;
-  /** Its processes, where the CPU times of those that have ended are lost: any that comes or goes has done something. */
+  /** Its processes, on systems that lose the CPU time of ended ones: one that comes or goes is activity, too. */
   readonly processes?: string;
 }
 
-/** Is what comes and goes by TCP a part of what can be told? */
+/** Whether TCP traffic is part of what can be seen. */
 export const SEES_TCP = process.platform === 'linux';
 
-/** Null where it cannot be told what the run does. */
+/** Null if what the run does cannot be seen. */
 export async function activityOf(trace: Trace): Promise<Activity | null> {
   if (process.platform === 'darwin')
     return handled(
@@ -45,30 +45,30 @@ async function activityByProc({ plan, leader }: Trace): Promise<Activity | null>
   return { cpuMs, tcpBytes: tcpBytesIn(await listConnections(), new Set(pids)) };
 }
 
-/** Also of those that have ended. */
+/** Includes processes that have ended. */
 function cpuOfLeaf(leaf: string): Duration | null {
   const [, micros] =
     /^usage_usec (\d+)$/m.exec(ifThere(() => readFileSync(join(leaf, 'cpu.stat'), 'latin1')) ?? '') ?? [];
   return micros === undefined ? null : Number(micros) / 1000;
 }
 
-/** The clock ticks of Linux, whatever the kernel's own. */
+/** The clock ticks that Linux reports, whatever the kernel uses itself. */
 const TICK_MS: Duration = 10;
 
-/** With those of its children that have ended. */
+/** Includes its children that have ended. */
 function cpuOf(pid: number): Duration {
   const stat = ifThere(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
-  // A program's name may hold blanks and brackets.
+  // A program's name can contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + (Number(ticks) || 0), 0) * TICK_MS;
 }
 
 const LOOK_WITHIN_MS: Duration = 5000;
 
-/** Where systems keep it: none of these folders is an agent's to write. */
+/** Where systems install it: an agent cannot write to any of these folders. */
 const SS = ['/usr/bin/ss', '/usr/sbin/ss', '/bin/ss', '/sbin/ss', '/run/current-system/sw/bin/ss'];
 
-/** Empty where `ss` is missing or may not look. */
+/** Empty if `ss` is missing or not permitted. */
 function listConnections(): Promise<string> {
   return new Promise((resolve) => {
     const options = { env: {}, timeout: LOOK_WITHIN_MS, maxBuffer: 64 * 1024 * 1024 };

@@ -13,7 +13,7 @@ import { LaunchError } from './launch.ts';
 
 const STUBBORN = 'trap "" TERM HUP INT; echo >ready; while :; do sleep 60; done';
 const POLITE = 'trap "echo bye; exit 7" TERM; echo >ready; while :; do sleep 0.01; done';
-/** As long as it takes. */
+/** Long enough never to run out. */
 const PATIENT = 60_000;
 
 const RUNNERS = { runToFile, runThroughPipe } as const;
@@ -29,7 +29,7 @@ interface Scene {
   readonly abort: () => void;
 }
 
-/** Shell lines to run in a folder that they find in `$SCENE`. */
+/** Runs shell lines in a folder that they find in `$SCENE`. */
 function scene(lines: string, level: Host['containment']['level'], given: Partial<CommandRun> = {}): Scene {
   const folder = testFolder();
   onTestFinished(() => void endProcessesOf(folder));
@@ -112,7 +112,7 @@ describe.each(EACH_WAY)('%s, on the level "%s"', (how, level) => {
     await made('ready');
     abort();
     expect(await ended).toBeNull();
-    // A shell may also tell of its child's end.
+    // Some shells also report their child's end.
     expect(said()).toMatch(/bye\n$/);
   });
 

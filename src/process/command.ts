@@ -1,4 +1,4 @@
-/** Runs one command, once claimed, to its end: contained, ended when told to, nothing left behind. */
+/** Runs one command that was claimed, to its end: contained, ended when told to, with nothing left behind. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, constants, lstatSync, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -23,21 +23,21 @@ export interface CommandRun extends Pick<Launch, 'argv' | 'cwd' | 'folder' | 'ma
   readonly extraEnv: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly grace: Duration;
-  /** Not in the sandbox, where the loop has one: it needs what is hidden there. */
+  /** Runs outside the loop's sandbox: the command needs what is hidden there. */
   readonly outside?: boolean;
 }
 
-/** A process that escaped the weakest level may hold the pipe; it is not waited for longer than this. */
+/** A process that escaped the weakest level can keep the pipe open; we wait for it no longer than this. */
 const LAST_OUTPUT_TAKES_AT_MOST: Duration = 1000;
 
-/** For what must go on when its supervisor dies: it writes to the file itself. Null when it was ended by the signal. */
+/** For a command that must survive its supervisor: it writes to the file itself. Null if the signal ended it. */
 export async function runToFile(run: CommandRun, host: Host): Promise<Exit | null> {
   return inside(run, host, async (spec) => {
     return seeToEnd(await launch({ ...spec, stdout: run.output, stderr: run.output }), run, host);
   });
 }
 
-/** For what is ended with its supervisor anyway. A script that writes to /dev/stderr would empty a file, but no pipe. */
+/** For a command that is ended with its supervisor. A script that writes to /dev/stderr would empty a file. */
 export async function runThroughPipe(run: CommandRun, host: Host): Promise<Exit | null> {
   return inside(run, host, (spec) => throughPipe(spec, run, host));
 }
@@ -46,7 +46,7 @@ async function throughPipe(spec: CommandSpec, run: CommandRun, host: Host): Prom
   const file = openOutput(run.output);
   const { writer, reader } = openPipe(fileOf(run, 'pipe'));
   try {
-    // The reader ends when the last writer is closed: the program has its own.
+    // The reader ends when the last writer closes: the program has its own copy.
     const launched = await launch({ ...spec, stdout: writer, stderr: writer }).finally(() => closeSync(writer));
     const copied = copyTo(file, reader, launched, run);
     const exit = await seeToEnd(launched, run, host);
@@ -58,7 +58,7 @@ async function throughPipe(spec: CommandSpec, run: CommandRun, host: Host): Prom
   }
 }
 
-/** Node itself makes a socket for a child's output, and a script that opens /dev/stderr cannot open that. */
+/** Not the socket that Node makes for a child's output: a script cannot open /dev/stderr on that. */
 function openPipe(path: string) {
   const { status, stderr, error } = spawnSync('mkfifo', ['-m', '600', path], { encoding: 'utf8' });
   if (error !== undefined) {
@@ -67,7 +67,7 @@ function openPipe(path: string) {
   }
   if (status !== 0) throw new RalphError('PIPE', `cannot make the pipe ${path}: ${stderr.trim()}`);
   try {
-    // The reader first, without waiting for a writer; then the writer finds its reader there.
+    // Open the reader first, without waiting for a writer; then opening the writer does not block.
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const writer = openSync(path, constants.O_WRONLY);
     return { writer, reader: new Socket({ fd: reader, readable: true, writable: false }) };
@@ -76,15 +76,15 @@ function openPipe(path: string) {
   }
 }
 
-/** An agent may have put a link there, to another file of the user's, or a pipe: opening that keeps signals waiting. */
+/** An agent may have put a link there, to another file of the user's, or a pipe, on which the open would block. */
 export function openOutput(path: string): number {
   const there = lstatSync(path, { throwIfNoEntry: false });
-  // Only these: a device must not be removed.
+  // Only these two: a device must not be removed.
   if (there?.isSymbolicLink() === true || there?.isFIFO() === true) rmSync(path, { force: true });
   return openForWriting(path, 0o600);
 }
 
-/** Where what a sandbox has refused to a command is told. */
+/** The file that lists what a sandbox has refused to a command. */
 export function refusalsOf(run: Pick<CommandRun, 'folder' | 'mark'>): string {
   return fileOf(run, 'refused');
 }
@@ -113,7 +113,7 @@ async function seeToEnd({ exited, trace }: Launched, run: CommandRun, { enclosur
   return null;
 }
 
-/** Writes what comes out; a disk that is full ends the command, and is told when it has ended: by what is given back. */
+/** Copies the output to the file. A full disk ends the command; the returned function then throws the error. */
 function copyTo(file: number, reader: Readable, { trace }: Launched, run: CommandRun): () => Promise<void> {
   let problem: { readonly error: unknown } | null = null;
   reader.on('data', (chunk: Buffer) => {
@@ -125,7 +125,7 @@ function copyTo(file: number, reader: Readable, { trace }: Launched, run: Comman
       void endRun(trace, run.grace);
     }
   });
-  // Broken off by us when a process that escaped holds the pipe: what it had said is in the file.
+  // Fails when we destroy the reader because an escaped process holds the pipe: the output until then is in the file.
   const closed = finished(reader, { writable: false }).catch(() => undefined);
   return async () => {
     await Promise.race([closed, sleep(LAST_OUTPUT_TAKES_AT_MOST, undefined, { ref: false })]);
@@ -133,7 +133,7 @@ function copyTo(file: number, reader: Readable, { trace }: Launched, run: Comman
   };
 }
 
-/** Ends what the last of several attempts left whose supervisors died. `patience`: how long it may finish by itself. */
+/** Ends what the last of several attempts left when its supervisor died. `patience`: how long it may finish first. */
 export async function endCutOff(folder: string, marks: readonly string[], grace: Duration, patience: Duration = 0) {
   const trace = marks.map((mark) => readTrace(folder, mark)).findLast((found) => found !== null);
   if (trace == null) return;

@@ -11,7 +11,7 @@ import { endRun, isGone, sweep } from './end.ts';
 const here = levelsOfThisMachine();
 const STUBBORN = 'trap "" TERM HUP INT; echo >ready; while :; do sleep 60; done';
 const UNTIL_READY = 'until [ -e ready ]; do sleep 0.01; done; exit 5';
-/** Two forks and a session of its own; `tail` shows the folder on its command line, whatever its environment. */
+/** Two forks and its own session; `tail` has the folder on its command line, whatever its environment. */
 const DAEMON = '(setsid tail -f "$SCENE/stdout.log" >/dev/null 2>&1 &)';
 const BARE_DAEMON = '(env -i setsid tail -f "$SCENE/stdout.log" >/dev/null 2>&1 &)';
 
@@ -125,7 +125,7 @@ describe.each(here)('on the level "%s"', (level) => {
   });
 });
 
-// On the weakest level this is a race that ralph need not win.
+// On the weakest level this is a race that ralph does not have to win.
 test.each(here.filter((level) => level !== 'group'))(
   'on the level "%s" a chain of processes that each start the next and leave is ended',
   async (level) => {

@@ -1,4 +1,4 @@
-/** Ends a run: asks first, then insists, and comes back when nothing of it is left. */
+/** Ends a run: SIGTERM first, then SIGKILL, until nothing of it is left. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../core/time.ts';
 import { killLeaf, membersBelow, membersOf, removeLeafIfEmpty } from './containment/cgroup.ts';
@@ -7,12 +7,12 @@ import { livingOf, lookFor } from './identity/process-table.ts';
 import type { Trace } from './trace.ts';
 
 const LOOK_EVERY: Duration = 5;
-/** A run that takes long to end is looked at less often: on the weakest level each look reads the process table. */
+/** A run that takes long to end is checked less often: on the weakest level, each look reads the process table. */
 const LOOK_AT_LEAST_EVERY: Duration = 80;
-/** After SIGKILL the kernel needs a moment, not more; a process in an uninterruptible wait can need for ever. */
+/** After SIGKILL the kernel needs only a moment, but a process in an uninterruptible wait may never end. */
 const KILL_TAKES_AT_MOST: Duration = 10_000;
 
-/** Asks everything in the run to end (SIGTERM), and after `grace` ends it. Resolves true once nothing is left. */
+/** Sends SIGTERM to everything in the run, and SIGKILL after `grace`. Resolves to whether all of it is gone. */
 export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
   const run = trace.plan.leaf === null ? knownByTable(trace) : heldByLeaf(trace.plan.leaf);
   if (await run.isGone()) return true;
@@ -26,7 +26,7 @@ export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
   }
   const deadline = performance.now() + KILL_TAKES_AT_MOST;
   do {
-    // Again each time: on the weakest level a fork can slip between two looks.
+    // Each time again: on the weakest level, a fork can slip between two looks.
     run.kill();
     await sleep(LOOK_EVERY);
     if (await run.isGone()) return true;
@@ -34,7 +34,7 @@ export async function endRun(trace: Trace, grace: Duration): Promise<boolean> {
   return false;
 }
 
-/** Sees a run to its end, and ends it when the signal says so; comes back when nothing of that is under way any more. */
+/** Waits for a run, and ends it when the signal fires. Resolves only when nothing of that is still under way. */
 export async function endOnAbort<T>(
   trace: Trace,
   { signal, grace }: { readonly signal: AbortSignal; readonly grace: Duration },
@@ -55,9 +55,9 @@ export async function endOnAbort<T>(
   }
 }
 
-/** After the program's own exit: ends what it left behind, as `endRun` does. Quick when there is nothing. */
+/** After the program has exited: ends what it left behind, as `endRun` does. Quick if there is nothing. */
 export async function sweep(trace: Trace, grace: Duration): Promise<void> {
-  // A pid namespace does not outlive its init, which has asked everybody else before.
+  // A pid namespace does not outlive its init, which has already asked everything else to end.
   if (trace.plan.level === 'pid-namespace') return;
   await endRun(trace, grace);
 }
@@ -70,7 +70,7 @@ export function isGone({ plan, leader }: Trace): boolean {
 /** Does this process belong to the run? */
 export function isInside({ plan, leader }: Trace, { pid, ppid }: Pick<NodeJS.Process, 'pid' | 'ppid'>): boolean {
   if (plan.leaf !== null && membersOf(plan.leaf).includes(pid)) return true;
-  // The table leaves out the process that asks.
+  // The table leaves out the process that reads it, so look for its parent.
   return livingOf(plan.mark, leader).some((row) => row.pid === ppid);
 }
 
@@ -83,9 +83,9 @@ function heldByLeaf(leaf: string): ReturnType<typeof knownByTable> {
 }
 
 /**
- * A process that is being replaced (exec) shows no mark for a moment, and one that is started while the table is read is not
- * in it: an empty look that may have missed one is confirmed by a second. A process that is being ended loses its mark before
- * its files and locks, so each one that was ever seen is waited for.
+ * A process in the middle of an exec shows no mark for a moment, and one that is started while the table is read is
+ * missing from it: if a look that found nothing may have missed one, a second look confirms it. A process that is
+ * ending loses its mark before its files and locks, so each one that was ever seen is waited for.
  */
 function knownByTable({ plan, leader }: Trace) {
   let seen = new Map<number, string>();

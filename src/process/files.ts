@@ -1,4 +1,4 @@
-/** Files and folders whose trouble is told with their path; nothing here waits for a pipe, or for ever. */
+/** Files and folders: errors name the path, and nothing here blocks on a pipe or waits forever. */
 import {
   closeSync,
   constants,
@@ -18,9 +18,9 @@ import { naming, reasonOf } from '../core/system-fault.ts';
 import { parsedJson } from '../core/text/json.ts';
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
-/** A pipe without a reader is refused at once. */
+/** Non-blocking: a pipe without a reader is refused at once. */
 const MAKES = O_WRONLY | O_CREAT | O_NONBLOCK;
-/** As node names them: `wx` refuses what is there, `a` adds to it. */
+/** Named as in Node: `wx` fails if the file exists, `a` appends. */
 const FLAGS = { w: MAKES | O_TRUNC, wx: MAKES | O_EXCL, a: MAKES | O_APPEND } as const;
 
 type Writing = { readonly mode?: number; readonly flag?: keyof typeof FLAGS };
@@ -35,7 +35,7 @@ export function openForWriting(path: string, mode: number): number {
   return openSync(path, FLAGS.w, mode);
 }
 
-/** Gives back those that were not there, outermost first. (Node's `recursive` tries for ever in places like /proc.) */
+/** Returns the folders that it created, outermost first. (Node's `recursive` never ends in places like /proc.) */
 export function makeFolders(path: string, mode = 0o777): string[] {
   const made = madeFolder(path, mode);
   if (made !== null) return made;
@@ -45,7 +45,7 @@ export function makeFolders(path: string, mode = 0o777): string[] {
   return [...around, ...(again ?? [path])];
 }
 
-/** Null when the folder around it is missing. */
+/** Null if the parent folder is missing. */
 function madeFolder(path: string, mode: number): string[] | null {
   try {
     mkdirSync(path, { mode });
@@ -57,7 +57,7 @@ function madeFolder(path: string, mode: number): string[] | null {
   }
 }
 
-/** Where agents work may be removed meanwhile: a program that is started there would be told as missing itself. */
+/** An agent's work folder may have been removed; starting a program there would report the program as missing. */
 export function whyNoFolder(path: string): { readonly reason: string; readonly hint: string } | null {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return null;
   return { reason: `cannot work in ${path}: there is no such directory`, hint: 'Create it again.' };
@@ -66,12 +66,12 @@ export function whyNoFolder(path: string): { readonly reason: string; readonly h
 const LARGEST = 16 * 1024 * 1024;
 const UNREADABLE = ['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP'];
 
-/** Null where the file or folder that is read is not there. A file in the place of a folder on the way is a fault. */
+/** Null if the file or folder does not exist. A file in place of a folder on the way is an error. */
 export function ifThere<T>(act: () => T): T | null {
   return nullOn(['ENOENT'], act);
 }
 
-/** Null where the system refuses it for one of these reasons. */
+/** Null if the system refuses with one of these codes. */
 export function nullOn<T>(codes: readonly string[], act: () => T): T | null {
   try {
     return act();
@@ -81,18 +81,18 @@ export function nullOn<T>(codes: readonly string[], act: () => T): T | null {
   }
 }
 
-/** The same as long as the file is: whatever changes it or its rights changes this. Null where none can be seen. */
+/** Changes whenever the file or its permissions do. Null if the file cannot be seen. */
 export function fileStamp(path: string): string | null {
   const stat = nullOn(UNREADABLE, () => statSync(path, { throwIfNoEntry: false }));
   return stat == null ? null : `${stat.dev} ${stat.ino} ${stat.size} ${stat.ctimeMs}`;
 }
 
-/** A file of our own that is only ever replaced as a whole; null where it is not there, or was cut off by a power cut. */
+/** A file of our own that is only ever replaced as a whole; null if it is missing, or was cut off by a power cut. */
 export function readOwnJson(path: string): unknown {
   return parsedJson(ifThere(() => readFileSync(path, 'utf8')) ?? '') ?? null;
 }
 
-/** What a link leads to is read, too. Whatever stands in the way is thrown, and named by its path. */
+/** Follows links. Throws for anything but a plain file, with an error that names the path. */
 export function readPlainText(path: string, largest = LARGEST): string {
   return contentOf(openPlain(path), path, largest).toString('utf8');
 }
@@ -111,7 +111,7 @@ export function openPlain(path: string | Buffer, flags = 0): number {
   throw new RalphError('PLAIN_FILE', `${String(path)} is not a plain file${kind}`, { hint });
 }
 
-/** Closes it. */
+/** Closes the file. */
 export function contentOf(fd: number, path: string, largest: number): Buffer {
   return closing(fd, () => {
     if (fstatSync(fd).size > largest) throw new RalphError('PLAIN_FILE', `${path} is too large`);
@@ -119,7 +119,7 @@ export function contentOf(fd: number, path: string, largest: number): Buffer {
   });
 }
 
-/** Fewer where the file ends. */
+/** Returns fewer bytes at the end of the file. */
 export function bytesAt(fd: number, path: string, from: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   const read = naming(path, () => readSync(fd, bytes, 0, length, from));
@@ -128,12 +128,12 @@ export function bytesAt(fd: number, path: string, from: number, length: number):
 
 const SHORT = 2048;
 
-/** Of a file of the kernel's that says little and no length: for such a one, `readFileSync` takes 64 KB of memory each time. */
+/** For short files of the kernel, which show no size: `readFileSync` would take 64 KB of memory for each. */
 export function readShort(path: string, room = Buffer.allocUnsafe(SHORT)): string {
   return closing(openSync(path, 'r'), (fd) => room.toString('latin1', 0, readSync(fd, room)));
 }
 
-/** Closes the file after its use, whatever comes of that. */
+/** Closes the file after use, whatever happens. */
 export function closing<Gives>(fd: number, use: (fd: number) => Gives): Gives {
   try {
     return use(fd);
@@ -142,17 +142,17 @@ export function closing<Gives>(fd: number, use: (fd: number) => Gives): Gives {
   }
 }
 
-/** Null where there is no such file. */
+/** Null if there is no such file. */
 export function plainTextIfThere(path: string): string | null {
   return nullOn(['ENOENT', 'ENOTDIR'], () => readPlainText(path));
 }
 
-/** For files that an agent may have replaced by anything: null where no plain file can be read; a link is none. */
+/** For files that an agent may have replaced by anything: null if it is not a plain file; links are not followed. */
 export function readPlain(path: string): string | null {
   return readPlainBytes(path)?.toString('utf8') ?? null;
 }
 
-/** Why that is null, for a person. */
+/** Why `readPlain` returned null, for a person. */
 export function whyUnread(path: string): string {
   try {
     closeSync(openPlain(path, O_NOFOLLOW));
@@ -163,7 +163,7 @@ export function whyUnread(path: string): string {
   }
 }
 
-/** The same, byte by byte. A path that is no UTF-8 comes as its bytes. */
+/** Like `readPlain`, as bytes. A path that is not UTF-8 is passed as bytes. */
 export function readPlainBytes(path: string | Buffer, largest = LARGEST): Buffer | null {
   try {
     return nullOn(UNREADABLE, () => contentOf(openPlain(path, O_NOFOLLOW), String(path), largest));
@@ -174,14 +174,14 @@ export function readPlainBytes(path: string | Buffer, largest = LARGEST): Buffer
 }
 
 /**
- * Where a path leads, links followed. The system is asked: on a Mac two spellings of a folder are one, which Node by itself
- * does not know.
+ * Where a path leads, with links followed. Asks the system: on a Mac, two spellings can be the same folder, which Node
+ * alone does not know.
  */
 export function realPath(path: string): string {
   return realpathSync.native(path);
 }
 
-/** The same for the folder that a loop is to work in. */
+/** Like `realPath`, for the folder that a loop works in. */
 export function realWorkFolder(path: string): string {
   try {
     return realPath(path);
@@ -191,7 +191,7 @@ export function realWorkFolder(path: string): string {
   }
 }
 
-/** Where a path leads, links followed; `otherwise` where that cannot be found out. */
+/** Where a path leads, with links followed; `otherwise` if that cannot be determined. */
 export function realPathOr(path: string, otherwise = path): string {
   try {
     return realPath(path);
@@ -200,14 +200,14 @@ export function realPathOr(path: string, otherwise = path): string {
   }
 }
 
-/** Where a path leads, whether or not there is something at its end: the links of as much of it as is there are followed. */
+/** Where a path leads, even if nothing exists at its end: links are followed in the part that exists. */
 export function realPathSoFar(path: string): string {
   const real = nullOn(UNREADABLE, () => realPath(path));
   if (real !== null || dirname(path) === path) return real ?? path;
   return join(realPathSoFar(dirname(path)), basename(path));
 }
 
-/** The same, with the links on the way, each by its real place. */
+/** Like `realPathSoFar`, with the links on the way, each by its real path. */
 export function followLinks(path: string): { readonly leadsTo: string; readonly links: readonly string[] } {
   const links: string[] = [];
   const steps = path.split('/');

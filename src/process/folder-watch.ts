@@ -1,11 +1,11 @@
-/** Tells of changes to files in a folder: one watch for as many runs as come and go in it. */
+/** Reports changes to files in a folder: one watch for all the runs that come and go in it. */
 import { type FSWatcher, watch } from 'node:fs';
 
-/** Where the system cannot tell of changes (no watches left), look so often. */
+/** How often to poll if the system cannot report changes (no watches left). */
 const POLL_EVERY_MS = 100;
 /**
- * macOS begins to watch some time after it was asked to, and whenever a watch is opened or closed the events of the last
- * moments are lost to all others (nodejs/node#52601, libuv's fsevents.c): there we also look by ourselves.
+ * macOS starts a watch some time after it was requested, and whenever any watch is opened or closed, all others lose
+ * the events of the last moments (nodejs/node#52601, libuv's fsevents.c): there we poll as well.
  */
 const LOOK_ANYWAY_EVERY_MS = 250;
 
@@ -29,7 +29,7 @@ export function watchFolder(folder: string) {
         if (set.size === 0 && listeners.get(name) === set) listeners.delete(name);
       };
     },
-    /** The same for every file of the folder, and for those that come and go. */
+    /** The same for every file of the folder, including those that come and go. */
     onAny(changed: () => void): () => void {
       forAny.add(changed);
       return () => void forAny.delete(changed);
@@ -43,7 +43,7 @@ function beginWatching(folder: string, tell: (name: string | null) => void): () 
   try {
     watcher = watch(folder, (_event, name) => tell(name));
   } catch {
-    // No watches left on this machine (ENOSPC, EMFILE): looking now and then is slower, not wrong.
+    // No watches left on this machine (ENOSPC, EMFILE): polling is slower, not wrong.
     const timer = setInterval(() => tell(null), POLL_EVERY_MS);
     return () => clearInterval(timer);
   }

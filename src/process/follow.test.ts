@@ -18,7 +18,7 @@ function collect(name: string) {
   const chunks: Buffer[] = [];
   const bytes = (): number => chunks.reduce((sum, { length }) => sum + length, 0);
   return {
-    // A copy, because the memory is used again.
+    // A copy, because the memory is reused.
     file: { name, onChunk: (chunk: Buffer) => void chunks.push(Buffer.from(chunk)) },
     bytes,
     text: () => Buffer.concat(chunks).toString('utf8'),
@@ -153,7 +153,7 @@ test('a watch that is shared goes on when a follower is closed, and serves the n
   const [first, second] = [collect('a'), collect('b')];
   follow(folder, [first.file], alwaysReady, shared).close();
   const next = follow(folder, [second.file], alwaysReady, shared);
-  // What was there is read without a word from the watch.
+  // Existing content is read without an event from the watch.
   await new Promise((resolve) => setImmediate(resolve));
   write('a', 'eins');
   write('b', 'zwei');

@@ -1,4 +1,4 @@
-/** Follows files that grow: unlike a pipe, a file survives its reader, and a daemon that holds it delays nothing. */
+/** Follows growing files: unlike a pipe, a file survives its reader, and a daemon that keeps it open delays nothing. */
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
@@ -7,27 +7,27 @@ import { type FolderWatch, watchFolder } from './folder-watch.ts';
 
 export interface Followed {
   readonly name: string;
-  /** Where it is open already; closed with the follower. */
+  /** If the file is open already; closed with the follower. */
   readonly fd?: number | undefined;
-  /** Bytes before it are passed over. */
+  /** Bytes before this offset are skipped. */
   readonly from?: number;
-  /** Must be done with the chunk when it returns: the memory is used again. */
+  /** Must be done with the chunk when it returns: the memory is reused. */
   onChunk(chunk: Buffer): void;
 }
 
-/** Null when more may come now; else what to wait for, so that a slow reader of our output does not fill our memory. */
+/** Null if more may come now, or a promise to wait for: a slow reader of our output must not fill our memory. */
 export type Readiness = () => Promise<void> | null;
 
 export const alwaysReady: Readiness = () => null;
 
 export type Follower = ReturnType<typeof follow>;
 
-/** One for all: a chunk is done with before anything else is read. */
+/** Shared by all followers: a chunk is processed before anything else is read. */
 const buffer = Buffer.allocUnsafe(256 * 1024);
-/** So much is read in one go before other events get their turn. */
+/** How much is read in one go before other events get their turn. */
 const TURN_BYTES = 4 * 1024 * 1024;
 
-/** `shared`: a watch of the folder that others use as well, and that goes on. */
+/** `shared`: a watch of the folder that others use, too; it is not closed with the follower. */
 export function follow(folder: string, files: readonly Followed[], ready: Readiness, shared?: FolderWatch) {
   const sources = files.map((file) => ({
     ...file,
@@ -38,12 +38,12 @@ export function follow(folder: string, files: readonly Followed[], ready: Readin
   type Source = (typeof sources)[number];
   let closed = false;
 
-  /** True at the end of the file. Less than was asked for is the end, too, where the watch will tell of more. */
+  /** True at the end of the file. A short read counts as the end if the watch will report more. */
   const read = (source: Source, atMost: number, isWatched: boolean): boolean => {
     for (let total = 0; total < atMost; ) {
       const bytes = readSync(source.fd, buffer, 0, buffer.length, source.position);
       if (bytes === 0) {
-        // A program that opens /dev/stdout again empties the file: what it writes next stands at the beginning.
+        // A program that opens /dev/stdout again truncates the file: its next output is at the beginning.
         if (source.position === 0 || fstatSync(source.fd).size >= source.position) return true;
         source.position = 0;
         continue;
@@ -71,7 +71,7 @@ export function follow(folder: string, files: readonly Followed[], ready: Readin
   };
   const watch = shared ?? watchFolder(folder);
   const stops = sources.map((source) => watch.on(source.name, () => later(source)));
-  // What was written before the watch began.
+  // For what was written before the watch began.
   for (const source of sources) later(source);
 
   return {
@@ -88,7 +88,7 @@ export function follow(folder: string, files: readonly Followed[], ready: Readin
   };
 }
 
-/** Who writes the file may have put a pipe or a folder in its place: of that nothing is read, and it is not waited for. */
+/** The writing program may have put a pipe or a folder in place of its file: nothing is read from that. */
 function followable(fd: number): number {
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);

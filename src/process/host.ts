@@ -1,4 +1,4 @@
-/** What a supervisor knows about the machine it starts programs on; found out once, then handed down. */
+/** What a supervisor knows about the machine it starts programs on: determined once, then passed down. */
 import { type Mask, maskFor } from '../core/text/mask.ts';
 import { type Containment, containmentOf } from './containment/containment.ts';
 import type { ContainmentLevel } from './containment/levels.ts';
@@ -7,49 +7,49 @@ export interface Host {
   readonly containment: Containment;
   /** The environment for the programs it starts. */
   readonly env: NodeJS.ProcessEnv;
-  /** Hides that environment's secrets, and what looks like one. */
+  /** Masks that environment's secrets, and anything that looks like one. */
   readonly mask: Mask;
-  /** What the programs of a sandboxed loop are put into. */
+  /** The sandbox for a loop's programs; absent if it has none. */
   readonly enclosure?: Enclosure;
 }
 
-/** Puts a command into a sandbox; it is a command again, and whatever it starts is contained as any other. */
+/** Puts a command into a sandbox. The result is again a command, and whatever it starts is contained like any other. */
 export interface Enclosure {
-  /** For a command that is started at once: what it may reach is looked at again each time. */
+  /** For a command that is started at once: what it can reach is checked again each time. */
   enclose(argv: readonly string[], files: EnclosedFiles): Promise<EnclosedCommand>;
-  /** What is different inside; `undefined` takes a variable away. */
+  /** What differs inside; `undefined` removes a variable. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Why nothing that reads the repository may run outside any more; null while it may. */
+  /** Why programs that read the repository can no longer run outside; null while they can. */
   outsideProblem(): string | null;
-  /** May what runs inside write this file? Then it is not run outside. */
+  /** Whether programs inside can write this file: then it is not run outside. */
   mayWrite(path: string): boolean;
-  /** Ends what a command that was cut off has left at work where we do not see it, and takes away what it has planted. */
+  /** Ends what a command that was cut off left running where we do not see it, and removes what it planted. */
   sweep?(): Promise<void>;
 }
 
 export interface EnclosedFiles {
-  /** What is refused is told here. */
+  /** The file to which refusals are written. */
   readonly refusals: string;
-  /** Files of ours that the program may write all the same. */
+  /** Files of ours that the program can write nevertheless. */
   readonly writes?: readonly string[];
-  /** It has no use for the network, as a question to git: it starts sooner without. */
+  /** It does not need the network, like a query to git: it starts sooner without. */
   readonly isOffline?: boolean;
-  /** It is to change nothing of what the loop works on. */
+  /** It must not change anything that the loop works on. */
   readonly onlyReads?: boolean;
 }
 
 export interface EnclosedCommand {
   readonly argv: readonly [string, ...string[]];
-  /** To be called once it has ended: when this is through, what it was refused is reported and what it planted is in quarantine. */
+  /** Call when the command has ended. It reports what was refused, and quarantines what was planted. */
   ended(): Promise<void>;
 }
 
-/** A command whose end is seen to by a process of its own. */
+/** A command with a process of its own that handles its end. */
 export function selfContained(argv: readonly [string, ...string[]]): EnclosedCommand {
   return { argv, ended: async () => undefined };
 }
 
-/** Runs a command, put into an enclosure where there is one, and sees to its end. */
+/** Runs a command, in an enclosure if there is one, and handles its end. */
 export async function enclosed<Argv extends readonly string[], Gives>(
   argv: Argv,
   enclose: ((argv: Argv) => Promise<EnclosedCommand>) | undefined,
@@ -65,6 +65,6 @@ export async function enclosed<Argv extends readonly string[], Gives>(
 }
 
 export function thisHost(env: NodeJS.ProcessEnv, level: ContainmentLevel | null): Host {
-  // A copy: the process's own is asked name by name, which every start of a program would pay for.
+  // A copy: `process.env` itself asks the system for each name, which would slow down every start of a program.
   return { containment: containmentOf(level), env: { ...env }, mask: maskFor(env) };
 }

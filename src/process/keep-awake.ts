@@ -1,8 +1,8 @@
-/** Keeps the machine awake while a loop runs, where there is a program for that. It ends with us, however we end. */
+/** Keeps the machine awake while a loop runs, through a program (if there is one) that ends when we do, in any case. */
 import { spawn } from 'node:child_process';
 import { findSystemProgram } from './which.ts';
 
-/** Each holds its lock as long as it runs: the first until its stdin is closed, the second until our process is gone. */
+/** Each holds its lock while it runs: the first until its stdin is closed, the second until our process is gone. */
 const KEEPERS: readonly { readonly command: string; args(pid: number): readonly string[] }[] = [
   {
     command: 'systemd-inhibit',
@@ -11,7 +11,9 @@ const KEEPERS: readonly { readonly command: string; args(pid: number): readonly 
   { command: 'caffeinate', args: (pid) => ['-i', '-w', String(pid)] },
 ];
 
-/** Gives the function that lets it sleep again. Where no lock is to be had, the machine may sleep: the loop goes on then. */
+/**
+ * Returns the function that allows sleep again. Without a lock, the machine may sleep; the loop continues afterwards.
+ */
 export function keepAwake(env: NodeJS.ProcessEnv, cwd: string): () => void {
   for (const { command, args } of KEEPERS) {
     const program = findSystemProgram(command, env.PATH, cwd);
@@ -21,7 +23,7 @@ export function keepAwake(env: NodeJS.ProcessEnv, cwd: string): () => void {
       cwd: '/',
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    // It could not be started, or has no one to ask for a lock.
+    // It could not be started, or there is no service to grant a lock.
     keeper.on('error', () => undefined);
     keeper.stdin.on('error', () => undefined);
     keeper.unref();
@@ -33,7 +35,7 @@ export function keepAwake(env: NodeJS.ProcessEnv, cwd: string): () => void {
   return () => undefined;
 }
 
-/** What it finds its session by. Nothing else: a variable may name code that programs run at their start. */
+/** What it needs to find its session, and nothing else: variables can name code that programs run at their start. */
 function needed({ HOME, XDG_RUNTIME_DIR, DBUS_SESSION_BUS_ADDRESS }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const own = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', HOME, XDG_RUNTIME_DIR, DBUS_SESSION_BUS_ADDRESS };
   return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined));

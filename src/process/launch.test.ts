@@ -94,7 +94,7 @@ describe.each(here)('on the level "%s"', (level) => {
     const { exited, trace, folder, text } = await start(shell(lines));
     await exited;
     expect(text('stdout.log')).toBe('bye\n');
-    // It is there still, but for the namespace that ends with its init, and goes with the sweep.
+    // It still exists until the sweep, except in a namespace, which ends with its init.
     expect(processesOf(folder).length > 0).toBe(level !== 'pid-namespace');
     await sweep(trace, 0);
     expect(processesOf(folder)).toEqual([]);
@@ -176,7 +176,7 @@ describe('a program that is not there', () => {
   );
 });
 
-/** Of the supervisor's program, whose mark is its folder. */
+/** The trace of the supervisor's program, whose mark is its folder. */
 function traceIn(folder: string): Trace {
   const trace = readTrace(folder, folder);
   if (trace === null) throw new Error('nothing leads to the program');

@@ -1,4 +1,4 @@
-/** Starts one program, contained, with its output in files: the supervisor's death does not break it. */
+/** Starts one program, contained, with its output in files, so that it survives the supervisor's death. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,17 +14,17 @@ export interface Launch {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Where its files lie, beside those of other runs. */
+  /** The folder of its files, shared with other runs. */
   readonly folder: string;
   /** Unique to this start of this run; its processes carry it in their environment. */
   readonly mark: string;
-  /** Files, by their names in the folder or absolute. Without `stdin` there is nothing to read. */
+  /** File names in the folder, or absolute paths. Without `stdin` there is nothing to read. */
   readonly stdin?: string;
   /** A file, or a descriptor that the caller closes. */
   readonly stdout: string | number;
   readonly stderr: string | number;
   readonly containment: Containment;
-  /** How long what the program leaves behind has in a pid namespace, once it is asked to end; elsewhere `sweep` is told. */
+  /** In a pid namespace, how long leftover processes have after SIGTERM. On other levels, `sweep` ends them. */
   readonly grace?: Duration;
   /** End the program when this supervisor dies. */
   readonly tethered?: boolean;
@@ -32,7 +32,7 @@ export interface Launch {
 
 export type Launched = Awaited<ReturnType<typeof launch>>;
 
-/** The program could not be started at all: not there, not executable, too many arguments. */
+/** The program could not be started at all: missing, not executable, too many arguments. */
 export class LaunchError extends Error {
   constructor(argv0: string, cause: Error) {
     super(`cannot start ${argv0}: ${cause.message}`, { cause });
@@ -43,7 +43,7 @@ export async function launch(spec: Launch) {
   const { containment, folder, mark } = spec;
   const leaf = containment.level === 'cgroup' ? leafPath(containment.home, mark) : null;
   const plan: Plan = { v: 1, level: containment.level, mark, leaf };
-  // The plan first: a leaf that nothing on disk leads to would stay for ever.
+  // The plan first: a leaf that nothing on disk leads to would stay forever.
   writeTrace(folder, { plan });
   if (containment.level === 'cgroup' && leaf !== null) makeLeaf(leaf, containment.home);
 
@@ -62,10 +62,10 @@ export async function launch(spec: Launch) {
     const env = { ...spec.env, [MARK_VARIABLE]: marks };
     const start = (): ChildProcess => {
       try {
-        // A session, and so a group, of its own.
+        // A session of its own, and so a group of its own.
         return spawn(command, args, { cwd: spec.cwd, env, detached: true, stdio: [...stdio] });
       } catch (error) {
-        // Some refusals (too many arguments, a NUL in one) come at once and not as an event.
+        // Some errors (too many arguments, a NUL in one) are thrown at once and not emitted.
         throw new LaunchError(command, error instanceof Error ? error : new Error(String(error)));
       }
     };
@@ -73,10 +73,10 @@ export async function launch(spec: Launch) {
     const child = isBornInside ? bornInside(containment.home, leaf, start) : start();
     const exited = exitOf(child);
     if (child.pid === undefined) throw await exited.then(() => new Error('a program without a pid'));
-    // A leaf says by itself who belongs to the run; the other levels must know whom they started.
+    // A leaf itself shows which processes belong to the run; the other levels must record whom they started.
     const presumed = leaf === null ? presumedIdentity(child.pid) : null;
     if (presumed !== null) writeTrace(folder, { mark, leader: presumed });
-    // It may have ended already: what it left behind is found by its number all the same.
+    // It may have ended already: what it left behind can still be found by its pid.
     const leader = leaf === null ? (identifyChild(child.pid) ?? presumed) : null;
     if (leader !== null && leader !== presumed) writeTrace(folder, { mark, leader });
     return { pid: child.pid, trace: { plan, leader }, exited };

@@ -1,4 +1,4 @@
-/** Reads what can be read only once (a pipe, a terminal, a device) to its end, without ever keeping a signal waiting. */
+/** Reads what can be read only once (a pipe, a terminal, a device) to its end, without ever delaying a signal. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
@@ -8,13 +8,13 @@ import { RalphError } from '../core/error.ts';
 const STDIN = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 const LARGEST = 16 * 1024 * 1024;
 
-/** As people name it where a file is asked for. */
+/** The names people use for it where a file is expected. */
 export const isStdin = (path: string): boolean => STDIN.has(path);
 
-/** Rejects with the signal's reason when it is aborted first. */
+/** Rejects with the signal's reason if that is aborted first. */
 export async function readOnce(path: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
-  // A blocking open of a pipe without a writer would keep every signal waiting.
+  // A blocking open of a pipe without a writer would delay every signal.
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const stat = fstatSync(fd);
   if (stat.isFIFO() || stat.isSocket()) {
@@ -22,7 +22,7 @@ export async function readOnce(path: string, signal: AbortSignal): Promise<strin
   }
   if (isatty(fd)) return readToEnd(new ReadStream(fd), path, signal);
   try {
-    // What never ends (/dev/zero) must not be read to its end.
+    // A device such as /dev/zero never ends.
     if (stat.isCharacterDevice() && path !== '/dev/null') throw tooMuch(path, 'is a device');
     return readFileSync(fd, 'utf8');
   } finally {
@@ -30,7 +30,7 @@ export async function readOnce(path: string, signal: AbortSignal): Promise<strin
   }
 }
 
-/** `what` is how a person knows the stream. */
+/** `what` names the stream in errors. */
 export async function readToEnd(stream: Socket, what: string, signal: AbortSignal): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;

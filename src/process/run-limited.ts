@@ -1,4 +1,4 @@
-/** Runs a program for what it prints, for a limited time: after that its whole process group is ended. */
+/** Runs a program for its output, within a time limit: after that, its whole process group is ended. */
 import { spawn } from 'node:child_process';
 import { defined } from '../core/defined.ts';
 import { describeExit, exitOfChild } from '../core/outcome.ts';
@@ -11,11 +11,11 @@ export interface LimitedProgram {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly limit: Duration;
-  /** What it reads on stdin; nothing unless given. */
+  /** What it reads on stdin; nothing by default. */
   readonly input?: string;
 }
 
-/** `unstartable`: there is no such program, or it may not be run. `expired`: it was ended. */
+/** `unstartable`: there is no such program, or it must not be run. `expired`: it ran into the limit and was ended. */
 export interface LimitedRun {
   readonly end: 'ok' | 'failed' | 'unstartable' | 'expired';
   /** `exit 1`, or why it could not be started. */
@@ -24,27 +24,27 @@ export interface LimitedRun {
   readonly stderr: string;
 }
 
-/** Between asking it to end and insisting: a sandbox takes down what is in it. */
+/** Between SIGTERM and SIGKILL: a sandbox needs it to take down what is inside. */
 const GRACE: Duration = 2000;
 
 export function runLimited({ argv, cwd, env, limit, input }: LimitedProgram): Promise<LimitedRun> {
   const [program = '', ...args] = argv;
-  // Programs start programs: git asks about each submodule by another git.
+  // In a group of its own, since programs start programs: git runs another git for each submodule.
   const child = spawn(program, args, {
     cwd,
     env,
     detached: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  // One that does not read it is not to blame.
+  // A program that does not read its input is not to blame.
   child.stdin?.on('error', () => undefined).end(input);
   const signalGroup = (signal: NodeJS.Signals): void => {
     const { pid } = child;
-    // The group outlives its leader, which is not waited for by then.
+    // The group outlives its leader, which has been reaped by then.
     if (pid !== undefined) nullOn(['ESRCH', 'EPERM'], () => process.kill(-pid, signal));
   };
   const killGroup = (): void => signalGroup('SIGKILL');
-  // In a group of its own it hears nothing of a Ctrl-C.
+  // A Ctrl-C does not reach it, since it is in a group of its own.
   process.once('exit', killGroup);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Starts a program in a session of its own that outlives this one and its terminal, and waits until it has begun. */
+/** Starts a program in its own session, which outlives this process and its terminal, and waits until it has begun. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
@@ -9,14 +9,14 @@ export interface DetachedProgram {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What it prints is appended to this file. */
+  /** Its output is appended to this file. */
   readonly log: string;
-  /** What it reads on stdin; nothing unless given. */
+  /** What it reads on stdin; nothing by default. */
   readonly input?: string;
-  /** What it sends to us, if it does. */
+  /** Called with the messages that it sends to us, if any. */
   readonly onMessage?: (message: unknown) => void;
   hasBegun(): boolean;
-  /** Gives up waiting for its begin: it is told to end, as by Ctrl-C. */
+  /** Stops waiting, and ends the program as Ctrl-C would. */
   readonly cancel?: AbortSignal;
 }
 
@@ -49,7 +49,7 @@ export async function startDetached(program: DetachedProgram): Promise<Detached>
   closeSync(file);
   child.unref();
   if (onMessage !== undefined) child.on('message', onMessage).channel?.unref();
-  // One that ends without reading is reported by its exit.
+  // If it ends without reading, its exit reports that.
   child.stdin?.on('error', () => undefined).end(input);
   await once(child, 'spawn');
   const end = (): void => void child.kill('SIGINT');

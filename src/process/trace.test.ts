@@ -48,7 +48,7 @@ test('a line cut off at any byte by a death is not written, and does not spoil w
   writeTrace(folder, { mark: MARK, leader });
   const whole = readFileSync(file);
   const planEnd = whole.indexOf('}', whole.indexOf(MARK, before.length)) + 2;
-  // A line that lacks nothing but its end counts as written.
+  // A line that lacks only its newline counts as written.
   const leaderEnd = whole.length - 1;
   for (let cut = before.length; cut <= whole.length; cut++) {
     writeFileSync(file, whole.subarray(0, cut));
@@ -91,7 +91,7 @@ test('every run of a long file is found, wherever its lines stand and however lo
 
 test('what was started last is found by the end of the file alone, however many runs there were before', () => {
   writeFileSync(file, '');
-  // Longer than what can be read at once.
+  // Larger than what can be read at once.
   truncateSync(file, 8 * 1024 ** 3);
   writeTrace(folder, { plan: planOf(MARK) });
   writeTrace(folder, { mark: MARK, leader });

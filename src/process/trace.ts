@@ -1,6 +1,6 @@
 /**
- * What the next supervisor after a crash finds and ends a run's processes by. Its plan is written before the spawn, its
- * leader (who was started) after it: no process ever lives that nothing on disk leads to. One file for all runs.
+ * How the next supervisor after a crash finds and ends a run's processes. The plan is written before the spawn, the
+ * leader (who was started) after it: something on disk always leads to every process. One file for all runs.
  */
 import { closeSync, fstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface Plan {
   readonly v: 1;
   readonly level: ContainmentLevel;
   readonly mark: string;
-  /** The cgroup's path, on that level. */
+  /** The cgroup's path, on that level; otherwise null. */
   readonly leaf: string | null;
 }
 
@@ -31,16 +31,16 @@ const FILE = 'processes.jsonl';
 
 export function writeTrace(folder: string, line: Line): void {
   const kept = 'plan' in line ? { plan: keptPlan(line.plan) } : line;
-  // A supervisor that died in the middle of its line must not spoil the next one: each begins on a new one.
+  // Begins with a newline: a supervisor that died in the middle of its line must not spoil this one.
   writeFile(join(folder, FILE), `\n${JSON.stringify(kept)}\n`, { flag: 'a', mode: 0o600 });
 }
 
-/** Null when the run was claimed but never came to a plan: nothing of it can be running. */
+/** Null if the run was claimed but its plan was never written: nothing of it can be running. */
 export function readTrace(folder: string, mark: string): Trace | null {
   return lastTrace(folder, (plan) => plan.mark === mark);
 }
 
-/** Of whatever was started last in the folder. */
+/** Of the run that was started last in the folder. */
 export function readLastTrace(folder: string): Trace | null {
   return lastTrace(folder, () => true);
 }
@@ -51,7 +51,7 @@ function lastTrace(folder: string, isWanted: (plan: Plan) => boolean): Trace | n
     if ('leader' in line && !leaders.has(line.mark)) leaders.set(line.mark, line.leader);
     if (!('plan' in line)) continue;
     const plan = planFrom(line.plan);
-    // A mark is that of one start, whose plan was written first: what stands before it says nothing about it.
+    // A mark belongs to one start, whose plan was written first: lines before the plan do not concern it.
     if (isWanted(plan)) return { plan, leader: leaders.get(plan.mark) ?? null };
   }
   return null;
@@ -60,7 +60,7 @@ function lastTrace(folder: string, isWanted: (plan: Plan) => boolean): Trace | n
 const CHUNK = 64 * 1024;
 const LF = 0x0a;
 
-/** The file grows with its loop, and what is looked for was nearly always written last. */
+/** Read backwards: the file grows with its loop, and the wanted lines were nearly always written last. */
 function* linesFromTheEnd(folder: string): Generator<KeptLine> {
   const path = join(folder, FILE);
   const fd = ifThere(() => openPlain(path));
@@ -70,7 +70,7 @@ function* linesFromTheEnd(folder: string): Generator<KeptLine> {
     for (let end = fstatSync(fd).size, length = CHUNK; end > 0; length *= 2) {
       const start = Math.max(0, end - length);
       const bytes = Buffer.concat([bytesAt(fd, path, start, end - start), tail]);
-      // The first line may begin in what comes before it.
+      // The first line may begin in the part that is read next.
       const begin = start === 0 ? 0 : bytes.indexOf(LF) + 1 || bytes.length;
       yield* linesIn(bytes.toString('utf8', begin)).toReversed();
       tail = bytes.subarray(0, begin);
@@ -82,7 +82,7 @@ function* linesFromTheEnd(folder: string): Generator<KeptLine> {
 }
 
 function linesIn(text: string): KeptLine[] {
-  // Every other line is empty. One that was cut off by the supervisor's death was not written.
+  // Every other line is empty. A line that was cut off by the supervisor's death is ignored.
   return text.split('\n').flatMap((line) => {
     const value = line === '' ? null : parsedJson(line);
     return isLine(value) ? [value] : [];
@@ -93,7 +93,7 @@ function keptPlan({ level, ...plan }: Plan): KeptPlan {
   return { ...plan, rung: level };
 }
 
-/** In the file, the level has another name. Releases that clean up after each other agree on it. */
+/** The file calls the level `rung`: releases that clean up after each other agree on that name. */
 function planFrom({ rung, ...plan }: KeptPlan): Plan {
   return { ...plan, level: rung };
 }

@@ -1,4 +1,4 @@
-/** Finds the program that a command names, as the operating system would. */
+/** Finds the program that a command refers to, as the operating system would. */
 import { accessSync, closeSync, constants, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { errnoOf } from '../core/error.ts';
@@ -8,7 +8,7 @@ export function findProgram(command: string, path: string | undefined, cwd: stri
   return programFinder()(command, path, cwd);
 }
 
-/** For who asks again and again: a program that is as it was when it was found last is not opened again. */
+/** For repeated lookups: a program that has not changed since it was last found is not opened again. */
 export function programFinder(): typeof findProgram {
   let last: { readonly file: string; readonly stamp: string } | null = null;
   return (command, path, cwd) => {
@@ -26,8 +26,8 @@ export function programFinder(): typeof findProgram {
 }
 
 /**
- * A program of the system's, for ourselves, outside of any sandbox: never one that an agent could have put there, in its
- * project or among the packages of one.
+ * A program of the system that we run ourselves, outside any sandbox: never one that an agent could have put there, in
+ * its project or in a project's packages.
  */
 export function findSystemProgram(name: string, path: string | undefined, workTree: string): string | null {
   const project = projectOf(realPathSoFar(workTree));
@@ -38,7 +38,7 @@ export function findSystemProgram(name: string, path: string | undefined, workTr
   return findProgram(name, (path ?? '').split(delimiter).filter(isSafe).join(delimiter), '/');
 }
 
-/** The folder with its repository, or the work tree itself. */
+/** The folder that contains its repository, or the work tree itself. */
 function projectOf(workTree: string): string {
   for (let folder = workTree; folder !== dirname(folder); folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) return folder;
@@ -46,7 +46,7 @@ function projectOf(workTree: string): string {
   return workTree;
 }
 
-/** Of a command that names no program: what stands there instead; null where there is nothing of this name. */
+/** For a command that cannot be run: what is found under its name instead; null if nothing is. */
 export function whyNoProgram(command: string, path: string | undefined, cwd: string): string | null {
   const candidates = foldersOf(command, path).map((folder) => resolve(cwd, folder, command));
   const found = candidates.map((file) => ({ file, why: whyNotRunnable(file) }));
@@ -79,12 +79,12 @@ function mayRun(file: string): boolean {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    // Not there, or not ours to run.
+    // It does not exist, or we must not run it.
     return false;
   }
 }
 
-/** Of a script; null for any other program, and for one that may be run but not read. */
+/** Null if it is not a script, or can be run but not read. */
 function interpreterOf(file: string): string | null {
   const fd = nullOn(['EACCES', 'EPERM', 'ENOENT'], () => openSync(file, 'r'));
   if (fd === null) return null;

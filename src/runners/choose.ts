@@ -1,4 +1,4 @@
-/** Chooses where a loop's programs run, strongest first where the caller leaves it open, and says so in one line. */
+/** Chooses where a loop's programs run (by default in the strongest sandbox), and describes it in one line. */
 
 import { plural } from '../core/budget/usage.ts';
 import { RalphError } from '../core/error.ts';
@@ -31,37 +31,37 @@ export interface IsolationOptions
 }
 
 export interface Isolation {
-  /** For guardrails and the SCM: what runs with it is in the sandbox, too. */
+  /** For guardrails and source control: whatever runs with it is in the sandbox, too. */
   readonly host: Host;
   /** Closing it closes the sandbox. */
   readonly runner: Runner;
   /** For an agent that is started elsewhere, in a pane; null without a sandbox. */
   readonly pane: PaneEnclosure | null;
-  /** What protects from what, in a line for the start. */
+  /** What isolates the agent, in a line to print at the start. */
   readonly says: string;
   /** How much the operating system's sandbox lets through, in numbers. */
   readonly bounds?: string;
-  /** Where files go in and out by a synchronisation that has to be helped. */
+  /** For a sandbox whose files are copied in and out by a synchronisation that needs help. */
   readonly synced?: Synced;
 }
 
 export type Synced = Pick<DockerSandbox, 'name' | 'resync' | 'awaitSync' | 'write' | 'digests' | 'load'>;
 
-/** Puts an agent into the sandbox that has a terminal of its own. */
+/** Puts an agent with a terminal of its own into the sandbox. */
 export interface PaneEnclosure extends Pick<Enclosure, 'env'> {
   enclose(argv: readonly string[], files: PaneFiles): [string, ...string[]];
-  /** After a run. `cutOff`: it was ended by us, and may go on where we do not see it. */
+  /** Call after a run. `cutOff`: we ended it, and it may continue where we do not see it. */
   afterRun(cutOff: boolean): Promise<void>;
 }
 
-/** `cwd`: the work tree, in which no program of ours is looked for. */
+/** `cwd`: the work tree, in which none of our own programs is looked for. */
 interface Asked extends Pick<SandboxPlace, 'access' | 'env' | 'cwd'> {
   readonly self?: IsolationOptions['self'];
-  /** Why the strongest may not be Docker's; absent where it may. */
+  /** Why Docker's, the strongest, cannot be chosen; absent if it can. */
   readonly notDocker?: string;
 }
 
-/** Why it is not a stronger one; null where the strongest was not asked for, or there is none stronger. */
+/** Why no stronger kind was chosen; null if the strongest was not asked for, or none is stronger. */
 export interface PassedOver {
   readonly docker: string | null;
   readonly os: string | null;
@@ -69,7 +69,7 @@ export interface PassedOver {
 
 type Kind = 'none' | 'os' | 'docker';
 
-/** The strongest is looked for, a named one demanded. `needs`: what the loop must write outside of the work tree. */
+/** `auto` takes the strongest available; a named kind must be available. `needs`: paths that the loop must write. */
 export async function resolveSandbox(
   given: SandboxRequest | null,
   settings: SandboxSettings | undefined,
@@ -91,7 +91,7 @@ export async function resolveSandbox(
   return { request: { ...NO_SANDBOX, kind: 'none' }, passedOver: { docker, os } };
 }
 
-/** What a sandbox needs is loaded only where there is one: a loop without starts as fast as if there were none. */
+/** A sandbox's code is loaded only if there is one: a loop without a sandbox must not start slower for it. */
 export async function isolate(request: SandboxRequest | null, options: IsolationOptions): Promise<Isolation> {
   const kind = request?.kind ?? 'none';
   if (kind === 'auto')
@@ -118,7 +118,7 @@ export async function isolate(request: SandboxRequest | null, options: Isolation
   const bounds = `${plural(writable.length, 'writable path')}, ${plural(hosts.length, 'host')}`;
   const says = `Isolation: operating system's sandbox (${bounds})`;
   const pane: PaneEnclosure = { enclose: box.command, env: box.env, afterRun: async () => void box.quarantine() };
-  // What needs the user's keys runs outside, and runs nothing that the agent could plant.
+  // What needs the user's keys runs outside, and runs nothing that the agent could have planted.
   const env = { ...host.env, ...box.outside };
   return { host: { ...host, env, enclosure: box }, runner: enclosedRunner(free(), box), pane, says, bounds };
 }

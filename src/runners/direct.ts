@@ -20,9 +20,9 @@ export interface DirectOptions extends Pick<Launch, 'tethered'> {
 
 export function directRunner({ host, grace, tethered = false }: DirectOptions): Runner {
   const children = new Map<string, Launched>();
-  /** Of those that nothing follows yet. */
+  /** Outputs that nothing follows yet. */
   const outputs = new Map<string, Output>();
-  /** Of the folder in which the runs' files lie side by side: to begin a watch for each of them costs more as they grow many. */
+  /** One watch for the folder with the files of all runs: a watch per run costs more, the more files there are. */
   let runs: { readonly folder: string; readonly watch: FolderWatch } | null = null;
   return {
     name: 'direct',
@@ -59,7 +59,7 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
           },
         },
       ];
-      // Those that are there: a run that never began has none, and an agent may have removed its own.
+      // Only those that exist: a run that never began has none, and an agent may have removed its own.
       const there = files.filter(({ name, fd }) => fd !== undefined || existsSync(join(transcript.folder, name)));
       if (transcript.folder === folder) runs ??= { folder, watch: watchFolder(folder) };
       const shared = runs?.folder === transcript.folder ? runs.watch : undefined;
@@ -71,7 +71,7 @@ export function directRunner({ host, grace, tethered = false }: DirectOptions): 
           await sweep(child.trace, grace);
         }
         await follower.drain();
-        // Most write nothing there. What a run has printed is its claim as well, and stays.
+        // Most agents print nothing to stderr. The output file stays: it is also the run's claim.
         if (!hasComplained && transcript.folder === folder) removeIfThere(join(folder, transcript.stderr));
         return exit;
       } finally {
@@ -93,7 +93,7 @@ function removeIfThere(path: string): void {
   nullOn(['ENOENT', 'EISDIR', 'EPERM'], () => unlinkSync(path));
 }
 
-/** What the program prints into, and what we follow. */
+/** The files that the program prints into and we follow. */
 type Output = ReturnType<typeof openOutput>;
 
 function openOutput({ folder, stdout, stderr }: Transcript) {

@@ -1,4 +1,4 @@
-/** A Docker Sandbox: a virtual machine that shares the work tree. What happens inside ends only when it is stopped. */
+/** A Docker Sandbox: a virtual machine that shares the work tree. What runs inside ends only when it is stopped. */
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentsAccess, DockerTemplate } from '../core/agent-access.ts';
@@ -29,9 +29,9 @@ export interface DockerSandboxOptions extends SandboxOptions {
 
 export type DockerSandbox = Awaited<ReturnType<typeof openDockerSandbox>>;
 
-/** What a run wrote is here after this long, unless the user says otherwise. */
+/** What a run wrote is synchronised after this long, unless the user sets another time. */
 const SETTLE: Duration = 3000;
-/** `$1`: what stands there, a link, a folder, is replaced and never written through. */
+/** `$1`: the path. A link or a folder in its place is replaced, and never written through. */
 const WRITE = `
   next=$(mktemp) && cat >"$next" && chmod 644 "$next" && mkdir -p -- "$(dirname -- "$1")" || exit
   if [ -L "$1" ] || [ ! -f "$1" ]; then rm -rf -- "$1"; fi
@@ -41,7 +41,7 @@ const DIGEST = `
     if [ -f "$path" ] && [ ! -L "$path" ]; then sha256sum <"$path"; else echo none; fi
   done`;
 
-/** Why there is none here; null where there is. `cwd`: the work tree, in which no program of ours is looked for. */
+/** Why no Docker Sandbox can be used here; null if one can. `cwd`: the work tree, where we look for no programs. */
 export function whyNoDockerSandbox(env: NodeJS.ProcessEnv, cwd: string): RalphError | null {
   const program = findProgram('docker', pathOutsideOf(cwd, env), '/');
   if (program === null) return unsupported('docker is not on the PATH');
@@ -62,7 +62,7 @@ export function dockerPolicy(facts: PolicyFacts, overrides: SandboxOverrides, lo
   const template = facts.access.agents.find(({ docker }) => docker !== undefined)?.docker;
   if (template === undefined) throw new Error('a Docker Sandbox is opened only for an agent that has a template');
   const outside = (loopPaths?.shared ?? []).filter((path) => !isUnder(path, workspace));
-  // What is shared is fixed when a machine is made: with other folders it is another one.
+  // What is shared is fixed when a machine is created: other folders need another machine.
   const name = outside.length === 0 ? sandboxName(workspace) : `${sandboxName(workspace)}-${digestOf(outside.join())}`;
   const registries = ecosystemHosts((file) => exists(`${workspace}/${file}`));
   const hosts = [...template.hosts, ...registries, ...overrides.allowHosts.map(checkedHost)];
@@ -105,7 +105,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
     docker(['exec', name, 'bash', '-c', script, 'ralph', ...args]);
   const agentCommand = (argv: readonly string[]): [string, ...string[]] =>
     dockerRun(name, argv, policy.template, program);
-  /** After a run: what it wrote is here. One that was cut off goes on inside until the machine is stopped. */
+  /** Call after a run: waits for its files. A run that was cut off continues inside until the machine is stopped. */
   const afterRun = async (cutOff: boolean): Promise<void> => {
     if (cutOff) await stop();
     await sleep(settleMs);
@@ -123,25 +123,25 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
     hosts,
     agentCommand,
     afterRun,
-    /** What was edited here while the loop paused is seen inside from now on. */
+    /** What was edited here while the loop paused is visible inside from now on. */
     resync: stop,
     awaitSync: (): Promise<void> => sleep(settleMs),
-    /** Past the synchronisation, which never carries a file in twice. The path is the same inside; null takes it away. */
+    /** Bypasses the synchronisation, which copies no file in twice. The path is the same inside; null removes it. */
     async write(path: string, content: string | Uint8Array | null): Promise<void> {
       if (content === null) await exec('rm -rf -- "$1"', [path]);
       else await docker(['exec', '-i', name, 'bash', '-c', WRITE, 'write', path], content);
     },
-    /** Names the content of files as they are inside, as sha256 does; null for what is not a plain file. */
+    /** The SHA-256 digests of files as they are inside; null for anything but a plain file. */
     async digests(paths: readonly string[]): Promise<(string | null)[]> {
       const lines = (await exec(DIGEST, paths)).trimEnd().split('\n');
       return paths.map((_path, index) => /^[0-9a-f]{64}(?= {2}-$)/.exec(lines[index] ?? '')?.[0] ?? null);
     },
-    /** Copies a folder that is not shared, where it is not there already, and gives its path inside. */
+    /** Copies a folder that is not shared, unless it is inside already, and returns its path there. */
     async load(from: string, called: string): Promise<string> {
       await copyFolderIn(docker, name, from, insidePath(called));
       return insidePath(called);
     },
-    /** The agent's run goes through Docker; the rest is as with the runner that is given. */
+    /** The agent runs through Docker; everything else is up to the given runner. */
     runner: (inner: Runner): Runner => ({
       ...inner,
       isElsewhere: true,
@@ -155,7 +155,7 @@ export async function openDockerSandbox(options: DockerSandboxOptions) {
   };
 }
 
-/** What is asked for and cannot be had in any Docker Sandbox; null when nothing is. */
+/** What is asked for and no Docker Sandbox can provide; null if there is nothing. */
 export function whatDockerCannot({ agents, inDocker }: AgentsAccess, overrides: SandboxOverrides): RalphError | null {
   const { allowWrite, denyWrite, denyRead } = overrides;
   const other = agents.find(({ docker }) => docker === undefined);

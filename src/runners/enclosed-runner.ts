@@ -1,4 +1,7 @@
-/** Runs an agent in the sandbox: any runner, with the command put into it, and what it refuses told. Closing it closes both. */
+/**
+ * Runs an agent in the sandbox: wraps any runner, puts its command into the sandbox, and reports what that refuses.
+ * Closing it closes both.
+ */
 import { join } from 'node:path';
 import { writeFile } from '../process/files.ts';
 import { alwaysReady, follow } from '../process/follow.ts';
@@ -10,9 +13,9 @@ import { describeRefusal, keepRefusal, parseRefusal } from './sandbox/refusals.t
 
 export function enclosedRunner(inner: Runner, sandbox: ReturnType<typeof openOsSandbox>): Runner {
   const refusalsName = ({ name }: RunFiles): string => `${name}.refused`;
-  // What is followed must be there, and what is to be written inside must be there to be let in.
+  // A file must exist to be followed, and to be mounted so that the program can write it.
   const makeEmpty = (file: string): void => writeFile(file, '', { flag: 'a', mode: 0o600 });
-  /** Of those that were started here. */
+  /** The commands that were started here. */
   const started = new Map<string, EnclosedCommand>();
   return {
     ...inner,
@@ -21,7 +24,7 @@ export function enclosedRunner(inner: Runner, sandbox: ReturnType<typeof openOsS
       const refusals = join(folder, refusalsName(run));
       for (const file of [refusals, ...writes]) makeEmpty(file);
       const files = { refusals, writes, onlyReads };
-      // What outlives its supervisor needs a process that does, too.
+      // A run that outlives its supervisor needs a process of its own that does, too; the helper does not.
       const command = inner.outlives === true ? null : await sandbox.enclose(argv, files);
       if (command !== null) started.set(run.mark, command);
       const enclosed = command?.argv ?? sandbox.command(argv, files);
@@ -39,7 +42,7 @@ export function enclosedRunner(inner: Runner, sandbox: ReturnType<typeof openOsS
         for (const refusal of parseRefusal(line.toString('utf8'))) watch.onRefusal?.(describeRefusal(refusal));
       };
       const lines = lineSplitter({ onLine });
-      // A supervisor that died between the claim and the start has left none.
+      // Missing if a supervisor died between the claim and the start.
       makeEmpty(join(run.folder, name));
       const follower = follow(run.folder, [{ name, onChunk: (chunk) => lines.push(chunk) }], alwaysReady);
       try {
@@ -47,7 +50,7 @@ export function enclosedRunner(inner: Runner, sandbox: ReturnType<typeof openOsS
       } finally {
         await started.get(run.mark)?.ended();
         started.delete(run.mark);
-        // As a rule that was done when the program ended; but a program that had to be killed may have left others.
+        // Usually this was done when the program ended, but one that had to be killed may have planted more.
         for (const refusal of sandbox.quarantine()) keepRefusal(join(run.folder, name), refusal);
         await follower.drain();
         lines.end();

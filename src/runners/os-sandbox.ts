@@ -36,20 +36,20 @@ import { osSandboxSupport } from './sandbox/support.ts';
 export interface OsSandboxOptions extends SandboxOptions {
   /** The command line that starts this program. */
   readonly self: readonly [string, ...string[]];
-  /** How long what a program leaves behind has between SIGTERM and SIGKILL. */
+  /** How long the processes that a program leaves behind have between SIGTERM and SIGKILL. */
   readonly grace: Duration;
-  /** The folder of a loop whose policy is taken over: what its agent asks for may do no more than that agent. */
+  /** The folder of a loop whose policy is inherited: what that loop's agent starts must not be allowed more. */
   readonly inheritFrom?: string;
-  /** One process for all programs, where the system has it; otherwise each has its own. */
+  /** One process for all programs, if the system supports it; otherwise each program has its own. */
   readonly hasHelper?: boolean;
-  /** Gets a sentence when that process was killed. */
+  /** Called with a sentence when that process was killed. */
   readonly warn?: (line: string) => void;
 }
 
 interface Kept extends Omit<RuntimePolicy, 'policy'> {
-  /** An earlier version knew no folder of the runtime's own. */
+  /** Earlier versions had no folder for the runtime. */
   readonly policy: SandboxPolicy & Partial<LoopPolicy>;
-  /** Without what is the loop's own. */
+  /** Without the loop's own paths. */
   readonly resolved: SandboxPolicy;
 }
 
@@ -71,13 +71,13 @@ export function openOsSandbox(options: OsSandboxOptions) {
     writeFile(file, JSON.stringify({ policy, resolved, sharesProc: support.sharesProc, ...more } satisfies Kept), {
       mode: 0o600,
     });
-  // First of all: who finds it knows what there may be to throw away.
+  // First of all: a process that finds this file knows what there may be to remove.
   keep(began === undefined ? {} : { leadsTo: began });
   for (const own of [temp, dirname(policy.runtime), policy.runtime]) makePrivateFolder(own);
   try {
     for (const path of policy.made) makeFolders(path, 0o700);
     for (const { path, content } of policy.placeholders) {
-      // Unless another process makes it meanwhile.
+      // Unless another process creates it first.
       nullOn(['EEXIST'], () => {
         if (content === null) mkdirSync(path, { mode: 0o700 });
         else writeFile(path, content, { flag: 'wx', mode: 0o600 });
@@ -87,18 +87,18 @@ export function openOsSandbox(options: OsSandboxOptions) {
     forgetOsSandbox(folder);
     throw error;
   }
-  // What is made was made just now. Where the agent has been here before, what was kept then is believed.
+  // The paths that were missing exist only now. For a loop that was here before, what was stored then takes precedence.
   keep({ leadsTo: { ...destinations(policy), ...destinations(readingPolicy(policy)), ...began } });
-  /** Puts aside what a program that was cut off has planted. */
+  /** Quarantines what a program that was cut off has planted. */
   const aside = (): Refusal[] => quarantine(policy, quarantineFolder(folder));
   // What was planted in a run whose supervisor died.
   aside();
-  /** What is different for programs of ours that run outside; `undefined` takes a variable away. */
+  /** What differs for our own programs that run outside; `undefined` removes a variable. */
   const outside = ownEnvironment(env, policy);
   const repositoryProblem = repositoryWatch(folder, workspace, { ...env, ...outside });
   const own = Object.fromEntries(Object.entries(policy.env).map(([name, value]) => [name, value ?? undefined]));
   const inside = { ...own, ...outside };
-  /** In a process that sees to its end by itself. */
+  /** Wraps the program in a process that handles its end by itself. */
   const command = (
     argv: readonly string[],
     { refusals, writes = [], ownTerminal = false, onlyReads = false }: PaneFiles,
@@ -143,18 +143,18 @@ export function openOsSandbox(options: OsSandboxOptions) {
   return { ...enclosure, command, policy, outside, quarantine: aside, close };
 }
 
-/** What a pane runs. */
+/** The files of a program in a pane. */
 export interface PaneFiles extends Omit<EnclosedFiles, 'isOffline'> {
-  /** The terminal is the program's alone, as a pane's is: it gets its keys and is told its size. */
+  /** The terminal belongs to the program alone, as in a pane: it gets the keys, and is told the size. */
   readonly ownTerminal?: boolean;
 }
 
-/** As a process around a program ends when it cannot make the sandbox. */
+/** Fails like a process around a program that cannot make the sandbox. */
 function refusing(reason: string): [string, ...string[]] {
   return ['/bin/sh', '-c', 'echo "error: the sandbox cannot be made: $1" >&2; exit 125', 'ralph-sandbox', reason];
 }
 
-/** Removes temporary files and what the last program has planted: also where another process, now gone, opened it. */
+/** Removes temporary files and what the last program planted, even if another process, now gone, opened the sandbox. */
 export function forgetOsSandbox(folder: string): void {
   const kept = readKept(folder);
   if (kept === null) return;
@@ -177,7 +177,7 @@ function keptFile(folder: string): string {
   return join(folder, 'sandbox.json');
 }
 
-/** Written by this file, in a folder that every sandbox hides. Earlier versions called `resolved` otherwise. */
+/** Our own file, in a folder that every sandbox hides. Earlier versions called `resolved` `settled`. */
 function readKept(folder: string): Kept | null {
   const text = ifThere(() => readFileSync(keptFile(folder), 'utf8'));
   if (text === null) return null;
@@ -185,7 +185,7 @@ function readKept(folder: string): Kept | null {
   return { ...kept, policy: ofToday(kept.policy), resolved: ofToday(settled ?? kept.resolved) };
 }
 
-/** Earlier versions followed no links, called placeholders otherwise, or knew neither them, nor a quarantine, nor `work`. */
+/** Earlier versions followed no links, called placeholders `standIns`, or lacked them, the quarantine, or `work`. */
 function ofToday<Kind extends SandboxPolicy>(
   policy: Kind & { readonly standIns?: SandboxPolicy['placeholders'] },
 ): Kind {
@@ -194,7 +194,7 @@ function ofToday<Kind extends SandboxPolicy>(
   return { ...policy, ...known, work: work ?? [workspace] };
 }
 
-/** This program itself, where it is installed in the work tree: the next start of it is outside of the sandbox. */
+/** Protects this program itself, if it is installed in the work tree: its next start is outside the sandbox. */
 function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy {
   const own = installedAt(self).filter((folder) =>
     policy.writable.some((path) => folder !== path && isUnder(folder, path)),
@@ -202,7 +202,7 @@ function guarded(policy: SandboxPolicy, self: readonly string[]): SandboxPolicy 
   return { ...policy, readOnly: [...policy.readOnly, ...own] };
 }
 
-/** The runtime would look for other files than the one that is called so, and protect or open those. */
+/** The runtime would take it for a pattern, and protect or open the files that match. */
 function refusePatterns({ writable, unreadable, readOnly, shown }: SandboxPolicy): void {
   const path = [...writable, ...unreadable, ...readOnly, ...shown].find((one) => /[*?[\]]/.test(one));
   if (path === undefined) return;
@@ -210,7 +210,7 @@ function refusePatterns({ writable, unreadable, readOnly, shown }: SandboxPolicy
   throw new RalphError('SANDBOX', fact, { hint: 'Name a folder above it, or run without: --no-sandbox' });
 }
 
-/** The whole path of a socket may have 107 bytes, on macOS 103, where the runtime's names are shorter. */
+/** A socket's whole path can have 107 bytes; on macOS 103, but the runtime's names are shorter there. */
 const LONGEST_RUNTIME_FOLDER = process.platform === 'linux' ? 107 - '/claude-http-0123456789abcdef.sock'.length : 80;
 
 function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
@@ -224,7 +224,7 @@ function runtimeFolder({ writable }: SandboxPolicy, loop: string): string {
   throw new RalphError('SANDBOX_TEMP', fact, { hint });
 }
 
-/** Its name can be guessed: one that another user has made is not taken. */
+/** The name can be guessed: a folder that another user created is refused. */
 function makePrivateFolder(path: string): void {
   makeFolders(path, 0o700);
   const stat = lstatSync(path);

@@ -1,4 +1,4 @@
-/** Where an agent runs: started by us, in a tmux pane, in a sandbox. */
+/** The interface of a runner, which decides where an agent runs: started by us, in a tmux pane, in a sandbox. */
 import type { Exit } from '../core/outcome.ts';
 import type { Readiness } from '../process/follow.ts';
 import type { Launch } from '../process/launch.ts';
@@ -6,24 +6,24 @@ import { outputFile } from '../state/run-files.ts';
 
 export interface Runner {
   readonly name: string;
-  /** An agent there sees no files of this machine but its work tree. */
+  /** Its agents see no files of this machine except the work tree. */
   readonly isElsewhere?: true;
-  /** What it starts goes on when its supervisor dies, and is adopted by the next. */
+  /** What it starts survives its supervisor, and is adopted by the next one. */
   readonly outlives?: true;
-  /** What keeps it from starting anything here; null for nothing. Asked before a run is claimed. */
+  /** What prevents it from starting anything here; null for nothing. Called before a run is claimed. */
   missing?(cwd: string): { readonly reason: string; readonly hint: string } | null;
-  /** Begins a run that was claimed. The pid is the agent's, where the runner knows it. */
+  /** Begins a run that was claimed. The pid is the agent's, if the runner knows it. */
   start(run: RunRequest): Promise<{ readonly pid: number | null }>;
-  /** Sees a run to its end, also one that an earlier supervisor started. */
+  /** Sees a run to its end, even one that an earlier supervisor started. */
   await(run: RunFiles, watch: RunWatch): Promise<Exit>;
-  /** On every path out of a supervisor: ends what it started and has not seen to its end, unless that may go on alone. */
+  /** Called on every path out of a supervisor: ends what it started and is still running, unless that may continue. */
   close(): Promise<void>;
 }
 
 /** Names a run on this machine: its files in the folder of all runs, and the mark that its processes carry. */
 export interface RunFiles extends Pick<Launch, 'folder' | 'mark'> {
   readonly name: string;
-  /** Where the agent's output goes, when that is not beside the run's other files. */
+  /** Where the agent's output goes, if not beside the run's other files. */
   readonly transcript?: Transcript;
 }
 
@@ -44,9 +44,9 @@ export interface RunRequest extends RunFiles, Pick<Launch, 'argv' | 'cwd' | 'env
 export interface RunWatch {
   onOutput(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
-  /** A sandbox has refused it something; a sentence for a person. */
+  /** A sandbox has refused something; a sentence for a person. */
   onRefusal?(refusal: string): void;
-  /** May more output come now? */
+  /** Whether more output can be taken now. */
   readonly ready: Readiness;
   /** End the run now. */
   readonly signal: AbortSignal;

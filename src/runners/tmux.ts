@@ -1,6 +1,6 @@
 /**
  * Runs an agent in a tmux pane that a person can attach to, on a server of its own: nothing of the user's is touched.
- * Its output and its exit status go into files: a supervisor that comes after a crash adopts the run where it stands.
+ * Its output and exit status go into files, so that a supervisor that comes after a crash can adopt the running agent.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grac
       const { exited } = await launch({
         argv: tmuxCommand(run, cwd, program),
         cwd,
-        // A pane is no part of the terminal that ralph was started in.
+        // A pane does not belong to the terminal that ralph was started in.
         env: outsideOfTmux(env),
         folder,
         mark,
@@ -63,7 +63,7 @@ export function tmuxRunner({ host, grace }: { readonly host: Host; readonly grac
       }
     },
     async close() {
-      // A pane goes on by itself until it is adopted.
+      // A pane continues by itself until it is adopted.
     },
   };
 }
@@ -77,7 +77,7 @@ export const noTmux = {
 
 export const hasPane = ({ runner }: Handle): boolean => runner === 'tmux';
 
-/** The command that shows the pane of the run that was started last; null where none was. */
+/** The command that shows the pane of the latest run; null if there was none. */
 export function attachWords(runs: string): readonly [string, ...string[]] | null {
   const mark = readLastTrace(runs)?.plan.mark;
   return mark === undefined ? null : ['tmux', '-L', socketOf(mark), 'attach-session'];
@@ -98,7 +98,7 @@ function tmuxCommand(run: RunFiles, cwd: string, argv: readonly string[]): [stri
   return [...tmux, ...newSession, ';', 'pipe-pane', pipe, ';', 'wait-for', '-S', 'piped'];
 }
 
-/** macOS starts a program for each look. */
+/** On macOS, each look starts a program. */
 const LOOK_AT_PANE_EVERY_MS = process.platform === 'linux' ? 200 : 1000;
 
 function exitOf(run: RunFiles, trace: Trace): Promise<Exit> {
@@ -111,10 +111,10 @@ function exitOf(run: RunFiles, trace: Trace): Promise<Exit> {
       clearInterval(timer);
       resolve(exit ?? { by: 'unseen' });
     };
-    // The pane first: a status that was written in between is still found.
+    // Look at the pane first: a status that was written in between is still found.
     const lookAtPane = (): void => look(isGone(trace));
     watch.on(exitName(run), () => look(false));
-    // For the pane that dies without a word.
+    // For a pane that dies without writing its status.
     const timer = setInterval(lookAtPane, LOOK_AT_PANE_EVERY_MS);
     lookAtPane();
   });

@@ -1,4 +1,4 @@
-/** Questions to git, which take no lock and change nothing, and what it is to overlook. Nothing passes a shell. */
+/** Queries to git, which take no lock and change nothing, and patterns for git to ignore. No shell is involved. */
 import { execFile } from 'node:child_process';
 import { lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -12,7 +12,7 @@ import { runLimited } from '../process/run-limited.ts';
 import { believedGit } from '../state/git-place.ts';
 import { appendPlain, type HeldOptions } from '../state/held-folder.ts';
 
-/** What makes another command of git's command: one that runs it in a sandbox. */
+/** Turns a git command into another command: one that runs it in a sandbox. */
 export type Enclose = (argv: readonly string[]) => Promise<EnclosedCommand>;
 export type GitLook = (args: readonly string[]) => Promise<StatusAnswer>;
 
@@ -29,7 +29,7 @@ export function programsOn(host: Pick<Host, 'env' | 'enclosure'>, cwd: string, r
   return programsIn(cwd, env, enclose);
 }
 
-/** In a sandbox even a look at a repository is taken inside: what the agent wrote there can make git run a program. */
+/** With a sandbox, even queries run inside: what the agent wrote into the repository can make git run a program. */
 function insideOf({ env, enclosure }: Pick<Host, 'env' | 'enclosure'>, refusals: string) {
   if (enclosure === undefined) return { env };
   const enclose: Enclose = (argv) => enclosure.enclose(argv, { refusals, isOffline: true });
@@ -68,7 +68,7 @@ export interface StatusPlace {
   readonly enclose?: Enclose | undefined;
 }
 
-/** An agent can make git wait for ever: for a pipe that bears the name of an ignore file. */
+/** An agent can make git wait forever, with a pipe in place of an ignore file. */
 const STATUS_LIMIT: Duration = 30_000;
 
 export async function readWorkState({ cwd, env, enclose }: StatusPlace, limit = STATUS_LIMIT): Promise<WorkState> {
@@ -79,25 +79,25 @@ export async function readWorkState({ cwd, env, enclose }: StatusPlace, limit = 
   return workStateFrom({ ok: end === 'ok', stdout, stderr });
 }
 
-/** It is a look before any agent runs, which a person waits for. */
+/** For queries before any agent runs, for which a person waits. */
 const QUICK_LOOK: Duration = 5000;
 
-/** How many files the next commit would hold, apart from our own; 0 where that is not known. */
+/** How many files the next commit would contain, apart from our own; 0 if that is not known. */
 export async function uncommittedFiles(scope: CommitScope, cwd: string, host: Host): Promise<number> {
   return (await statusEntries(scope, cwd, host)).length;
 }
 
-/** Files, or folders of them, that git neither knows nor ignores, apart from our own; none where that is not known. */
+/** Files, or folders of them, that git neither tracks nor ignores, apart from our own; none if that is not known. */
 export async function untrackedFiles({ command }: Pick<CommitScope, 'command'>, cwd: string, host: Host) {
   const entries = await statusEntries({ command, stage: 'all' }, cwd, host);
   return entries.flatMap((entry) => (entry.startsWith('?? ') ? [entry.slice('?? '.length)] : []));
 }
 
-/** Outside of a sandbox: an earlier agent may have planted what git would run, and then git is not asked. */
+/** Runs outside any sandbox. An earlier agent may have planted what git would run: then git is not asked. */
 async function statusEntries({ command, stage }: CommitScope, cwd: string, host: Host): Promise<string[]> {
   if (basename(command) !== 'git' || (host.enclosure?.outsideProblem() ?? null) !== null) return [];
   const untracked = `--untracked-files=${stage === 'all' ? 'normal' : 'no'}`;
-  // A repository inside of this one is not looked into: git would run what that one's configuration names.
+  // Git does not look into nested repositories: it would run what their configuration names.
   const only = ['--ignore-submodules=all', '--no-renames', '-z', untracked];
   const argv = ['git', '--no-optional-locks', ...QUIET, 'status', '--porcelain', ...only];
   const { end, stdout } = await runLimited({ argv, cwd, env: host.env, limit: QUICK_LOOK });
@@ -105,16 +105,16 @@ async function statusEntries({ command, stage }: CommitScope, cwd: string, host:
   return changed.filter((entry) => !OWN_FILES.test(entry.slice('XY '.length)));
 }
 
-/** Without the programs that a repository's settings name. */
+/** Disables the programs that a repository's settings name. */
 const QUIET = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
-/** False where there is no repository. */
+/** False if there is no repository. */
 export async function isIgnored(path: string, cwd: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const { ok } = await gitIn(cwd, env)([...QUIET, 'check-ignore', '--quiet', '--', path]);
   return ok;
 }
 
-/** Does git know in whose name to commit? True also where that cannot be told. */
+/** Does git know in whose name to commit? True if that cannot be determined. */
 export async function hasIdentity({ command }: CommitScope, cwd: string, { env, enclosure }: Host): Promise<boolean> {
   if (basename(command) !== 'git' || (enclosure?.outsideProblem() ?? null) !== null) return true;
   const { end } = await runLimited({ argv: ['git', 'var', 'GIT_COMMITTER_IDENT'], cwd, env, limit: QUICK_LOOK });
@@ -125,21 +125,24 @@ export function tookLonger(limit: Duration): string {
   return `git took longer than ${limit / 1000} seconds`;
 }
 
-/** What guardrails print, wherever in the repository a loop works. */
+/** The logs of guardrails, wherever in the repository a loop works. */
 export const LOGS = '**/.ralph/*.log';
 
-/** Keeps our files out of commits without `.gitignore`. Where an agent has bent the repository, nothing is written. */
+/** Keeps our files out of commits without `.gitignore`. If an agent may have redirected `.git`, nothing is written. */
 export function excludeFromGit(cwd: string, pattern: string): void {
   try {
     const git = believedGit(realPath(cwd));
-    // For a worktree, that of the main repository.
+    // For a worktree, the main repository's file.
     if (git !== null) addPatterns(join(git.commonFolder, 'info', 'exclude'), [[pattern]], { makes: true });
   } catch {
-    // The files are seen by git then, and that is all.
+    // Then git sees these files, which does no other harm.
   }
 }
 
-/** Each with the comment before it. False where it is not a plain file, which is left as it is: git obeys none that is a link. */
+/**
+ * Adds the missing patterns, each with the comment before it. False if it is not a plain file, which is left as it is:
+ * git ignores such a file if it is a link.
+ */
 export function addPatterns(path: string, patterns: readonly (readonly string[])[], options?: HeldOptions): boolean {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   const present = isThere ? readPlain(path) : '';

@@ -1,4 +1,4 @@
-/** One step outward: commit, push or another task. A commit is made once, even if the supervisor dies meanwhile. */
+/** One outward step: a commit, a push or another task. A commit is made only once, even if its supervisor dies. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, truncateSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -19,10 +19,10 @@ export interface PublishRun extends Omit<CommandRun, 'argv' | 'output' | 'outsid
   readonly cutOff: readonly { readonly name: string; readonly mark: string }[];
 }
 
-/** A cut-off git may be running the user's hooks; it is given this long. */
+/** A git that was cut off may be running the user's hooks; it gets this long to finish. */
 const LET_FINISH: Duration = 120_000;
 
-/** Null when it was ended before it was through. */
+/** Null if it was ended before it was done. */
 export async function publish(run: PublishRun, host: Host): Promise<Published | null> {
   const { what, folder, cutOff, grace } = run;
   const marks = cutOff.map(({ mark }) => mark);
@@ -31,7 +31,7 @@ export async function publish(run: PublishRun, host: Host): Promise<Published | 
   return basename(what.command) === 'git' ? commit(run, host) : runTask(run, ['commit', '-am', what.message], host);
 }
 
-/** It needs the user's keys: it runs outside, if the repository is still the same, without hooks of the work tree's own. */
+/** It needs the user's keys, so it runs outside the sandbox, without hooks, if the repository is still the same. */
 async function outward(run: PublishRun, host: Host): Promise<Published | null> {
   const { what } = run;
   if (host.enclosure === undefined) return runTask(run, [what.task], host);
@@ -43,7 +43,7 @@ async function outward(run: PublishRun, host: Host): Promise<Published | null> {
   return runTask({ ...run, extraEnv, outside: true }, [what.task], host);
 }
 
-/** Known of git only: another program is asked when it commits. */
+/** Only git can be asked; other programs find out when they commit. */
 export async function hasNothingToCommit({ command, stage }: CommitScope, run: LookPlace, host: Host) {
   if (basename(command) !== 'git') return false;
   const untracked = `--untracked-files=${stage === 'all' ? 'normal' : 'no'}`;
@@ -51,7 +51,7 @@ export async function hasNothingToCommit({ command, stage }: CommitScope, run: L
   return ok && stdout === '';
 }
 
-/** What is not committed in a submodule is in no commit of this repository. */
+/** Uncommitted work in a submodule is in no commit of this repository. */
 const COMMITTABLE = '--ignore-submodules=dirty';
 
 type LookPlace = Pick<PublishRun, 'cwd' | 'folder' | 'mark'>;
@@ -60,7 +60,7 @@ function lookOf(run: LookPlace, host: Host): GitLook {
   return gitBy(programsOn(host, run.cwd, refusalsOf(run)));
 }
 
-/** Two programs: in a sandbox each start of one takes longer than what it is asked. */
+/** Starts only two programs: in a sandbox, starting one takes longer than what it does. */
 async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   const { what } = run;
   if (await alreadyMade(run, host)) return madeCommit(what, await lookOf(run, host)(MADE));
@@ -76,7 +76,7 @@ async function commit(run: PublishRun, host: Host): Promise<Published | null> {
   return { ...madeCommit(what, { stdout: cutFrom(outputOf(run), `\n${mark}\n`) }), ...leftBehind };
 }
 
-/** One question for both: a commit's hash, and how much it changed. Neither a signature nor a driver of diffs is shown. */
+/** One query for both: a commit's hash, and how much it changed. Shows no signature, and runs no diff driver. */
 const MADE = [
   'log',
   '-1',
@@ -87,7 +87,7 @@ const MADE = [
   '--no-textconv',
 ] as const;
 
-/** What the look says comes last, after a mark. A hook that forges it has another hash shown, and no more. */
+/** The query's output comes last, after a mark. A hook that forges it can have another hash shown, but nothing more. */
 const COMMIT_AND_LOOK = [
   'mark=$1; shift; "$@" || exit',
   `printf '\\n%s\\n' "$mark"`,
@@ -95,7 +95,7 @@ const COMMIT_AND_LOOK = [
   'exit 0',
 ].join('; ');
 
-/** Takes what follows the mark out of the file, which holds the words of git and its hooks as if no more had been asked. */
+/** Cuts what follows the mark out of the file, which keeps the output of git and its hooks. */
 function cutFrom(file: string, mark: string): string {
   const text = readFileSync(file);
   const at = text.lastIndexOf(mark);
@@ -117,7 +117,7 @@ function madeCommit(what: PublishSpec, { stdout }: Pick<StatusAnswer, 'stdout'>)
 const STAGE = 'git --no-optional-locks add --all; exec "$@"';
 const STATUS = ['status', '--porcelain=v2', '--branch', '--no-ahead-behind', '--no-renames', COMMITTABLE, '-z'];
 
-/** Where HEAD stands, whether there is anything to commit, and what git does not know, once all is staged that is to be. */
+/** Stages what is to be staged; then finds HEAD, whether there is anything to commit, and what is untracked. */
 async function stagedWork(run: PublishRun, host: Host) {
   const programs = programsOn(host, run.cwd, refusalsOf(run));
   const staging: GitLook = (argv) => programs(['sh', '-c', STAGE, 'ralph-stage', ...argv]);
@@ -126,7 +126,7 @@ async function stagedWork(run: PublishRun, host: Host) {
   return statusOf(ok ? stdout : null);
 }
 
-/** Where git gives no answer, its words are those about the commit, which is tried. */
+/** If git gives no answer, the commit is tried anyway: git's error is then about the commit. */
 function statusOf(stdout: string | null) {
   const entries = stdout?.split('\0') ?? [];
   const after = (beginning: string): string[] =>
@@ -139,11 +139,11 @@ function statusOf(stdout: string | null) {
 function leftBehindOf(paths: readonly string[]): Pick<Published, 'leftBehind'> {
   const untracked = paths.filter((path) => !OWN_FILES.test(path));
   if (untracked.length === 0) return {};
-  // A warning that names more is not read.
+  // A warning with more names would not be read.
   return { leftBehind: { count: untracked.length, names: untracked.slice(0, 10) } };
 }
 
-/** Did an attempt that was cut off get as far as its commit? Then HEAD has moved from its base, with its message. */
+/** Did an attempt that was cut off get as far as its commit? Then HEAD has moved from its base, and has its message. */
 async function alreadyMade(run: PublishRun, host: Host): Promise<boolean> {
   const bases = run.cutOff.map(({ name }) => ifThere(() => readFileSync(baseFile(run, name), 'utf8')));
   const base = bases.findLast((commit) => commit !== null);
@@ -155,12 +155,12 @@ async function alreadyMade(run: PublishRun, host: Host): Promise<boolean> {
   return tidied(stdout) === tidied(run.what.message);
 }
 
-/** Holds where HEAD stood before the attempt. */
+/** Contains where HEAD was before the attempt. */
 function baseFile({ folder }: PublishRun, name: string): string {
   return join(folder, `${name}.base`);
 }
 
-/** Git takes out blanks at line ends and doubled blank lines. */
+/** Like git, removes trailing spaces and doubled blank lines. */
 function tidied(message: string): string {
   const lines = message.replaceAll(/[ \t]+$/gm, '');
   return lines.replaceAll(/\n{3,}/g, '\n\n').trim();

@@ -1,4 +1,4 @@
-/** Git worktrees: made beside the repository, reused when they are there, never removed with work in them unless forced. */
+/** Git worktrees: created beside the repository, reused if they exist, not removed with work in them unless forced. */
 import { existsSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { makeFolders, realPath } from '../process/files.ts';
@@ -9,7 +9,7 @@ export type MadeWorktree = Worktree & { readonly isNew: boolean; readonly branch
 
 export class WorktreeError extends Error {}
 
-/** The repository that this folder is in, or null. An interrupted git can leave it marked as bare: that is repaired. */
+/** The repository that contains this folder, or null. If an interrupted git left it marked as bare, it is repaired. */
 export async function findRepository(cwd: string, env: NodeJS.ProcessEnv) {
   const git = gitIn(cwd, env);
   const topLevel = async (): Promise<string | null> => {
@@ -38,7 +38,7 @@ export async function makeWorktree(wanted: Worktree, env: NodeJS.ProcessEnv): Pr
   if (await isWorktreeOf(wanted, env)) return { ...wanted, isNew: false, branchIsNew: false };
   const wasThere = existsSync(path);
   makeFolders(dirname(path));
-  // A worktree that was removed by hand is still in git's list.
+  // A worktree whose folder was deleted is still in git's list.
   await git(['worktree', 'prune']);
   const branchIsNew = !(await git(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`])).ok;
   const made = await git(['worktree', 'add', ...(branchIsNew ? ['-b', branch, path] : [path, branch])]);
@@ -52,11 +52,11 @@ export async function makeWorktree(wanted: Worktree, env: NodeJS.ProcessEnv): Pr
 export async function unmakeWorktree(made: MadeWorktree, env: NodeJS.ProcessEnv): Promise<void> {
   if (!made.isNew) return;
   await removeWorktree(made, { force: true }, env);
-  // Without force: a branch that has got commits of its own meanwhile stays.
+  // Without force: a branch that has commits of its own by now stays.
   if (made.branchIsNew) await gitIn(made.baseRepo, env)(['branch', '-d', made.branch]);
 }
 
-/** Null when it is gone; otherwise why it stays. `enclose`: for a look at what a sandboxed agent has left there. */
+/** Null if it is gone; otherwise why it stays. `enclose`: for a look at what a sandboxed agent has left there. */
 export async function removeWorktree(
   { path, baseRepo }: Worktree,
   { force, enclose }: { readonly force: boolean; readonly enclose?: Enclose },
@@ -69,7 +69,7 @@ export async function removeWorktree(
   return ok ? null : lastLine(stderr);
 }
 
-/** What would be lost with the worktree, in a sentence; null for nothing. What git cannot tell counts as work. */
+/** What would be lost with the worktree, in a sentence; null if nothing. If git cannot tell, that counts as work. */
 async function workInside(path: string, env: NodeJS.ProcessEnv, enclose?: Enclose): Promise<string | null> {
   const look = gitIn(path, env, enclose);
   const status = await look(['status', '--porcelain']);

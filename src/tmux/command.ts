@@ -1,32 +1,32 @@
-/** Runs tmux commands as argument arrays; nothing passes a shell. */
+/** Runs tmux commands as argument arrays; no shell is involved. */
 import { execFile } from 'node:child_process';
 import { errnoOf } from '../core/error.ts';
 import { shellQuote } from '../core/text/quote-word.ts';
 import { withoutWorkerMarks } from './worker-mark.ts';
 
-/** Which server: the socket's name as `-L` takes it (null: the default one), or its path once it is known. */
+/** Which server: the socket's name for `-L` (null: the default server), or its path once it is known. */
 export type Address = { readonly socket: string | null } | { readonly socketPath: string };
 
 export type Tmux = ReturnType<typeof tmuxAt>;
 
-/** What tmux refused, in its own words. */
+/** An error of tmux, in its own words. */
 export class TmuxError extends Error {}
 
-/** Agents draw for the terminal they find; without a client tmux would give them 80 by 24. */
+/** Agents draw for the terminal they find; without a client, tmux would give them 80 by 24. */
 export const COLUMNS = 200;
 export const ROWS = 50;
 
 export function tmuxAt(address: Address, env: NodeJS.ProcessEnv) {
   const own = withoutWorkerMarks(outsideOfTmux(env));
   const prefix = ['-u', ...flagsOf(address)];
-  /** `cwd` is where a new window's command starts: unlike `-c`, tmux expands no formats in it. `input` is its stdin. */
+  /** `cwd` is where a new window's command starts: in `-c`, tmux would expand formats. `input` is its stdin. */
   const ask = (args: readonly string[], { cwd, input }: { readonly cwd?: string; readonly input?: string } = {}) =>
     new Promise<{ readonly ok: boolean; readonly stdout: string; readonly stderr: string }>((resolve) => {
       const options = { env: own, maxBuffer: 64 * 1024 * 1024, ...(cwd === undefined ? {} : { cwd }) };
       const { stdin } = execFile('tmux', [...prefix, ...args], options, (error, stdout, stderr) => {
         resolve({ ok: error === null, stdout, stderr: stderr.trim() || describe(error) });
       });
-      // One that was refused before it read is reported by its exit.
+      // If tmux refused before reading it, its exit reports that.
       stdin?.on('error', () => undefined).end(input);
     });
   return {
@@ -35,7 +35,7 @@ export function tmuxAt(address: Address, env: NodeJS.ProcessEnv) {
     prefix,
     env: own,
     ask,
-    /** The same, for what must not fail. */
+    /** The same, for commands that must not fail. */
     async run(args: readonly string[], input?: string): Promise<string> {
       const { ok, stdout, stderr } = await ask(args, input === undefined ? {} : { input });
       if (!ok) throw new TmuxError(stderr);
@@ -44,18 +44,18 @@ export function tmuxAt(address: Address, env: NodeJS.ProcessEnv) {
   };
 }
 
-/** tmux takes an argument that ends in a semicolon as the end of its command. */
+/** tmux takes a semicolon at the end of an argument for the end of its command. */
 export function literal(argument: string): string {
   return argument.endsWith(';') ? `${argument.slice(0, -1)}\\;` : argument;
 }
 
-/** Without TMUX, so that "the default server" means the same inside and outside of tmux. */
+/** Without TMUX, so that "the default server" means the same inside and outside tmux. */
 export function outsideOfTmux(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { TMUX: _, TMUX_PANE: __, ...rest } = env;
   return rest;
 }
 
-/** The shell command of a pipe: the pane's output goes to the end of a file, and the last of it is followed by a mark. */
+/** The shell command of a pipe: appends the pane's output to a file, and creates another file after the last of it. */
 export function pipeInto(log: string, piped: string, tidy = ''): string {
   return `cat >>${shellQuote(log)};${tidy} : >${shellQuote(piped)}`;
 }

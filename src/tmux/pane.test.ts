@@ -47,7 +47,7 @@ test('a screen is stable for exactly as long as the last samples are equal', () 
   );
 });
 
-/** Resolves when the look says so. */
+/** Resolves when `isEnough` says so. */
 function watched(
   pane: Pane,
   isEnough: (look: { captured: string; stableFor: number }) => boolean,

@@ -1,4 +1,4 @@
-/** Looks into a pane and types into it, by the pane's id, and watches for how long its screen has been the same. */
+/** Reads a pane's screen and types into it, by the pane's id, and measures for how long its screen has not changed. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
@@ -8,15 +8,15 @@ import { literal, type Tmux, TmuxError } from './command.ts';
 export type Pane = ReturnType<typeof paneAt>;
 
 export interface Look {
-  /** Lines without blanks at their ends and without the empty ones at the bottom. */
+  /** Lines without trailing spaces, and without the empty ones at the bottom. */
   readonly screen: string;
   readonly title: string;
 }
 
-/** tmux takes no message of 16 KB or more; a character is at most four bytes. */
+/** tmux takes no message of 16 KB or more; a character has at most four bytes. */
 const MOST_AT_ONCE = 3000;
 
-/** `isThere` is asked before each command: a new server gives the ids of an earlier one out again. */
+/** `isThere` is called before each command: a new server gives out the ids of an earlier one again. */
 export function paneAt(tmux: Tmux, id: string, isThere: () => boolean = () => true) {
   const at = ['-t', id];
   const run = async (args: readonly string[], input?: string): Promise<string> => {
@@ -26,7 +26,7 @@ export function paneAt(tmux: Tmux, id: string, isThere: () => boolean = () => tr
   return {
     tmux,
     isThere: async () => isThere() && (await tmux.ask(['display-message', '-p', ...at, '#{pane_id}'])).ok,
-    /** What the screen shows; with `history`, that many lines before it too. */
+    /** What the screen shows; with `history`, also that many lines before it. */
     capture: (history = 0) => run(['capture-pane', '-p', ...at, ...(history > 0 ? ['-S', `-${history}`] : [])]),
     async look(): Promise<Look> {
       const shown = await run(['display-message', '-p', ...at, '#{pane_title}', ';', 'capture-pane', '-p', ...at]);
@@ -42,7 +42,7 @@ export function paneAt(tmux: Tmux, id: string, isThere: () => boolean = () => tr
         await run(['send-keys', ...at, '-l', '--', literal(part)]);
       }
     },
-    /** tmux marks a paste only once the program has asked for it; before that, `!` in a prompt opened a shell. */
+    /** tmux marks a paste only once the program has asked for it; before that, a `!` in a prompt opened a shell. */
     async paste(text: string, marks: 'always' | 'if-asked'): Promise<void> {
       const buffer = `ralph-${randomUUID()}`;
       const [marked, flags] = marks === 'always' ? [`\u001b[200~${text}\u001b[201~`, []] : [text, ['-p']];
@@ -54,12 +54,12 @@ export function paneAt(tmux: Tmux, id: string, isThere: () => boolean = () => tr
         throw error;
       }
     },
-    /** While a person scrolls in the pane, keys would go to that, not to the agent. */
+    /** While a person scrolls in the pane, keys would go to copy mode and not to the agent. */
     leaveCopyMode: () => run(['if-shell', '-F', ...at, '#{pane_in_mode}', `send-keys -t ${id} -X cancel`]),
   };
 }
 
-/** Blank lines below the last text are no content: they would hide a short screen. */
+/** Blank lines below the last text are not content: they would hide a short screen. */
 export function lastLines(captured: string, count = 20): string {
   const lines = stripVTControlCharacters(captured).split('\n');
   const shown = lines.map((line) => line.trimEnd());
@@ -67,7 +67,7 @@ export function lastLines(captured: string, count = 20): string {
   return shown.slice(Math.max(0, end - count), end).join('\n');
 }
 
-/** Tells after each look for how long the screen has been the same. The clock runs from the agent's start. */
+/** Returns after each look for how long the screen has not changed. The time counts from the agent's start. */
 export function stabilityFrom(startedAt: Instant): (at: Instant, shown: string) => Duration {
   let last: string | null = null;
   let since = startedAt;
@@ -85,16 +85,18 @@ export interface ScreenLook {
 
 interface ScreenWatch {
   capture(): Promise<string>;
-  /** How many bytes the pane has printed: tmux is only asked when there are more than at the last look. */
+  /** How many bytes the pane has printed: tmux is only asked if this has changed since the last look. */
   printed(): number;
   readonly every: Duration;
-  /** Of the agent, by the wall clock. */
+  /** When the agent started, in wall-clock time. */
   readonly startedAt: Instant;
   isEnough(look: ScreenLook): boolean;
   readonly signal: AbortSignal;
 }
 
-/** Inactivity as the seed defines it, by the last 20 lines without escape sequences. Until enough, or the signal. */
+/**
+ * Inactivity as the seed defines it: by the last 20 lines without escape sequences. Until `isEnough`, or the signal.
+ */
 export async function watchScreen({ every, startedAt, signal, ...watch }: ScreenWatch): Promise<void> {
   const stableAt = stabilityFrom(startedAt);
   let captured: string | null = null;
@@ -105,7 +107,7 @@ export async function watchScreen({ every, startedAt, signal, ...watch }: Screen
     const printed = watch.printed();
     if (captured === null || printed !== seen) {
       captured = await watch.capture().catch((error: unknown) => {
-        // A pane that is gone has an agent that is gone, which is seen elsewhere; until then it is asked again.
+        // If the pane is gone, so is its agent, which is noticed elsewhere; until then, we ask again.
         if (error instanceof TmuxError) return null;
         throw error;
       });

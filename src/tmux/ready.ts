@@ -1,14 +1,14 @@
-/** What an agent in a pane is at (starting, waiting for a prompt, working, asking a person), and how it gets its prompt. */
+/** What an agent in a pane is doing (starting, waiting for a prompt, working, asking), and how it gets its prompt. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duration } from '../core/time.ts';
 import type { Look, Pane } from './pane.ts';
 
-/** What is known of the command in a pane; the agents' profiles have it as data. */
+/** What is known about the command in a pane; the agents' profiles have it as data. */
 export interface PaneAgent {
-  /** Null for a command whose screen is not known: it is waited for by what prompts look like. */
+  /** Null for a command whose screen is not known: it is ready when something that looks like a prompt appears. */
   readonly screen: AgentScreen | null;
   readonly dialogs: readonly DialogSign[];
-  /** Lines by which an unknown command is taken for ready, beside the usual prompts. */
+  /** Lines that show that an unknown command is ready, besides the usual prompts. */
   readonly readyLines: readonly RegExp[];
 }
 
@@ -18,20 +18,20 @@ export interface AgentScreen {
     readonly at: 'between-rules' | 'behind-mark' | 'beside-bar';
     readonly mark?: RegExp;
     readonly placeholder?: RegExp;
-    /** It stands below the last line that looks like this. */
+    /** The input line is below the last line that looks like this. */
     readonly below?: RegExp;
-    /** There is none while this stands in the last three lines. */
+    /** There is no input line while one of the last three lines looks like this. */
     readonly unless?: RegExp;
   };
-  /** One of these shows that it works; `footer` stands in the last four lines. */
+  /** One of these shows that it works; `footer` is in the last four lines. */
   readonly busy: { readonly title?: RegExp; readonly line?: RegExp; readonly footer?: RegExp };
 }
 
-/** A dialog for a person. It is never answered: several stand on "No, exit", and an Enter would end the agent. */
+/** A dialog for a person. It is never answered: several preselect "No, exit", and an Enter would end the agent. */
 export interface DialogSign {
   readonly kind: keyof typeof DIALOGS;
   readonly sign: RegExp;
-  /** What is stuck, and what to do about it, where this agent has its own answer. */
+  /** What is stuck and what to do about it, if the usual message does not fit this agent. */
   readonly message?: string;
 }
 
@@ -39,12 +39,12 @@ export type Dialog = Required<Omit<DialogSign, 'sign'>>;
 
 export type AgentState =
   | { readonly is: 'starting' }
-  /** Takes a prompt; `input` is what stands in its input line already. */
+  /** Takes a prompt; `input` is what its input line already contains. */
   | { readonly is: 'ready'; readonly input: string }
   | { readonly is: 'busy'; readonly input: string }
   | { readonly is: 'asking'; readonly dialog: Dialog };
 
-/** In the order in which they are looked for. Texts of the original are as the original gives them. */
+/** In the order in which they are looked for. Texts of the original are unchanged. */
 const DIALOGS = {
   login: 'Worker stuck at login prompt. Check auth credentials.',
   theme: 'Worker stuck at theme picker. Check settings.local.json.',
@@ -63,7 +63,7 @@ export function agentState({ screen, dialogs, readyLines }: PaneAgent, { screen:
   const lines = shown.split('\n');
   const input = screen === null ? null : inputIn(lines, screen.input);
   if (screen !== null && isBusy(lines, title, screen.busy)) return { is: 'busy', input: input ?? '' };
-  // A dialog takes the place of the input line; the same words above one are part of a conversation.
+  // A dialog replaces the input line; the same words above an input line are part of a conversation.
   if (input !== null) return { is: 'ready', input };
   const dialog = findDialog(shown, dialogs);
   if (dialog !== null) return { is: 'asking', dialog };
@@ -71,9 +71,9 @@ export function agentState({ screen, dialogs, readyLines }: PaneAgent, { screen:
 }
 
 export function findDialog(screen: string, dialogs: readonly DialogSign[]): Dialog | null {
-  // Only what stands at the end can wait for an answer: above it the words may be of a conversation.
+  // Only the end of the screen can wait for an answer: further up, the words may be part of a conversation.
   const lines = screen.trimEnd().split('\n').slice(-25);
-  // A question may go on in the next line, inside of a frame.
+  // A question can continue on the next line, inside a frame.
   const shown = lines.join('\n').replaceAll(/[\s│┃]+/g, ' ');
   const found = dialogs.filter(({ sign }) => sign.test(shown));
   const kinds = Object.keys(DIALOGS);
@@ -87,14 +87,14 @@ function isBusy(lines: readonly string[], title: string, { title: inTitle, line,
 
 const RULE = /^─{10,}$/;
 
-/** Null: there is no input line on this screen. Otherwise what is typed, empty when only a placeholder stands there. */
+/** Null if there is no input line on this screen. Otherwise what is typed; empty if only a placeholder is shown. */
 function inputIn(all: readonly string[], { at, mark = /^/, placeholder, below, unless }: AgentScreen['input']) {
   if (has(all.slice(-3), unless)) return null;
   const lines = below === undefined ? all : all.slice(all.findLastIndex((line) => below.test(line)) + 1);
   if (below !== undefined && lines.length === all.length) return null;
   const typed = TYPED[at](lines, mark)
     ?.join('\n')
-    // Some show a cursor of no width.
+    // Some show a cursor without width.
     .replaceAll('\u200b', '')
     .trim();
   if (typed === undefined) return null;
@@ -124,9 +124,9 @@ const TYPED: Readonly<
   },
 };
 
-/** The original's patterns. A captured line has lost the blanks at its end, so a bare prompt ends with the line. */
+/** The original's patterns. A captured line has lost its trailing spaces, so a bare prompt ends with the line. */
 const PROMPTS = [/^>(?:\s|$)/, /❯(?:\s|$)/, /^\$(?:\s|$)/, /^>>>(?:\s|$)/];
-/** A shell's prompt with a name or a path before its mark; `100%` is none. */
+/** A shell's prompt with a name or a path before its mark; `100%` is not one. */
 const SHELL_PROMPT = /[$#❯]$|[^\d\s]%$/;
 
 function looksReady(lines: readonly string[], readyLines: readonly RegExp[]): boolean {
@@ -144,11 +144,11 @@ interface ReadyWait {
   /** The original's half second by default. */
   readonly every?: Duration;
   readonly signal?: AbortSignal;
-  /** Once for each message; a person may answer them meanwhile. */
+  /** Called once for each message; a person may answer the dialogs meanwhile. */
   onDialog?(dialog: Dialog): void;
 }
 
-/** Waits until an agent takes its prompt, or tells which dialog stood in the way. Throws when the pane is gone. */
+/** Waits until an agent takes its prompt, or says which dialog is in the way. Throws when the pane is gone. */
 export async function waitUntilReady({ pane, agent, timeout, every = 500, signal, onDialog }: ReadyWait) {
   const deadline = performance.now() + timeout;
   const reported = new Set<string>();
@@ -164,7 +164,7 @@ export async function waitUntilReady({ pane, agent, timeout, every = 500, signal
     }
     const left = deadline - performance.now();
     if (left <= 0) return { is: 'timed-out', dialog } as const;
-    // An agent that just began to draw may clear its screen once more; a second look must agree.
+    // An agent that has just begun to draw may clear its screen once more; a second look must agree.
     await sleep(Math.min(isReady ? 150 : every, every, left), undefined, { ...(signal && { signal }) });
   }
 }
@@ -172,7 +172,7 @@ export async function waitUntilReady({ pane, agent, timeout, every = 500, signal
 interface PromptPaste {
   readonly pane: Pane;
   readonly prompt: string;
-  /** Of a command whose screen we do not know nothing can be proved. */
+  /** Nothing can be proved for a command whose screen we do not know. */
   readonly agent: PaneAgent;
   readonly patience?: Partial<typeof PATIENCE>;
   readonly signal?: AbortSignal;
@@ -180,18 +180,21 @@ interface PromptPaste {
 
 type Submission =
   | { readonly is: 'proved'; readonly by: 'busy' | 'emptied' }
-  /** To a command whose reaction we do not know, or there was nothing to type. */
+  /** Sent to a command whose reaction we do not know, or there was nothing to type. */
   | { readonly is: 'sent' }
-  /** A dialog stands where the prompt should go; no key was pressed that it could take for an answer. */
+  /** A dialog is where the prompt should go; no key was pressed that it could take for an answer. */
   | { readonly is: 'asking'; readonly dialog: Dialog }
   | { readonly is: 'unproved' };
 
-/** `shown`: for the paste to stand in the input line. `reaction`: to one Enter, which is pressed `enters` times at most. */
+/**
+ * `shown`: how long the paste may take to appear in the input line. `reaction`: how long the agent may take to react to
+ * one Enter, which is pressed at most `enters` times.
+ */
 const PATIENCE = { lookEvery: 100, shown: 10_000, reaction: 3000, enters: 4 };
 
 /**
  * Gives a prompt to what runs in a pane: a bracketed paste, then a separate Enter. The agent's own reaction proves that
- * it was taken: it works, or its input line is empty again. Throws when the pane is gone.
+ * it took the prompt: it works, or its input line is empty again. Throws when the pane is gone.
  */
 export async function submitPrompt(paste: PromptPaste): Promise<Submission> {
   const { pane, agent, signal } = paste;
@@ -223,7 +226,7 @@ export async function submitPrompt(paste: PromptPaste): Promise<Submission> {
     const after = await until(patience.reaction, (now) => reactionOf(now, wasHeld) !== null);
     const reaction = reactionOf(after, wasHeld);
     if (reaction !== null) return reaction;
-    // An Enter that found no prompt in the input line would answer whatever comes next.
+    // An Enter without a prompt in the input line would answer whatever comes next.
     if (!isHolding(after)) break;
   }
   return { is: 'unproved' };
@@ -238,7 +241,7 @@ function reactionOf(state: AgentState, wasHeld: boolean): Submission | null {
   return wasHeld ? { is: 'proved', by: 'emptied' } : null;
 }
 
-/** As a file of lines would be typed: no line end at its end, none of another system, nothing that ends the paste early. */
+/** Like lines typed by a person: no final line end, none of another system, and nothing that ends the paste early. */
 function pasteable(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(PASTE_MARKS, '').replaceAll('\0', '').replace(/\n+$/, '');
 }

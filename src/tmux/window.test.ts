@@ -150,7 +150,7 @@ test('what tmux refuses is reported in its words, and no window is left', async 
   expect(processesOf(folder)).toEqual([]);
 });
 
-/** Two forks, no environment, a session of its own; its command line shows the folder. */
+/** Two forks, no environment, its own session; its command line shows the folder. */
 const DAEMON = '(env -i setsid tail -f "$HOME/log" >/dev/null 2>&1 &)';
 
 function daemons(): number[] {
@@ -216,7 +216,7 @@ describe.runIf(here.includes('cgroup'))('a daemon that nothing but a cgroup hold
   test('a cgroup that cannot be entered leaves the command to its mark', async () => {
     const home = threadedHome();
     containment = { level: 'cgroup', home };
-    // Below a threaded one there are only such as take no processes, unless they are made threaded, too.
+    // Below a threaded cgroup, a new one takes no processes until it is made threaded, too.
     const nonce = randomUUID();
     mkdirSync(leafPath(home, markOf({ nonce })));
     const window = await createWindow({ ...request(['sh', '-c', 'setsid sleep 61 & exec cat']), nonce });

@@ -1,13 +1,13 @@
-/** Recognises that the clock has moved by itself: the machine slept, or the clock was set. */
+/** Detects jumps of the clock: the machine slept, or the clock was set. */
 import type { Duration } from '../../core/time.ts';
 
-/** What clocks are set right by in the course of a day is not worth a word. */
+/** Anything smaller is a routine correction of the clock and not worth reporting. */
 const LEAST: Duration = 60_000;
 
-/** Asked again and again, it says how far the clock has moved beyond the time that passed; undefined for next to nothing. */
+/** Each call of the result gives how far the clock moved beyond the time that passed; undefined for small jumps. */
 export function clockJumps(
   clock: () => number = Date.now,
-  // Not `performance`, for which Node would load a module.
+  // Not `performance`: Node would have to load a module for it.
   monotonic: () => number = () => process.uptime() * 1000,
 ): () => Duration | undefined {
   let before = clock() - monotonic();

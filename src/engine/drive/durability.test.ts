@@ -10,7 +10,7 @@ function slowDisk() {
   };
 }
 
-/** Has everything that could happen now happened? */
+/** Waits until everything that can happen now has happened. */
 async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,10 +1,13 @@
-/** A power cut, unlike `kill -9`, needs a sync: begun at each agent's outcome, waited for before anything outward. */
+/**
+ * Syncs the journal, which a power cut makes necessary (`kill -9` does not): begins after each agent's outcome, and is
+ * awaited before anything outward.
+ */
 import type { Journal } from '../../state/journal.ts';
 
 export function durabilityOf(journal: Pick<Journal, 'sync'>) {
   let running: Promise<void> | null = null;
   let soon: NodeJS.Immediate | null = null;
-  // The system reports a failed sync once; a later caller must still learn of it.
+  // The system reports a failed sync only once; later callers must still learn of it.
   let failure: { readonly error: unknown } | null = null;
 
   const begin = (): Promise<void> => {
@@ -20,17 +23,17 @@ export function durabilityOf(journal: Pick<Journal, 'sync'>) {
     return sync;
   };
   return {
-    /** Something worth keeping was appended: begin to bring it to the disk. */
+    /** Something worth keeping was appended: begin a sync. */
     begin(): void {
-      // One at a time: a disk slower than the loop is not given a queue.
+      // One at a time: syncs must not queue up on a disk that is slower than the loop.
       if (running !== null || soon !== null) return;
-      // After the next program has been started: the agent waits for that, and nothing waits for the disk yet.
+      // Deferred until the next program has been started: the loop waits for that, but nothing waits for the sync yet.
       soon = setImmediate(() => {
         soon = null;
         void begin();
       });
     },
-    /** Resolves when everything appended so far is on the disk; rejects when any of it could not be brought there. */
+    /** Resolves when everything appended so far is on disk; rejects if any of it could not be written. */
     async synced(): Promise<void> {
       if (soon !== null) clearImmediate(soon);
       soon = null;

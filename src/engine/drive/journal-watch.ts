@@ -1,4 +1,4 @@
-/** Notices that an agent has changed or removed the loop's own records, and writes them again, from memory. */
+/** Detects when an agent has changed or removed the loop's own records, and restores them from memory. */
 import type { Stats } from 'node:fs';
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync, readSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,7 +12,7 @@ const PIECE = 64 * 1024;
 export function journalWatch(path: string) {
   const file = openSync(path, 'r');
   const written: Buffer[] = [readFileSync(file)];
-  /** What comes behind them. A small buffer for each line would keep what else Node has put into the same piece of memory. */
+  /** The lines after `written`. A small buffer for each would keep alive the pool from which Node took its memory. */
   let last = Buffer.alloc(0);
   let used = 0;
   let size = written[0]?.length ?? 0;
@@ -25,17 +25,17 @@ export function journalWatch(path: string) {
     return content.equals(Buffer.concat(whole()));
   };
   return {
-    /** What was done to the journal since our last record, in a sentence; null where it is as we left it. */
+    /** What was done to the journal since our last record, in a sentence; null if it is as we left it. */
     harm(): string | null {
       const now = statOf(path);
       if (typeof now === 'string') return `${path} ${now}`;
       const isOurs = now.ino === seen.ino && now.dev === seen.dev && now.size === size;
-      // A link that a backup makes changes the time as well, and does no harm.
+      // A hard link made by a backup changes the time, too, and does no harm.
       if (!isOurs || (now.ctimeMs !== seen.ctimeMs && !isAsWritten())) return `${path} was changed`;
       seen = now;
       return null;
     },
-    /** This line of ours was appended. */
+    /** Call after each line that we append. */
     appended(line: Buffer): void {
       seen = fstatSync(file);
       if (used + line.length > last.length) {
@@ -46,7 +46,7 @@ export function journalWatch(path: string) {
       used += line.copy(last, used);
       size += line.length;
     },
-    /** Writes the journal again as it was, and these records behind it. What lies in its place is moved aside. */
+    /** Writes the journal again as it was, followed by these records. Whatever is in its place is moved aside. */
     restore(more: readonly Recorded[]): void {
       const folder = dirname(path);
       if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) moveAside(folder);
@@ -61,7 +61,7 @@ export function journalWatch(path: string) {
   };
 }
 
-/** What an error says that a performer met because something of the loop's own folder is gone; null for any other. */
+/** If the error came from a missing file of the loop's own folder, says which; null for any other error. */
 export function missingFrom(folder: string, error: unknown): string | null {
   const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : null;
   const isOwn = path === folder || path?.startsWith(`${folder}/`) === true;

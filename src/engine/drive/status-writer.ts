@@ -1,4 +1,4 @@
-/** Keeps `status.json` fresh without a write per iteration: at most one a second, and the last state always. */
+/** Keeps `status.json` up to date without a write per iteration: at most one a second, and the latest state always. */
 import { systemFault } from '../../core/system-fault.ts';
 import type { Duration } from '../../core/time.ts';
 import { type LoopStatus, writeStatus } from '../../state/registry.ts';
@@ -19,12 +19,12 @@ export function statusWriter(folder: string) {
       held = null;
       writtenAt = now();
     } catch (error) {
-      // A projection: the journal has the truth, and a disk that is full stops the loop there, with the reason.
+      // Only a projection: the journal has the truth, and a full disk stops the loop there, with the reason.
       if (systemFault(error) === null) throw error;
     }
   };
   return {
-    /** It is made when it is written. */
+    /** `status` is called when the file is written. */
     update(status: () => LoopStatus): void {
       held = status;
       const rest = writtenAt + AT_MOST_EVERY - now();
@@ -36,5 +36,5 @@ export function statusWriter(folder: string) {
   };
 }
 
-/** Steady, and there from the start: `performance` has to be loaded. */
+/** Monotonic, and always available: `performance` would have to be loaded. */
 const now = (): Duration => process.uptime() * 1000;

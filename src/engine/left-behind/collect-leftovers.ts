@@ -1,6 +1,6 @@
 /**
- * Removes what is no loop: locks that no process holds, loops that never began, the output of starts that were cut off, and
- * the clean checkouts of supervisors that died.
+ * Removes what belongs to no loop: locks that no process holds, loops that never began, the output of starts that were
+ * cut off, and the clean checkouts of supervisors that died.
  */
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,10 +19,10 @@ import {
 } from '../../state/paths.ts';
 import { leftCheckouts, removeCheckout } from './proof-checkouts.ts';
 
-/** What is younger may be at its beginning. */
+/** Anything younger may be just starting. */
 const YOUNG_MS = 24 * 60 * 60_000;
 
-/** How many were removed, or would be. `checkouts`: the folder of the clean ones. */
+/** Returns how many were removed, or would be. `checkouts`: the folder of the clean checkouts. */
 export function collectLeftovers(
   { root, checkouts }: { readonly root: StateRoot; readonly checkouts: string },
   now: Instant,
@@ -36,7 +36,7 @@ export function collectLeftovers(
   const leftovers: readonly [paths: string[], remove: (path: string) => void][] = [
     [old(startsFolder(root)), remove],
     [old(loopsFolder(root)).filter(isUnbegun), remove],
-    // Before the locks by which they are judged.
+    // Before the locks, which decide whether a checkout is still in use.
     [leftCheckouts(checkouts, root, now - YOUNG_MS), removeCheckout],
     [old(locksFolder(root)).filter((lock) => !isLocked(lock)), removeLock],
   ];
@@ -44,14 +44,14 @@ export function collectLeftovers(
   return leftovers.reduce((sum, [paths]) => sum + paths.length, 0);
 }
 
-/** Its supervisor was cut off before the first record. One that has a status has lost its records, and is kept. */
+/** Its supervisor died before the first record. A folder that has a status has lost its records, and is kept. */
 function isUnbegun(folder: string): boolean {
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true || isLocked(loopLock(folder))) return false;
   const sizeOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   return sizeOf(journalPath(folder)) === 0 && lstatSync(statusPath(folder), { throwIfNoEntry: false }) === undefined;
 }
 
-/** A process that takes it in between keeps it: the folder is not empty then. */
+/** If a process takes the lock in between, it keeps it: the folder is not empty then, and `rmdir` fails. */
 function removeLock(folder: string): void {
   const attempt = tryLock(folder, 'clearing away old locks');
   if (!attempt.got) return;
@@ -63,7 +63,7 @@ function unlessRefused(act: () => void): void {
   try {
     act();
   } catch (error) {
-    // It is in use again, or not ours to remove; another day it may be.
+    // It is in use again, or not ours to remove; that may change by the next time.
     if (errnoOf(error) === undefined) throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** Removes the folders of loops that nothing needs any more: those that are old, and the oldest where all take too much room. */
+/** Removes the folders of loops that nothing needs any more: old ones, and the oldest if all take too much space. */
 import { existsSync, rmSync } from 'node:fs';
 import { errnoOf } from '../../core/error.ts';
 import type { Instant } from '../../core/time.ts';
@@ -9,25 +9,25 @@ import { isUnfinished, type ListedLoop, listLoops } from '../../state/registry.t
 
 export interface Retention {
   readonly root: StateRoot;
-  /** Where nothing has happened since is old. */
+  /** Loops in which nothing has happened since then are old. */
   readonly before: Instant;
-  /** What all loops may take together; null for any size. */
+  /** How much space all loops may take together; null for no limit. */
   readonly room: { readonly bytes: number; readonly now: Instant } | null;
   readonly isDryRun: boolean;
   /** Keeps loops that did not end as done. */
   readonly keepFailed?: boolean;
-  /** Only these; all of them unless given. */
+  /** Only these loops; all of them by default. */
   readonly isMeant?: (loop: ListedLoop) => boolean;
-  /** Does anything else lead to this loop, such as a worker of a swarm? */
+  /** Does anything else refer to this loop, such as a worker of a swarm? */
   readonly isPointedAt: (loop: ListedLoop) => boolean;
-  /** Called for each that is removed, or would be. */
+  /** Called for each loop that is removed, or would be. */
   readonly removed: (loop: ListedLoop, bytes: number) => unknown;
   readonly warn: (line: string) => void;
-  /** Asked before each look at a folder: is there time for it? */
+  /** Called before each look at a folder: is there still time for it? */
   readonly hasTime?: () => boolean;
 }
 
-/** `left`: what stays takes so much; 0 where no size was asked for. */
+/** `left`: the bytes that remain; 0 if there was no limit on the size. */
 export interface Collected {
   readonly loops: number;
   readonly bytes: number;
@@ -42,7 +42,7 @@ export async function collectLoops(retention: Retention): Promise<Collected> {
   let left = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
   const sum = { loops: 0, bytes: 0 };
   const gone = new Set<ListedLoop>();
-  // Oldest first: what has gone makes room for the rest.
+  // Oldest first: each removal leaves more room for the rest.
   for (const loop of all.toSorted((a, b) => a.updatedAt - b.updatedAt)) {
     const isTooMuch = room !== null && left > room.bytes && loop.updatedAt < room.now - JUST_ENDED_MS;
     if (!hasTime() || (loop.updatedAt >= before && !isTooMuch)) continue;
@@ -58,7 +58,7 @@ export async function collectLoops(retention: Retention): Promise<Collected> {
   return { ...sum, left: Math.max(0, left) };
 }
 
-/** The loop whose closing lines were just read is not taken away to make room. */
+/** To make room, no loop is removed that has only just ended: its user may still be reading the closing lines. */
 const JUST_ENDED_MS = 60 * 60_000;
 
 function sizesOf(all: readonly ListedLoop[], { root, hasTime = () => true }: Retention): Map<string, number> {
@@ -67,14 +67,14 @@ function sizesOf(all: readonly ListedLoop[], { root, hasTime = () => true }: Ret
   return sizes;
 }
 
-/** Of these kinds the newest loop of a directory is continued, or read by the next start, and no other. */
+/** Of these kinds, only the newest loop of a directory is ever continued, or read by the next start. */
 const ONE_PER_DIRECTORY = ['stories', 'task', 'ralph-loop'];
-/** A job is never resumed, and its request is never asked for. */
+/** A job is never resumed, and nothing reads its request again. */
 const FORGOTTEN = ['job'];
 
 type Asked = Retention & { isGoing(loop: ListedLoop): boolean };
 
-/** The one rule, whatever its age and size: nothing turns it, nothing leads to it, nothing could continue it. */
+/** The rule, whatever a loop's age and size: no supervisor drives it, nothing refers to it or could continue it. */
 function mayGo(loop: ListedLoop, all: readonly ListedLoop[], asked: Asked): boolean {
   const { keepFailed = false, isMeant, isPointedAt, isGoing } = asked;
   if (isMeant?.(loop) === false || (keepFailed && loop.ending?.kind !== 'done')) return false;
@@ -82,7 +82,7 @@ function mayGo(loop: ListedLoop, all: readonly ListedLoop[], asked: Asked): bool
   if (all.some((other) => isOfSameSession(other, loop) && (other.ending === null || !isGoing(other)))) return false;
   if (!existsSync(loop.cwd) || FORGOTTEN.includes(loop.loopKind)) return true;
   if (ONE_PER_DIRECTORY.includes(loop.loopKind)) return hasSuccessor(loop, all);
-  // A session's loop that is over is not continued: its session begins another one.
+  // A session's loop that has ended is not continued: its session begins another one.
   return loop.loopKind === 'session' ? loop.ending !== null : !isUnfinished(loop);
 }
 
@@ -91,7 +91,7 @@ function hasSuccessor(loop: ListedLoop, all: readonly ListedLoop[]): boolean {
   return later.some(({ loopKind, cwd }) => loopKind === loop.loopKind && cwd === loop.cwd);
 }
 
-/** Sessions number their loops: they go together, or the number of an earlier one would be given again. */
+/** Sessions number their loops: these are removed together, or an earlier number would be given out again. */
 function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
   const sessionOf = ({ id }: ListedLoop): string => id.replace(/\.\d+$/, '');
   return (
@@ -102,12 +102,12 @@ function isOfSameSession(other: ListedLoop, loop: ListedLoop): boolean {
   );
 }
 
-/** Its supervisor holds one of them. */
+/** The loop's supervisor holds one of them. */
 function locksOf({ id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>, { root }: Pick<Retention, 'root'>): string[] {
   return [workTreeLock(root, cwd), loopLock(loopFolder(root, id))];
 }
 
-/** Under the locks, so that it is not resumed meanwhile. False where something holds them, or it cannot be deleted. */
+/** Under its locks, so that nothing resumes it. False if a lock is held, or the folder cannot be deleted. */
 export async function removeLoop(
   loop: Pick<ListedLoop, 'id' | 'cwd'>,
   retention: Pick<Retention, 'root' | 'warn'>,

@@ -18,7 +18,7 @@ beforeEach(() => {
   root = { path: testFolder() };
 });
 
-/** A loop as its supervisor's death left it; returns the folder of its runs. */
+/** A loop as it is when its supervisor has died; returns the folder of its runs. */
 function leaveLoop(id: string, given: Partial<ListedLoop> = {}): string {
   const loop = loopFolder(root, id);
   mkdirSync(runsFolder(loop), { recursive: true });
@@ -26,7 +26,7 @@ function leaveLoop(id: string, given: Partial<ListedLoop> = {}): string {
   return runsFolder(loop);
 }
 
-/** Leaves a loop's agent at work; the folder of its runs tells its processes from others. */
+/** Leaves a loop's agent running. The folder of its runs distinguishes its processes from others. */
 async function leaveAgent(runs: string, lines = 'echo >ready; sleep 60'): Promise<void> {
   const { made } = await start(containment, shell(lines, runs));
   await made('ready');

@@ -1,4 +1,7 @@
-/** Ends what interrupted loops have left: agents at work in a directory, with their sandboxes, and the loop itself. */
+/**
+ * Cleans up after interrupted loops: ends the agents still running in a directory, removes their sandboxes, and ends
+ * loops that will not be continued.
+ */
 import type { Ending } from '../../core/ending.ts';
 import type { LoopMachine } from '../../core/machine/machine.ts';
 import { nextRecord } from '../../core/record.ts';
@@ -12,7 +15,7 @@ import { runsFolder } from '../../state/run-files.ts';
 import { signOfLifeAfter } from '../drive/sign-of-life.ts';
 import { type LoopHome, publishStatus, reopenLoop } from '../loop.ts';
 
-/** A new loop must not work beside them. The caller holds the lock of the work tree: whatever runs there has no supervisor. */
+/** A new loop must not work beside them. The caller holds the work tree's lock: what runs there has no supervisor. */
 export async function endOrphans(
   root: StateRoot,
   { cwd, loopKind, except }: { readonly cwd: string; readonly loopKind?: string; readonly except: string },
@@ -25,13 +28,13 @@ export async function endOrphans(
     const folder = loopFolder(root, id);
     const trace = readLastTrace(runsFolder(folder));
     if (trace !== null) await endRun(trace, grace);
-    // A loop that is resumed makes it again.
+    // A loop that is resumed makes its sandbox again.
     const { forgetOsSandbox } = await import('../../runners/os-sandbox.ts');
     forgetOsSandbox(folder);
   }
 }
 
-/** Ends what a loop without a supervisor has left at work; false where that was nothing, or a supervisor came meanwhile. */
+/** Ends what a loop without a supervisor left running; false if there was nothing, or a supervisor has taken over. */
 export async function endLeftRun(root: StateRoot, { id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>): Promise<boolean> {
   const folder = loopFolder(root, id);
   const trace = readLastTrace(runsFolder(folder));
@@ -47,7 +50,7 @@ export async function endLeftRun(root: StateRoot, { id, cwd }: Pick<ListedLoop, 
 
 const LEFT_GRACE_MS = 5000;
 
-/** Ends a loop that is not to be continued, wherever it stood, and what it left running. Refuses while it runs. */
+/** Ends a loop that will not be continued, and what it left running. Throws while a supervisor drives it. */
 export async function endUnfinished<Data>(
   machine: LoopMachine<Data>,
   { id, cwd }: Pick<ListedLoop, 'id' | 'cwd'>,
@@ -55,7 +58,7 @@ export async function endUnfinished<Data>(
   reason: string,
   grace: Duration,
 ): Promise<void> {
-  // What was hidden from its inputs does not matter any more.
+  // Inputs that were masked are not needed any more.
   const loop = reopenLoop(machine, id, cwd, home, () => undefined);
   try {
     await endOrphans(home.root, { cwd, loopKind: loop.state.loopKind, except: '' }, grace);

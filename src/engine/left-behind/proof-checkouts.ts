@@ -1,4 +1,4 @@
-/** The clean checkouts of all loops: where they are, and what supervisors left there that died. */
+/** The clean checkouts of all loops: where they are, and which ones were left by supervisors that died. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { isLocked } from '../../state/lock.ts';
 import { loopFolder, loopLock, type StateRoot, workTreeLock } from '../../state/paths.ts';
 import { listLoops } from '../../state/registry.ts';
 
-/** Not in the state folder, which every sandbox hides. */
+/** Not in the state folder: every sandbox hides that. */
 export function checkoutsFolder({ XDG_CACHE_HOME: cache, HOME: home = homedir() }: NodeJS.ProcessEnv): string {
   return join(cache || join(home, '.cache'), 'ralph/proofs');
 }
 
-/** Those of one loop, whose supervisor asks. */
+/** Removes those of one loop; only its supervisor may call this. */
 export function removeCheckouts({ place, name }: { readonly place: string; readonly name: string }): void {
   for (const folder of foldersIn(place)) if (loopOf(folder) === name) removeCheckout(folder);
 }
@@ -25,7 +25,7 @@ export function removeCheckout(folder: string): void {
   removeFolder(folder);
 }
 
-/** Those whose loops stand still. A loop that is not known here may be of another state folder: its checkout has to be old. */
+/** Checkouts whose loops no supervisor drives. If the loop is unknown (another state folder?), it must be old. */
 export function leftCheckouts(place: string, root: StateRoot, before: Instant): string[] {
   const folders = foldersIn(place);
   if (folders.length === 0) return [];

@@ -1,4 +1,4 @@
-/** The file with which ralph speaks to an agent while it works, as claude's hook reads it. */
+/** The file through which ralph talks to an agent while it works, as claude's hook reads it. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

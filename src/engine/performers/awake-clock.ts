@@ -1,9 +1,9 @@
-/** A clock for limits: it stands still while the machine sleeps, or while this process is not let run. */
+/** A clock for limits: it stands still while the machine sleeps or this process is suspended. */
 import type { Duration } from '../../core/time.ts';
 
 /**
- * Between two looks at it no more than `mostMs` pass. Some systems count the time asleep
- * (macOS), others do not (Linux); an agent that slept as well has not hung.
+ * At most `mostMs` pass between two looks at it. Some systems count the time asleep (macOS), others do not (Linux); an
+ * agent that slept as well has not hung.
  */
 export function awakeClock(mostMs: Duration, now: () => Duration = () => process.uptime() * 1000): () => Duration {
   let last = now();
@@ -16,5 +16,5 @@ export function awakeClock(mostMs: Duration, now: () => Duration = () => process
   };
 }
 
-/** For a clock that is looked at so often: a machine under load is late now and then. */
+/** For a clock that is read at this interval: on a machine under load, some reads are late. */
 export const mostBetween = (looks: Duration): Duration => Math.max(3 * looks, 1000);

@@ -10,7 +10,7 @@ interface Seen {
   readonly activity?: Activity | null;
 }
 
-/** An agent that is looked at by hand, once a minute. */
+/** An agent that is checked once a minute; the test moves the clock. */
 function watched(afterMs = AFTER) {
   let [now, everyMs, isClosed, isHanging] = [0, 0, false, false];
   let tick = (): void => undefined;
@@ -35,7 +35,7 @@ function watched(afterMs = AFTER) {
     everyMs,
     hangs: () => isHanging,
     isClosed: () => isClosed,
-    /** So many minutes go by with this. */
+    /** Lets this many minutes pass, with this activity. */
     async minutes(count: number, during: Seen = {}): Promise<void> {
       seen = { ...seen, ...during };
       for (let minute = 0; minute < count; minute++) {
@@ -54,7 +54,7 @@ test('it looks ten times within the time, but at least once a minute and not mor
 
 test('an agent hangs at the first look at which it has done nothing for the whole time', async () => {
   const agent = watched();
-  // The first look sees what it has printed, the second what it does; from then on it is measured.
+  // The first look sees what it has printed, the second what it does; measuring begins there.
   await agent.minutes(2);
   await agent.minutes(9);
   expect(agent.hangs()).toBe(false);

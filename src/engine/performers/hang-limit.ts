@@ -1,6 +1,7 @@
 /**
- * Ends an agent that hangs: it prints nothing, its processes use next to no CPU, and nothing comes or goes by TCP, all of it
- * for a long time. A compiler is at work, a model that thinks keeps its connection busy; a dead connection does neither.
+ * Ends an agent that hangs: for a long time it prints nothing, its processes use next to no CPU, and they send and
+ * receive nothing over TCP. A compiler uses CPU, and a model that thinks keeps its connection busy; a dead connection
+ * does neither.
  */
 import type { Duration } from '../../core/time.ts';
 import type { Activity } from '../../process/activity.ts';
@@ -10,23 +11,23 @@ import { awakeClock, mostBetween } from './awake-clock.ts';
 const LEAST_CPU = 0.01;
 const LOOK_EVERY: Duration = 60_000;
 
-/** An agent, as far as it can be seen from outside. */
+/** An agent as seen from outside. */
 interface Seen {
   /** How much it has printed. */
   size(): number;
-  /** What its processes do; where that cannot be told, nothing counts as a hang. */
+  /** What its processes do; while that is unknown (null), nothing counts as a hang. */
   look(): Promise<Activity | null>;
 }
 
-/** When it looks, and by which clock; tests bring their own. */
+/** When to look, and by which clock; tests provide their own. */
 export interface Looking {
   now(): number;
-  /** Returns what ends it. */
+  /** Returns the function that stops it. */
   every(ms: Duration, look: () => void): () => void;
 }
 
 const BY_TIMER: Looking = {
-  // For `performance`, Node would load a module.
+  // For `performance`, Node would have to load a module.
   now: () => process.uptime() * 1000,
   every: (ms, look) => {
     const timer = setInterval(look, ms);
@@ -50,7 +51,7 @@ export function hangLimit(
     const printed = size();
     const now = clock();
     if (before?.size !== printed) {
-      // What it does from now on is measured from the next look on: most agents print something by then.
+      // What its processes do is measured from the next look on: most agents have printed something by then.
       before = { size: printed, at: now, activity: null };
       return;
     }

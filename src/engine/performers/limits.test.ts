@@ -76,7 +76,7 @@ describe('a run that prints nothing', () => {
     });
     const began = performance.now();
     let lastWrite = began;
-    // For longer than the limit, unless this machine stood still for so long that it was right to fire.
+    // Longer than the limit, unless this machine stood still for so long that the limit was right to fire.
     while (lastWrite - began < 2 * IDLE_MS && !idle.signal.aborted) {
       lastWrite = performance.now();
       appendFileSync(join(folder, name), 'x');
@@ -90,7 +90,7 @@ describe('a run that prints nothing', () => {
     const none = limit(null);
     const closed = limit(50);
     closed.close();
-    // It was begun later and has longer to go.
+    // Started later, and with more time to go.
     await once(limit(100).signal, 'abort');
     expect([none.expired(), closed.expired(), none.signal.aborted]).toEqual([null, null, false]);
   });

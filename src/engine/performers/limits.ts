@@ -1,4 +1,4 @@
-/** What ends a program that takes too long, or an agent that prints nothing for too long. */
+/** Limits that end a program that takes too long, or an agent that prints nothing for too long. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exit } from '../../core/outcome.ts';
@@ -8,14 +8,14 @@ import { awakeClock, mostBetween } from './awake-clock.ts';
 
 export interface Limit {
   readonly signal: AbortSignal;
-  /** The exit of a run that was ended so. */
+  /** The exit of a run that this limit ended; null if it did not. */
   expired(): Exit | null;
 }
 
-/** A timer holds 24 days; who asks for more does not mean to be cut off after none. */
+/** A timer holds 24 days; with a longer delay, Node would fire it at once. */
 export const LONGEST_TIMER: Duration = 2 ** 31 - 1;
 
-/** The limit's signal fires with the given one, too. */
+/** The limit's signal also fires when the given one does. */
 export function timeLimit(timeoutMs: Duration | null, signal: AbortSignal): Limit {
   if (timeoutMs === null) return { signal, expired: () => null };
   const clock = AbortSignal.timeout(Math.min(timeoutMs, LONGEST_TIMER));
@@ -25,7 +25,7 @@ export function timeLimit(timeoutMs: Duration | null, signal: AbortSignal): Limi
 const LOOK_AT_LEAST_EVERY: Duration = 250;
 const LOOK_AT_MOST_EVERY: Duration = 50;
 
-/** Looks at the size of the files, not at what was read of them: the reader may be behind. */
+/** Checks the size of the files, not how much was read of them: the reader may be behind. */
 export function idleLimit(
   { folder, stdout, stderr }: Transcript,
   idleMs: Duration | null,
@@ -62,12 +62,12 @@ function expiry({ aborted }: AbortSignal, afterMs: Duration): Exit | null {
 }
 
 export interface LingerLimit {
-  /** It has said its last word. */
+  /** The agent has sent its last message. */
   finished(): void;
   close(): void;
 }
 
-/** For an agent that stays on after its last message: calls `lingers` then. */
+/** For an agent that stays on after its last message: calls `lingers` when the time is up. */
 export function lingerLimit(afterMs: Duration, lingers: () => void): LingerLimit {
   let timer: NodeJS.Timeout | undefined;
   return {

@@ -22,16 +22,18 @@ import { INTERRUPTED, keyEnvironment, type LocalPerformers, markOf, type Of, typ
 import { pricedRun } from './priced-run.ts';
 import { limitRun } from './run-limits.ts';
 
-/** What every start asks for, by what remembers its last answer. */
+/** Lookups that every start needs; each remembers its last answer. */
 export interface StartFinders {
   readonly find: typeof findProgram;
   readonly environmentOf: typeof environmentOf;
 }
 
-/** The prompt of the run that was started last: a loop has one at a time. Earlier releases kept a file for each. */
+/** The prompt of the latest run: a loop has one at a time. Earlier releases kept a file for each. */
 const PROMPT_FILE = 'prompt';
 
-/** Finds or starts: a claim that is there means that a supervisor that died had started this key, or was about to. */
+/**
+ * Starts the run, or finds it: a claim that exists is from a supervisor that died after starting it, or just before.
+ */
 export async function startRun(local: LocalPerformers, action: Of<'start'>, known: StartFinders): Promise<Result> {
   const { cwd, host, runner, loop, artifacts, promptsOnStdin = false, choosingHint } = local;
   const { run, agent } = action;
@@ -54,10 +56,10 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, know
 
   const kept = (await artifacts?.open(run, name, action.prompt, agent.command)) ?? null;
   const handle = handleOf(kept?.kept);
-  // No argument can hold a NUL, wherever it came from.
+  // No argument can contain a NUL, wherever it came from.
   const prompt = (kept?.prompt ?? action.prompt).replaceAll('\0', '\uFFFD');
   const adapter = profileFor(agent.command);
-  // What an agent could have written is not run outside of its sandbox.
+  // A program that an agent could have written is not run outside its sandbox, not even for its help text.
   const help = host.enclosure?.mayWrite(program) === true ? null : helpOf(adapter, program, host.env);
   const answerFile = join(folder, `${name}.answer`);
   const isEnclosed = host.enclosure !== undefined;
@@ -69,7 +71,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, know
   const call = { ...agent, flags, prompt, help, answerFile, wantsStdin: promptsOnStdin, isEnclosed };
   const { argv, promptOnStdin } = adapter.commandLine(call);
   const promptFile = kept?.promptFile ?? PROMPT_FILE;
-  // An agent whose output is plain text may echo its prompt, which the reader must recognise, also after a crash.
+  // An agent whose output is plain text may echo its prompt, which the reader must recognise, even after a crash.
   if (kept === null && (promptOnStdin || !adapter.parser(agent).hasStructure)) {
     replaceFile(join(folder, promptFile), prompt);
   }
@@ -91,7 +93,7 @@ export async function startRun(local: LocalPerformers, action: Of<'start'>, know
   return { kind: 'started', handle, ...whose };
 }
 
-/** As it was told on the way or, where it was not, as the agent has kept it. */
+/** The usage windows that the agent reported in its output or, failing that, those that it keeps on disk. */
 function windowsAfter(
   { host, runner }: LocalPerformers,
   { command }: AgentChoice,
@@ -104,7 +106,7 @@ function windowsAfter(
     const kept = windows(session, host);
     return kept.length === 0 ? {} : { quota: kept };
   } catch {
-    // It is a file of another program's, and decides nothing but these figures.
+    // The file belongs to another program, and only these figures depend on it.
     return {};
   }
 }
@@ -156,7 +158,7 @@ export async function awaitRun(local: LocalPerformers, action: Of<'await'>, at: 
   const heard = reader.end();
   const { said, account, words, toolCalls, complaint } = heard;
   const { outcome, endedBy, limited: by } = limited.judge(exit, heard);
-  // A run that came to its closing account was heard to its end.
+  // If the output ends with the run's closing account, nothing of it was lost to a full disk.
   if (!isCancelled && (account === null || outcome.kind !== 'worked')) refuseFull(output.folder, output.stdout);
   await local.artifacts?.ended(handle, { exit, cutOff: isCancelled ? 'cancelled' : by, refusals, words });
   const isUntold = account === null || account.inputTokens === undefined;

@@ -1,4 +1,4 @@
-/** The contract between the driver and what performs an action, and what the performers of this machine share. */
+/** The contract between the driver and the performers of actions, and what the performers of this machine share. */
 import type { Action, Handle, RunKey } from '../../core/action.ts';
 import type { BudgetUse } from '../../core/budget/terms.ts';
 import type { AgentEvent } from '../../core/events.ts';
@@ -15,19 +15,19 @@ export type Perform = (action: Action, at: PerformAt) => Promise<Performed>;
 export type Of<Do extends Action['do']> = Extract<Action, { do: Do }>;
 
 export interface PerformAt {
-  /** Do it no longer: what was begun is undone or ended, and the result is `interrupted`. */
+  /** Stop: what was begun is undone or ended, and the result is `interrupted`. */
   readonly signal: AbortSignal;
   progress(event: AgentEvent): void;
-  /** So much of a budget is used that a person should know. */
+  /** Reports that a budget is nearly used up. */
   warn?(use: BudgetUse): void;
-  /** May more progress come now? */
+  /** Whether more progress can be taken now. */
   readonly ready: Readiness;
 }
 
-/** The attempt is the first one unless given. */
+/** Without `attempt`, it was the first one. */
 export type Performed = Pick<RecordMade, 'result' | 'attempt'>;
 
-/** `check`, `publish` and `steps` are absent where the loop kind's rules have none. */
+/** `check`, `publish` and `steps` are absent if the loop kind's rules never ask for them. */
 export interface Performers<Steps extends StepTypes = NoSteps> {
   readInputs(action: Of<'read-inputs'>): Result;
   start(action: Of<'start'>): Promise<Result>;
@@ -38,7 +38,7 @@ export interface Performers<Steps extends StepTypes = NoSteps> {
   readonly steps?: StepPerformers<Steps>;
 }
 
-/** Does the steps of a loop kind's own: what the rules give comes in, what their `after` takes goes out. */
+/** Performs the loop kind's own steps: takes what the rules give, returns what their `after` takes. */
 export type StepPerformers<Steps extends StepTypes> = {
   readonly [What in keyof Steps & string]: (given: Steps[What]['given'], at: StepAt) => Promise<Steps[What]['gave']>;
 };
@@ -54,50 +54,50 @@ export interface LocalPerformers {
   /** How long a program has between SIGTERM and SIGKILL. */
   readonly grace: Duration;
   readonly artifacts?: RunArtifacts;
-  /** What a person does about an agent that cannot be started. */
+  /** What a person can do about an agent that cannot be started. */
   readonly choosingHint?: string;
-  /** Prompts go in by stdin, also where an argument would do. */
+  /** Prompts are passed on stdin even where an argument would do. */
   readonly promptsOnStdin?: boolean;
 }
 
-/** For a loop kind whose runs have a folder of their own, where people look: it hears when a run begins and how it ended. */
+/** For a loop kind that keeps a folder per run where people look: called when a run begins and when it ends. */
 export interface RunArtifacts {
   /** Called once, for a run that is about to be started; `agent` is its command. */
   open(run: RunKey, name: string, prompt: string, agent: string): Promise<ArtifactsOfRun>;
-  /** What is kept of a run that a supervisor opened which died before it could record that; undefined for none. */
+  /** The `kept` of a run whose supervisor opened it but died before recording that; undefined for none. */
   keptOf(name: string): unknown;
   started(handle: Handle, pid: number | null, argv: readonly string[]): Promise<void>;
   /** The program could not be started. */
   refused(handle: Handle, reason: string): Promise<void>;
-  /** A run that was opened, also by an earlier supervisor; null for one that never was. */
+  /** A run that was opened, perhaps by an earlier supervisor; null for one that never was. */
   find(handle: Handle): ArtifactsOfRun | null;
   ended(handle: Handle, end: RunEnd): Promise<void>;
 }
 
 export interface ArtifactsOfRun {
-  /** For the record of its start. */
+  /** Stored in the record of the run's start. */
   readonly kept: unknown;
   readonly transcript: Transcript;
   /** The whole prompt, and the file that holds it. */
   readonly prompt: string;
   readonly promptFile: string;
-  /** The agent's environment; `undefined` takes a variable out. */
+  /** Changes to the agent's environment; `undefined` removes a variable. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface RunEnd {
   readonly exit: Exit;
-  /** It was cut off: by a signal to its supervisor, or because it printed nothing, or ran, for too long. */
+  /** Why it was cut off: by a signal to its supervisor, or because it printed nothing, or ran, for too long. */
   readonly cutOff: 'cancelled' | 'idle' | 'total' | null;
-  /** How often its sandbox refused it something. */
+  /** How often its sandbox refused something. */
   readonly refusals: number;
-  /** The agent's last words; null where its output does not tell them apart. */
+  /** The agent's last message; null if its output does not show where messages begin and end. */
   readonly words: string | null;
 }
 
 export const INTERRUPTED = { kind: 'interrupted', reason: 'cancelled' } as const satisfies Result;
 
-/** Tells a program which run of which loop it is. */
+/** Tells a program which run of which loop it belongs to. */
 export function keyEnvironment(loop: string, key: string, attempt: number): Record<string, string> {
   return { RALPH_LOOP: loop, RALPH_KEY: key, RALPH_ATTEMPT: String(attempt) };
 }

@@ -1,4 +1,4 @@
-/** Which performer is asked for an action, and what comes of a step that fails. */
+/** Which performer carries out an action, and what happens when a step fails. */
 import { expect, test } from 'vitest';
 import { STARTED, WAITED, worked } from '../../../test/support/loops/results.ts';
 import type { Action } from '../../core/action.ts';

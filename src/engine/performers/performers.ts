@@ -1,4 +1,4 @@
-/** Who does the work of each kind of action: a loop kind brings its own performers, or takes those of this machine. */
+/** Assigns each kind of action to a performer: the loop kind's own, or one of this machine's. */
 import { environmentFinder } from '../../agents/command.ts';
 import { runCheck } from '../../checks/index.ts';
 import type { CheckSpec } from '../../core/check.ts';
@@ -15,7 +15,7 @@ import type { LocalPerformers, Of, Perform, PerformAt, Performed, Performers, St
 import { INTERRUPTED, keyEnvironment, markOf } from './perform.ts';
 import { awaitRun, startRun } from './perform-run.ts';
 
-/** Everything but the inputs and the steps of a loop kind's own, on this machine. */
+/** Everything except the inputs and the steps of a loop kind, on this machine. */
 export function localPerformers(local: LocalPerformers): Required<Omit<Performers, 'readInputs' | 'steps'>> {
   const known = { find: programFinder(), environmentOf: environmentFinder() };
   return {
@@ -47,14 +47,14 @@ export function performerOf<Steps extends StepTypes>(performers: Performers<Step
       case 'wait':
         return { result: await performers.wait(action, at) };
       case 'end':
-        // A loop ends in its driver.
+        // The driver itself ends a loop.
         break;
     }
     throw new Error(`nothing performs "${action.do}" here`);
   };
 }
 
-/** Which performer a step has, and what it is given, the rules of the same loop kind have said. */
+/** The cast is safe: the rules of the same loop kind name the step and give its input. */
 async function performStep(
   steps: Readonly<Record<string, (given: never, at: StepAt) => Promise<unknown>>>,
   { what, given, key }: Of<'step'>,
@@ -82,11 +82,11 @@ export interface CheckOnce {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A check that was not recorded is done again, under a new attempt. Null where it was cut off. */
+/** A check that was not recorded is run again, as a new attempt. `checked` is null if it was cut off. */
 export async function checkOnce(local: CommandPlace, { key, check, signal, env = {} }: CheckOnce) {
   const claim = claimAttempt(local.loop.folder, key);
   const { attempt } = claim;
-  // Each attempt ends the one before it first: only the last that came to a start can still run.
+  // Each attempt first ends the one before it: only the last one that was started can still be running.
   const marks = claim.cutOff.map((earlier) => markOf(local.loop.id, key, earlier.attempt));
   await endCutOff(claim.folder, marks, local.grace);
   const { extraEnv, ...command } = commandOf(local, key, claim);

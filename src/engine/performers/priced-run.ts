@@ -1,4 +1,4 @@
-/** Decides whether a run's dollars are estimated, taken from its agent, or left out, and has its output read so. */
+/** Decides whether a run's dollars are estimated, taken from its agent, or left out, and adapts its parser. */
 
 import { givenValue } from '../../agents/flags.ts';
 import { profileFor } from '../../agents/index.ts';
@@ -9,7 +9,7 @@ import type { LocalPerformers, Of } from './perform.ts';
 
 export interface PricedRun {
   readonly parser: AgentParser;
-  /** With what they cost, unless the run's account tells that. */
+  /** Adds what the calls cost, unless the run's account has the total. */
   priced(calls: readonly CallUsage[], account: AgentResult | null): Promise<readonly CallUsage[]>;
 }
 
@@ -18,7 +18,7 @@ function withoutCost(call: CallUsage): CallUsage {
   return figures;
 }
 
-/** The list of prices is loaded where it will be needed: the agent tells no dollars, or not before its run is over. */
+/** The price list is loaded only if it will be needed: the agent reports no dollars, or not before its run is over. */
 export async function pricedRun({ host, cwd }: LocalPerformers, action: Of<'await'>): Promise<PricedRun> {
   const { agent, limits } = action;
   const profile = profileFor(agent.command);

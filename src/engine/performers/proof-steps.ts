@@ -1,4 +1,4 @@
-/** The steps by which a loop proves its work. What performs them is loaded by the first: most loops prove nothing. */
+/** The steps by which a loop proves its work. The first one loads their code: most loops prove nothing. */
 import type { ProofSteps } from '../../core/proof/proof.ts';
 import type { ProofPaths } from '../../proof/pins/unmatched-paths.ts';
 import type { Preflight } from '../loop-plan.ts';
@@ -18,7 +18,7 @@ interface Looking extends Pick<ProofPlace, 'loop' | 'cwd' | 'host'> {
   readonly cancel: AbortSignal;
 }
 
-/** Before the first iteration: a path with a typo in it pins, or frees, nothing. */
+/** Warns before the first iteration about paths that match nothing: one with a typo pins, or frees, nothing. */
 export async function warnOfUnmatched(paths: ProofPaths | undefined, { preflight, cancel, ...place }: Looking) {
   if (paths === undefined || paths.pins.length + paths.allowEdit.length === 0) return;
   const { lookForPaths } = await import('./prove.ts');

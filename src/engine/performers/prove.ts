@@ -1,4 +1,7 @@
-/** Performs the steps of a loop that proves its work: what runs in a clean checkout is claimed, contained and enclosed as any check. */
+/**
+ * Performs the steps of a loop that proves its work. What runs in a clean checkout is claimed, contained and sandboxed
+ * like any check.
+ */
 import { dirname, join, relative } from 'node:path';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
@@ -25,13 +28,13 @@ export interface ProofPlace {
   readonly loop: { readonly id: string; readonly folder: string };
   /** Where the agent works. */
   readonly cwd: string;
-  /** Without a sandbox: each checkout has one of its own. */
+  /** Has no sandbox: each checkout gets its own. */
   readonly host: Host;
   readonly sandbox: SandboxRequest | null;
   readonly self: readonly [string, ...string[]] | null;
   readonly stateRoot: string;
   readonly grace: Duration;
-  /** Gets a sentence when a sandbox's helper is lost. */
+  /** Called with a sentence when a sandbox's helper is lost. */
   readonly warn?: (line: string) => void;
 }
 
@@ -54,14 +57,14 @@ export function proofPerformers(place: ProofPlace) {
 
 const NO_REPOSITORY = 'there is no git repository';
 
-/** What git or the disk says is a finding; anything else is a bug, and what was cut off is done again. */
+/** What git or the disk reports is a finding; anything else is a bug. Bugs, and errors after a cancel, are rethrown. */
 function whyImpossible(error: unknown, { signal }: StepAt): string {
   const isExpected = error instanceof RalphError || (error instanceof Error && 'code' in error);
   if (signal.aborted || !isExpected) throw error;
   return faultMessage(error);
 }
 
-/** Git is no program that the agent could have put there. */
+/** A PATH without the work tree: the agent could have put a `git` of its own there. */
 const ownEnvironment = ({ cwd, host }: Pick<ProofPlace, 'cwd' | 'host'>): NodeJS.ProcessEnv => {
   return { ...host.env, PATH: pathOutsideOf(cwd, host.env) };
 };
@@ -77,7 +80,7 @@ function treesOf(place: Pick<ProofPlace, 'loop' | 'cwd' | 'host'>, signal: Abort
   });
 }
 
-/** Of what the loop began with, where that was kept, and of what is there now. */
+/** Looks in the tree that the loop began with, if it was kept, and in the current one. */
 export async function lookForPaths(
   paths: ProofPaths,
   place: Pick<ProofPlace, 'loop' | 'cwd' | 'host'>,
@@ -90,7 +93,7 @@ export async function lookForPaths(
   return unmatchedPaths(trees, { at: [...(start === null ? [] : [start.at]), now.at], paths, within });
 }
 
-/** Null without a repository. */
+/** Null if there is no repository. */
 export function proofWorld(place: ProofPlace, at: Pick<StepAt, 'key' | 'signal'>): ProofWorld | null {
   const { loop, cwd, host } = place;
   const { signal } = at;
@@ -120,7 +123,8 @@ async function enterCheckout(
   env: NodeJS.ProcessEnv,
 ): Promise<InCheckout> {
   const { XDG_CACHE_HOME: cache } = env;
-  // Package caches of its own, gone with the checkout: an agent could have put something into those of its sandbox.
+  // Package caches of its own, removed with the checkout: an agent could have planted something in those of its
+  // sandbox.
   const clean: Host = { ...host, env: { ...env, XDG_CACHE_HOME: join(folder, 'caches') } };
   const request = sandbox === null ? null : { ...sandbox, denyWrite: [], allowWrite: [...sandbox.allowWrite, reports] };
   const own = { id: `${loop.id}-proof`, folder: join(folder, 'sandbox') };

@@ -1,4 +1,4 @@
-/** What ends a run before its time, and what that makes of its outcome; the process that hangs is a real one. */
+/** What ends a run early, and how that changes its outcome; the process that hangs is a real one. */
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { testFolder } from '../../../test/support/folder.ts';
@@ -124,7 +124,7 @@ describe('an agent that hangs', () => {
       outcome: { kind: 'hang', reason: expect.stringMatching(/^it printed nothing.* used no CPU.* for 300ms$/) },
       limited: null,
     });
-    // It came to its end just then: what it did counts.
+    // It finished at that moment: its work counts.
     expect(run.judge({ by: 'code', code: 0 }, OUTPUT).outcome).toEqual({ kind: 'worked' });
   });
 
@@ -133,7 +133,7 @@ describe('an agent that hangs', () => {
     const finished = limited({ hangMs: 200 }, files);
     const unknown = limited({ hangMs: 200 });
     finished.finished();
-    // It was begun later and has longer to go.
+    // Started later, and with more time to go.
     await once(limited({ hangMs: 400 }, files).signal, 'abort');
     expect([finished.signal.aborted, unknown.signal.aborted]).toEqual([false, false]);
   });
@@ -172,7 +172,7 @@ describe('a budget that is nearly used up', () => {
     const closed = limited({ unwarned: [soon], spending: [soon] });
     closed.close();
     const long = limited({ unwarned: [far], spending: [far] });
-    // It was begun later and has longer to go.
+    // Started later, and with more time to go.
     await limited({ spending: [{ ...soon, used: 50 }] }).isAsked();
     expect([closed, long].map((run) => [run.warned, run.asked()])).toEqual([
       [[], 0],

@@ -1,4 +1,4 @@
-/** All that ends a run of an agent before it ends by itself, in one place, and what such an end means for its outcome. */
+/** Everything that ends an agent's run before it ends by itself, and what such an end means for its outcome. */
 import { join } from 'node:path';
 import { judgeRun, type RunOutput } from '../../agents/run-output-reader.ts';
 import type { RunLimits } from '../../core/action.ts';
@@ -22,15 +22,15 @@ import { hangLimit } from './hang-limit.ts';
 import { idleLimit, LONGEST_TIMER, lingerLimit, sizeOf, timeLimit } from './limits.ts';
 import type { PerformAt } from './perform.ts';
 
-/** It has said its last word: what keeps it from exiting is not waited for. */
+/** How long an agent may stay after its last message: whatever keeps it from exiting is not waited for. */
 const LINGER_MS: Duration = 30_000;
 type Reason = 'hopeless' | 'spent' | 'lingers' | 'hangs';
 const FINISHED: Exit = { by: 'code', code: 0 };
 
 export interface LimitedRun {
-  /** Ends the run. */
+  /** Aborted when the run must end. */
   readonly signal: AbortSignal;
-  /** What it tells on the way. */
+  /** What the agent reports while it runs. */
   heard(event: AgentEvent): void;
   used(usage: CallUsage): void;
   finished(): void;
@@ -39,14 +39,14 @@ export interface LimitedRun {
 }
 
 type LimitPorts = Pick<PerformAt, 'signal' | 'warn'> & {
-  /** Asks the agent to come to an end by itself; what is asked twice is asked once. */
+  /** Asks the agent to finish by itself; asking twice has no further effect. */
   readonly wrapUp?: (() => void) | undefined;
 };
 
 interface Judged {
   readonly outcome: Outcome;
   readonly endedBy: NonNullable<Ran['endedBy']> | null;
-  /** By a limit of seed 002, which names both. */
+  /** Which limit ended it: seed 002 names both. */
   readonly limited: 'idle' | 'total' | null;
 }
 
@@ -54,7 +54,7 @@ export function limitRun(run: RunFiles, limits: RunLimits, { signal, warn, wrapU
   const output = transcriptOf(run);
   const time = timeLimit(limits.timeMs, signal);
   const idle = idleLimit(output, limits.idleMs, time.signal);
-  // One signal for all reasons: each of them would have to be made, and joined, at every start.
+  // One signal for all reasons: creating and joining one for each would cost time at every start.
   const ending = new AbortController();
   const reasons = new Set<Reason>();
   const end = (reason: Reason): void => {
@@ -71,7 +71,7 @@ export function limitRun(run: RunFiles, limits: RunLimits, { signal, warn, wrapU
     if (use !== null) warn?.(use);
   };
   const timeOf = (parts: readonly BudgetUse[] = []): BudgetUse[] => parts.filter(({ of }) => of === 'time');
-  // Time passes also while an agent says nothing.
+  // Time passes even while an agent prints nothing.
   const clocks = [
     ...timeOf(limits.unwarned).map((part) =>
       clockFor(timeToWarning(part), () => warnOf({ ...part, used: part.used + timeToWarning(part) })),
@@ -91,7 +91,7 @@ export function limitRun(run: RunFiles, limits: RunLimits, { signal, warn, wrapU
       if (limits.spending?.some((part) => isTimeToWrapUp(part, usage)) === true) wrapUp?.();
     },
     finished: () => {
-      // From here on it lingers; its work counts, which that of a hanging agent does not.
+      // From here on the agent lingers: its work counts, unlike that of one that hangs.
       hang.close();
       linger.finished();
     },

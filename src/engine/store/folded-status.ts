@@ -1,4 +1,4 @@
-/** The status of a loop, folded from its journal: where `status.json` is gone, damaged, or behind. */
+/** The status of a loop, folded from its journal: used when `status.json` is missing, damaged, or out of date. */
 import { RalphError } from '../../core/error.ts';
 import { fold } from '../../core/machine/machine.ts';
 import { readJournal } from '../../state/journal.ts';

@@ -1,53 +1,53 @@
-/** What shows or steers loops gets one of these and nothing else: loops on this machine, or those of a fleet. */
+/** The interface through which everything else shows and steers loops, on this machine or in a fleet. */
 import type { Told } from '../../core/prompt/told.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { LoopStatus } from '../../state/registry.ts';
 import type { Command, Wanted } from '../control.ts';
 
 export interface LoopStore {
-  /** Oldest first. A loop that cannot be read is among them: it is shown, and hides no other. */
+  /** Oldest first. A loop that cannot be read is included, so that it is shown and hides no other. */
   list(): Promise<StoredLoop[]>;
-  /** What their folders are called; nothing is read. Some may be no loops. */
+  /** The names of the loops' folders; nothing is read. Some may not be loops. */
   ids(): Promise<string[]>;
-  /** One of them; null for a loop that is gone. */
+  /** Null if the loop is gone. */
   read(id: string): Promise<StoredLoop | null>;
   /**
-   * Calls back when a loop may have changed, or where `id` is null, when one may have come or gone, until the returned
-   * function is called. That its supervisor has died it does not tell.
+   * Calls back when a loop may have changed (or, if `id` is null, when one may have come or gone), until the returned
+   * function is called. It does not report that a supervisor has died.
    */
   watch(id: string | null, changed: () => void): () => void;
-  /** Who it is and what it was asked, with keys hidden; null for a loop that is gone. */
+  /** The first record: which loop it is and what it was asked, with keys masked. Null if the loop is gone. */
   first(id: string): Promise<Recorded | null>;
   /** From a sequence number on. */
   records(id: string, from?: number): Promise<Recorded[]>;
-  /** Each call gives what has come since the last one; the first one all. Watches nothing: for one who looks now and then. */
+  /** Each call returns the records since the last one, the first call all. Watches nothing: for callers that poll. */
   reader(id: string): () => Promise<readonly Recorded[]>;
-  /** All from a sequence number on, and then what comes, until the signal. */
+  /** All records from a sequence number on, then new ones as they come, until the signal is aborted. */
   follow(id: string, from: number, signal: AbortSignal): AsyncIterable<Recorded>;
-  /** What a run has printed, as the loop's records name it: from a byte on, or so many of the last bytes. */
+  /** What a run has printed (`path` is as in the loop's records): from a byte on, or the last so many bytes. */
   transcript(id: string, path: string, part: TranscriptPart): Promise<TranscriptBytes | null>;
-  /** Appends to the loop's queue of commands. With an id of its own, a command that is sent again is in it once. */
+  /** Appends to the loop's queue of commands. A command that is sent again with the same `as` is added only once. */
   send(id: string, command: Command, as?: string): Promise<void>;
 }
 
 export type StoredLoop = ReadableLoop | UnreadableLoop;
 
 export interface ReadableLoop extends LoopStatus {
-  /** What turns the loop; null for nothing. */
+  /** What drives the loop; null if nothing does. */
   readonly supervisor: Supervisor | null;
-  /** What a command asks of it and it has not done yet; `run` for nothing. */
+  /** What a command asks for that the loop has not done yet; `run` for nothing. */
   readonly wanted: Wanted;
-  /** What people said to its agent that stands in no prompt yet: the next one has it. */
+  /** Messages to its agent that no prompt has contained yet: the next one will. */
   readonly messages: readonly Told[];
 }
 
 export interface UnreadableLoop {
   readonly id: string;
-  /** Why, in a sentence. */
+  /** Why the loop cannot be read, in a sentence. */
   readonly problem: string;
 }
 
-/** `pid` is null on another machine or in another container, where it cannot be seen whether it still runs. */
+/** `pid` is null on another machine or in another container, where we cannot see whether the process still runs. */
 export interface Supervisor {
   readonly pid: number | null;
 }
@@ -56,7 +56,7 @@ export type TranscriptPart = { readonly from: number } | { readonly last: number
 
 export interface TranscriptBytes {
   readonly bytes: Uint8Array;
-  /** The byte behind them. */
+  /** Where the next read continues. */
   readonly next: number;
   /** When the agent last printed something, in milliseconds. */
   readonly changedAt: number;

@@ -98,7 +98,7 @@ describe.runIf(own !== null)('a supervisor of its own cgroup', () => {
     await once(child.stdout, 'data');
     killLeaf(leaf);
     await expect.poll(() => readFileSync(join(leaf, 'cgroup.events'), 'utf8'), { interval: 5 }).toContain('frozen 1');
-    // What was being forked at that moment has not run.
+    // A process that was being forked at that moment was missed, but it is frozen and has not run.
     killLeaf(leaf);
     await expect.poll(() => removeLeafIfEmpty(leaf), { interval: 5 }).toBe(true);
   });

@@ -1,9 +1,9 @@
 /**
  * A cgroup v2 leaf per run: nothing that the run starts can leave it, however it forks.
  *
- * A child is born in the cgroup of the thread that forks it. So the supervisor moves into a cgroup of its own, once, with
- * the leaves of its runs below it, and its thread visits a leaf for the spawn. A thread may do so where the leaf is
- * "threaded", and needs microseconds. To move a whole process, the kernel waits until no other one forks: 10 ms.
+ * A child is born in the cgroup of the thread that forks it. So the supervisor moves into a cgroup of its own, once,
+ * with the leaves of its runs below it, and its thread enters a leaf for the spawn. A single thread can do that if the
+ * leaf is "threaded", within microseconds. To move a whole process, the kernel waits until no other one forks: 10 ms.
  */
 import {
   accessSync,
@@ -24,21 +24,23 @@ import { nullOn } from '../files.ts';
 export interface CgroupHome {
   /** The cgroup that leaves are made in. */
   readonly path: string;
-  /** Its list of threads, held open: the way back is taken after every spawn. Null where the whole process visits a leaf. */
+  /** Its list of threads, kept open: it is the way back after every spawn. Null if the whole process enters a leaf. */
   readonly threads: number | null;
 }
 
-/** Said of a cgroup that is removed while it is read. */
+/** Errors for a cgroup that is removed while it is read. */
 const GONE = ['ENOENT', 'ENODEV'];
 const THREADS = 'cgroup.threads';
-/** A supervisor's own cgroup is named by its pid. */
+/** A supervisor's own cgroup is named after its pid. */
 const OWN = 'ralph-supervisor-';
 
-/** Moves this process into a cgroup of its own until it exits, for runs that end with it. Null where that cannot be done. */
+/**
+ * Moves this process into a cgroup of its own until it exits, for runs that end with it. Null if that is impossible.
+ */
 export function moveToOwnCgroup(): CgroupHome | null {
   const place = placeOf();
-  // A process is in one place, whichever of its threads asks. And only root may signal all that a run can start: for
-  // others that takes `cgroup.kill`, which threaded cgroups do not have.
+  // A process is in one cgroup, whichever of its threads asks. And only root may signal every process that a run can
+  // start: other users need `cgroup.kill` for that, which threaded cgroups do not have.
   if (place === null || !isMainThread || process.getuid?.() !== 0) return null;
   const path = join(place.around, `${OWN}${process.pid}`);
   const probe = join(path, 'ralph-probe');
@@ -51,7 +53,7 @@ export function moveToOwnCgroup(): CgroupHome | null {
     bornInside(home, probe, () => undefined);
     return home;
   } catch {
-    // Every reason (read-only, not delegated, too old) means the same: it is not to be had here.
+    // Every reason (read-only, not delegated, too old) means the same: not available here.
     leave(path);
     return null;
   } finally {
@@ -66,7 +68,7 @@ function moveTo(path: string): void {
   enter(path);
 }
 
-/** The cgroup of a supervisor that was killed. That of a living one can be empty: before it moves in, and while it spawns. */
+/** Only if the supervisor is gone: the cgroup of a live one can be empty, too, before it moves in or during a spawn. */
 function removeIfAbandoned(path: string): void {
   const [, pid] = new RegExp(`^${OWN}(\\d+)$`).exec(basename(path)) ?? [];
   if (pid !== undefined && Number(pid) !== process.pid && !existsSync(`/proc/${pid}`)) removeQuietly(path);
@@ -76,24 +78,27 @@ function leave(path: string): void {
   try {
     enter(dirname(path));
   } catch {
-    // It never came to be there.
+    // It never moved in.
   }
   removeQuietly(path);
 }
 
-/** For runs that outlive this process: the leaves lie beside it. `choose`: below which cgroup, given our own. Null as above. */
+/**
+ * For runs that outlive this process: their leaves are beside its cgroup. `choose` maps our own cgroup to the one that
+ * holds the leaves. Null if cgroups are not available.
+ */
 export function findCgroupHome(choose: (own: string) => string = (own) => own): CgroupHome | null {
   const place = placeOf();
   if (place === null) return null;
   const path = join(place.mount, choose(place.around.slice(place.mount.length)));
   const probe = join(path, `ralph-probe-${process.pid}`);
-  // A process that was killed while it probed may have left its probe under a pid that is ours now.
+  // A process that was killed while probing may have left its probe, and its pid may be ours now.
   removeQuietly(probe);
   try {
     makeLeaf(probe);
-    // Linux 5.14.
+    // Since Linux 5.14.
     accessSync(join(probe, 'cgroup.kill'));
-    // Moving into the probe and back shows that the migration, and not only the mkdir, is allowed.
+    // Move into the probe and back: this shows that the migration is allowed, not only the mkdir.
     const home = { path, threads: null };
     bornInside(home, probe, () => undefined);
     return home;
@@ -104,19 +109,19 @@ export function findCgroupHome(choose: (own: string) => string = (own) => own): 
   }
 }
 
-/** Below a threaded cgroup, too, as where a loop runs inside a loop, there can only be threaded ones. */
+/** Below a threaded cgroup, as when a loop runs inside a loop, only threaded ones can exist. */
 export function makeLeaf(leaf: string, home?: CgroupHome): void {
   mkdirSync(leaf);
   const type = join(leaf, 'cgroup.type');
   if (home?.threads != null || readFileSync(type, 'latin1') === 'domain invalid\n') writeFileSync(type, 'threaded');
 }
 
-/** By the mark of the run that it holds. */
+/** Named after the mark of its run. */
 export function leafPath(home: CgroupHome, mark: string): string {
   return join(home.path, `ralph-${mark.replaceAll(/[^\w.-]/g, '-')}`);
 }
 
-/** The supervisor enters the leaf before the spawn and leaves it after: the child is born inside. */
+/** Enters the leaf for the spawn and leaves it afterwards, so that the child is born inside. */
 export function bornInside<T>({ path, threads }: CgroupHome, leaf: string, spawn: () => T): T {
   const own = threads === null ? placeOf()?.own : null;
   if (threads === null) enter(leaf);
@@ -129,7 +134,7 @@ export function bornInside<T>({ path, threads }: CgroupHome, leaf: string, spawn
   }
 }
 
-/** In another container, where our pid is not seen, it may have been taken for abandoned meanwhile. */
+/** In another container, which does not see our pid, our cgroup may have been taken for abandoned and removed. */
 function enterAgain(own: string): void {
   const isBack = nullOn(GONE, () => {
     enter(own);
@@ -138,29 +143,29 @@ function enterAgain(own: string): void {
   if (isBack === null) enter(dirname(own));
 }
 
-/** The thread alone. */
+/** Moves only the thread. */
 function visit(leaf: string, home: string): void {
   const list = join(leaf, THREADS);
   try {
     writeFileSync(list, '0');
   } catch (error) {
     if (errnoOf(error) !== 'ENOTSUP') throw error;
-    // Another program has moved this process somewhere else meanwhile.
+    // Another program has moved this process elsewhere.
     enter(home);
     writeFileSync(list, '0');
   }
 }
 
-/** A process that is to end the leaf that it lives in leaves it first. */
+/** Called before ending a leaf: if this process lives in it, it leaves. */
 export function stepOut(leaf: string): void {
   if (`${placeOf()?.own}/`.startsWith(`${leaf}/`)) enter(dirname(leaf));
 }
 
-/** True once the leaf is empty and removed; false while something lives in it. */
+/** True once the leaf is removed; false while something lives in it. */
 export function removeLeafIfEmpty(leaf: string): boolean {
   const around = dirname(leaf);
   const isGone = isRemoved(leaf);
-  // With the last leaf of a supervisor that died, its own cgroup goes.
+  // With its last leaf, the own cgroup of a dead supervisor is removed.
   if (isGone) removeIfAbandoned(around);
   return isGone;
 }
@@ -173,7 +178,7 @@ function isRemoved(leaf: string): boolean {
     if (errnoOf(error) === 'ENOENT') return true;
     if (errnoOf(error) !== 'EBUSY') throw error;
   }
-  // Busy: something lives in it, or a loop inside this one left empty leaves of its own.
+  // Busy: something lives in it, or a loop inside this one left empty leaves.
   const inner = leavesIn(leaf);
   return inner.length > 0 && inner.every(removeLeafIfEmpty) && isRemoved(leaf);
 }
@@ -183,20 +188,20 @@ function leavesIn(leaf: string): string[] {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => join(leaf, entry.name));
 }
 
-/** A threaded cgroup lists threads only; each leads to its process. */
+/** Read from the threads, since a threaded cgroup lists no processes. */
 export function membersOf(leaf: string): number[] {
   const listed = nullOn(GONE, () => readFileSync(join(leaf, THREADS), 'latin1')) ?? '';
   return [...new Set(listed.split('\n').filter(Boolean).flatMap(processOf))];
 }
 
-/** None for a thread that has ended meanwhile. */
+/** Empty if the thread has ended. */
 function processOf(thread: string): number[] {
   const status = nullOn(['ENOENT', 'ESRCH'], () => readFileSync(`/proc/${thread}/status`, 'latin1')) ?? '';
   const [, pid] = /^Tgid:\s*(\d+)$/m.exec(status) ?? [];
   return pid === undefined ? [] : [Number(pid)];
 }
 
-/** Also of the leaves inside it, which a loop inside this one has made. */
+/** Includes the leaves inside it, which a loop inside this one has made. */
 export function membersBelow(leaf: string): number[] {
   return [...membersOf(leaf), ...leavesIn(leaf).flatMap(membersBelow)];
 }
@@ -205,25 +210,25 @@ export function killLeaf(leaf: string): void {
   if (membersOf(leaf).includes(process.pid))
     throw new Error(`refusing to end the cgroup ${leaf}: this process is in it`);
   if (nullOn(['ENOTSUP'], () => write(leaf, 'cgroup.kill', '1')) !== null) return;
-  // A threaded one. When it is frozen, nothing in it forks any more, and what is frozen can be ended.
+  // It is threaded. Once it is frozen, nothing in it forks any more, and frozen processes can be killed.
   write(leaf, 'cgroup.freeze', '1');
   for (const pid of membersBelow(leaf)) nullOn(['ESRCH'], () => process.kill(pid, 'SIGKILL'));
 }
 
-/** True also where it is gone. */
+/** True even if the cgroup is gone. */
 function write(leaf: string, file: string, word: string): true {
   nullOn(GONE, () => writeFileSync(join(leaf, file), word));
   return true;
 }
 
-/** The whole process. 0 stands for the process that writes. */
+/** Moves the whole process: 0 stands for the process that writes. */
 function enter(path: string): void {
   writeFileSync(join(path, 'cgroup.procs'), '0');
 }
 
-/** Where the hierarchy of version 2 is mounted, the cgroup we live in, and the one around our own; null where there is none. */
+/** The mount point of cgroup v2, our own cgroup, and the one that we were started in; null if there is no cgroup v2. */
 function placeOf(): { readonly mount: string; readonly own: string; readonly around: string } | null {
-  // "36 25 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw": on hybrid systems it is not at the usual place.
+  // For example "36 25 0:30 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw": hybrid systems mount it elsewhere.
   const [, mount] = /^(?:\S+ ){4}(\S+) .* - cgroup2 /m.exec(readFileSync('/proc/self/mountinfo', 'utf8')) ?? [];
   const [, path] = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];
   if (mount === undefined || path === undefined) return null;
@@ -235,6 +240,6 @@ function removeQuietly(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // It was never made, or the kernel is still emptying it: an empty probe does no harm.
+    // It was never made, or the kernel is still emptying it: an empty probe is harmless.
   }
 }

@@ -1,4 +1,4 @@
-/** The ladder: how surely everything that a run starts can be ended. The strongest level that this machine has is taken. */
+/** How reliably everything that a run starts can be ended, by levels. Picks the strongest that works here. */
 import { spawnSync } from 'node:child_process';
 import { RalphError } from '../../core/error.ts';
 import type { Duration } from '../../core/time.ts';
@@ -13,7 +13,7 @@ export type Containment =
 
 type ChooseHome = Parameters<typeof findCgroupHome>[0];
 
-/** Null asks for the strongest. */
+/** Null picks the strongest. */
 export function containmentOf(level: ContainmentLevel | null, choose?: ChooseHome): Containment {
   if (level === null) return take('cgroup', choose) ?? take('pid-namespace') ?? { level: 'group' };
   const containment = take(level, choose);
@@ -36,8 +36,9 @@ function take(level: ContainmentLevel, choose?: ChooseHome): Containment | null 
 const LOOK_EVERY: Duration = 20;
 
 /**
- * When its init ends, the kernel ends everything else in a pid namespace. The init is a shell: as pid 1 itself an agent
- * would ignore SIGTERM and lose its signal's exit code. What it leaves behind is asked to end, and has `grace` for that.
+ * When its init ends, the kernel ends everything else in a pid namespace. The init is a shell: an agent that was pid 1
+ * itself would ignore SIGTERM and lose its signal's exit code. What the agent leaves behind gets SIGTERM, and `grace`
+ * to end.
  */
 export function inPidNamespace(argv: readonly string[], asRoot: boolean, grace: Duration = 0): [string, ...string[]] {
   const user = asRoot ? [] : ['--user', '--map-current-user'];
@@ -45,7 +46,7 @@ export function inPidNamespace(argv: readonly string[], asRoot: boolean, grace: 
   return ['unshare', ...user, '--pid', '--fork', '--kill-child', '--mount-proc', '--', ...init, ...argv];
 }
 
-/** -1 is everybody but the init. Each `sleep` makes the shell reap those who have ended: they would count as living. */
+/** -1 is everything but the init. With each `sleep`, the shell reaps ended children, which would count as living. */
 function initScript(grace: Duration): string {
   // `exit` keeps the shell from replacing itself with its last command.
   if (grace <= 0) return '"$@"; exit $?';

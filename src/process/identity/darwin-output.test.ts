@@ -13,7 +13,7 @@ import {
 } from './darwin-output.ts';
 
 /**
- * The start of launchd as a Mac (macOS 26, arm64) printed it under four languages (`LC_ALL`). From the description of
+ * The start time of launchd as a Mac (macOS 26, arm64) printed it in four languages (`LC_ALL`). From the description of
  * github.com/pranshuparmar/witr/pull/218.
  */
 const LAUNCHD = {

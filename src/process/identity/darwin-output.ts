@@ -1,32 +1,32 @@
 /**
- * What macOS' own programs print, read. `ps` and its keywords: ps(1) of macOS; `kern.boottime` and `kern.bootsessionuuid`:
- * sysctl(8). Recorded outputs of real Macs are in darwin-output.test.ts.
+ * Parses what macOS' own programs print. `ps` and its keywords: ps(1) of macOS; `kern.boottime` and
+ * `kern.bootsessionuuid`: sysctl(8). Recorded outputs of real Macs are in darwin-output.test.ts.
  */
 import type { Duration, Instant } from '../../core/time.ts';
 import type { ProcessRow } from './process-table.ts';
 
 export interface DarwinRow extends ProcessRow {
-  /** The command line and, with `ps -E` and where it may be seen, the environment behind it. */
+  /** The command line and, with `ps -E` and if it is visible, the environment after it. */
   readonly shown: string;
 }
 
-/** Each keyword has a flag of its own: POSIX lets a header, even an empty one, go on to the end of the argument. */
+/** Each keyword has its own flag: in POSIX, a header (even an empty one) extends to the end of the argument. */
 const columns = (...keywords: string[]): string[] => keywords.flatMap((keyword) => ['-o', `${keyword}=`]);
 
 /** One process. */
 export const ONE_PROCESS = [...columns('stat', 'lstart'), '-p'];
 /** All of them, with their environments, however long those are. */
 export const ALL_PROCESSES = ['-axwwE', ...columns('pid', 'ppid', 'pgid', 'stat', 'lstart', 'command')];
-/** Command lines without environments, of these processes. */
+/** Command lines of these processes, without environments. */
 export const COMMAND_LINES = ['-ww', ...columns('pid', 'command'), '-p'];
 
-/** CPU times, with those of children that have ended where ps tells them (-S), of these processes. */
+/** CPU times of these processes, including children that have ended where ps counts them (-S). */
 export const CPU_TIMES = ['-S', ...columns('pid', 'time'), '-p'];
 
-/** `ps` writes dates in the language and the time zone of its caller, and travellers change both. */
+/** `ps` writes dates in its caller's language and time zone, and both can change. */
 export const PS_ENVIRONMENT = { LC_ALL: 'C', TZ: 'UTC' } as const;
 
-// "Wed Jul 29 15:37:10 2026"; a day below ten has a blank in front.
+// "Wed Jul 29 15:37:10 2026"; a day below ten has a space before it.
 const STARTED = String.raw`\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}`;
 const ROW = new RegExp(String.raw`^ *(\d+) +(\d+) +(\d+) +(\S+) +(${STARTED}) *(.*)$`);
 const ONE = new RegExp(String.raw`^(\S+) +(${STARTED})`);
@@ -42,7 +42,7 @@ export function parseTable(text: string): DarwinRow[] {
   });
 }
 
-/** The start time of a living process; null for a zombie, and where there is none. */
+/** The start time of a living process; null for a zombie, or if there is none. */
 export function parseStartTime(text: string): string | null {
   const [, state, started] = ONE.exec(text) ?? [];
   return state === undefined || started === undefined || isZombie(state) ? null : secondsOf(started);
@@ -50,7 +50,7 @@ export function parseStartTime(text: string): string | null {
 
 const isZombie = (state: string) => state.startsWith('Z');
 
-/** In seconds, which is all that `ps` tells. */
+/** In seconds: `ps` is no more precise. */
 function secondsOf(started: string): string {
   return String(Date.parse(`${started} UTC`) / 1000);
 }
@@ -73,8 +73,8 @@ export function parseCpuTimes(text: string): Map<number, Duration> {
 }
 
 /**
- * The words of a variable, from what `ps -E` shows behind the command line. Blanks separate everything there: the words end
- * where the next variable begins.
+ * The words of a variable, from what `ps -E` prints after the command line. Only spaces separate anything there: the
+ * words end where the next variable begins.
  */
 export function wordsOfVariable(shown: string, commandLine: string, variable: string): string[] {
   if (!shown.startsWith(`${commandLine} `)) return [];

@@ -1,4 +1,4 @@
-/** Processes as ps, sysctl and ioreg show them, where there is no /proc. */
+/** Processes as ps, sysctl and ioreg show them, for systems without /proc. */
 import { hostname } from 'node:os';
 import { errnoOf, RalphError } from '../../core/error.ts';
 import { reasonOf } from '../../core/system-fault.ts';
@@ -21,18 +21,18 @@ import {
 import type { MachineIdentity } from './identity.ts';
 import type { ProcessTable } from './process-table.ts';
 
-// By their paths, which macOS itself guards: what is first on a PATH may be another ps, or an agent's.
+// By absolute paths, which macOS protects: the first `ps` on a PATH may be a different one, or an agent's.
 const PS = '/bin/ps';
 const SYSCTL = '/usr/sbin/sysctl';
 const IOREG = '/usr/sbin/ioreg';
-/** Environments of hundreds of processes. */
+/** Room for the environments of hundreds of processes. */
 const LARGEST = 64 * 1024 * 1024;
-/** All that is known of the start of a process where ps must not be run. */
+/** Used as start time (or boot) where these programs must not be run. */
 const NOT_SEEN = 'not seen';
 
 /**
- * A Mac's name changes with its network and its boot time with its clock; these do not. In a sandbox, where sysctl does not
- * tell, it is a machine of its own: what is locked there is never taken for abandoned outside.
+ * A Mac's name changes with its network and its boot time with its clock; these do not. In a sandbox that blocks
+ * sysctl, it counts as a machine of its own: what is locked there is never taken for abandoned outside.
  */
 export function thisMachine(): MachineIdentity {
   const session = parseBootSession(ask(SYSCTL, ['-n', 'kern.bootsessionuuid']) ?? '');
@@ -67,7 +67,7 @@ export function bootedAt(): Instant | null {
   return parseBootTime(ask(SYSCTL, ['-n', 'kern.boottime']) ?? '');
 }
 
-/** macOS gives numbers out of order. */
+/** macOS does not assign pids in order. */
 export function lastPid(): null {
   return null;
 }
@@ -83,7 +83,7 @@ export function readTable(): ProcessTable {
   const byPid = new Map(rows.map((row) => [row.pid, row]));
   return {
     rows,
-    /** What stands in a command line is no environment: the two are told apart by asking for the command line alone. */
+    /** Text in a command line is not environment: asking for the command line alone tells the two apart. */
     wordsOf(pid, variable, wanted) {
       const { shown = '' } = byPid.get(pid) ?? {};
       if (!shown.includes(`${variable}=`) || !shown.includes(wanted)) return [];
@@ -93,12 +93,12 @@ export function readTable(): ProcessTable {
   };
 }
 
-/** What each of them has used; none for those that have ended. */
+/** The CPU time of each; processes that have ended are missing. */
 export function cpuTimesOf(pids: readonly number[]): ReadonlyMap<number, Duration> {
   return parseCpuTimes(ask(PS, [...CPU_TIMES, pids.join(',')]) ?? '');
 }
 
-/** macOS lets no program with more rights than its caller be run in a sandbox, and ps is one. */
+/** In a sandbox, macOS does not let programs run that have more rights than their caller, and ps is one. */
 function startTimeUnseen(pid: number): string | null {
   try {
     process.kill(pid, 0);
@@ -109,15 +109,15 @@ function startTimeUnseen(pid: number): string | null {
 }
 
 /**
- * In a group of its own: a Ctrl-C in the terminal would end it too, and its silence would mean that all are gone. It may
- * come before there is that group.
+ * In a group of its own: a Ctrl-C in the terminal would end it, too, and no output would mean that all processes are
+ * gone. The Ctrl-C can still come before the group exists.
  */
 const OUT_OF_REACH = { detached: true };
 const TRIES = 5;
 
-/** What it prints, whatever it exits with: ps says by 1 that a pid is gone. Null where it must not be run. */
+/** The output, whatever the exit code: ps exits with 1 if a pid is gone. Null if the program must not be run. */
 function ask(program: string, args: readonly string[]): string | null {
-  // Loaded here and not above: hooks hold this file too, and on Linux they must not pay for what they never call.
+  // Loaded here and not above: hooks contain this file, too, and on Linux they must not pay for what they never call.
   const { spawnSync } = process.getBuiltinModule('node:child_process');
   for (let tries = 1; ; tries++) {
     const { error, signal, stdout } = spawnSync(program, args, {
@@ -130,7 +130,7 @@ function ask(program: string, args: readonly string[]): string | null {
     if (error === undefined && signal === null) return stdout;
     if (['EPERM', 'EACCES'].includes(errnoOf(error) ?? '')) return null;
     if (error === undefined && tries < TRIES) continue;
-    // Not "gone": a machine that can start no more processes would have its locks taken away.
+    // Not "gone": a machine that can start no more processes would lose its locks.
     throw new RalphError('PS', `${program} cannot be run: ${signal ?? reasonOf(error)}`);
   }
 }

@@ -44,7 +44,7 @@ describe('a process', () => {
   });
 
   test('that is dead but not reaped is not running', async () => {
-    // The shell becomes a sleep, which waits for no child, and only then the child ends.
+    // The shell execs a sleep, which does not wait for children; only then does the child end.
     const folder = testFolder();
     const { child } = start('sh', '-c', `until [ -e ${folder}/go ]; do :; done & echo $!; exec sleep 60`);
     const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];

@@ -25,7 +25,7 @@ interface Leader {
   pid(name: string): Promise<number>;
 }
 
-/** Lines in a group of their own; they write pids to files, and never end by themselves. */
+/** Runs lines in a group of their own; they write pids to files, and never end by themselves. */
 function start(lines: string, mark?: string): Leader {
   const folder = testFolder();
   onTestFinished(() => void endProcessesOf(folder));
@@ -68,14 +68,14 @@ describe('to a run belong', () => {
     const orphan = await leader.pid('orphan');
     leader.write('go');
     await once(leader.child, 'exit');
-    // One of its little sleeps may still be there.
+    // One of its short sleeps may still be running.
     expect(processesOf(NOBODYS, leader.identity)).toContain(orphan);
   });
 
   test('processes that carry its mark, also among other marks, and their children', async () => {
     const lines = `setsid sh -c 'env -i sleep 600 & echo $! >.child; mv .child child; sleep 600; :' &`;
     const child = await start(lines, 'outer run-1 inner').pid('child');
-    // It knows nothing of the test's folder, by which the others are found and ended.
+    // Its environment is empty, so the cleanup by the test's folder does not find it.
     onTestFinished(() => void process.kill(child, 'SIGKILL'));
     for (const mark of ['outer', 'run-1', 'inner']) expect(processesOf(mark, null)).toContain(child);
   });
@@ -111,7 +111,7 @@ describe('to a run do not belong', () => {
 describe('a look at the table', () => {
   test('is certain where nothing was started meanwhile', async () => {
     const leader = start('');
-    // Other programs of the machine may start something during one look, not during all of them.
+    // Other programs on the machine may start something during one look, but not during all of them.
     await vi.waitFor(() => expect(lookFor(NOBODYS, leader.identity).isCertain).toBe(true), { timeout: 20_000 });
   });
 
@@ -130,7 +130,7 @@ describe('a look at the table', () => {
   });
 });
 
-/** However long the test took to come here. */
+/** However long the test took to get here. */
 function startedNow(identity: ProcessIdentity): ProcessIdentity {
   return { ...identity, startTime: String(Math.floor(uptime() * 100)) };
 }
@@ -139,7 +139,7 @@ describe('of a run that has just begun, the processes above its number are enoug
   test('whatever it started is among them', async () => {
     const leader = start('setsid env -i sleep 600 & echo $! >.far; mv .far far');
     const far = await leader.pid('far');
-    // It knows nothing of the test's folder, by which the others are found and ended.
+    // Its environment is empty, so the cleanup by the test's folder does not find it.
     onTestFinished(() => void process.kill(far, 'SIGKILL'));
     const { pid } = leader.identity;
     const rows = readTableFrom(startedNow(leader.identity), far)?.rows ?? [];

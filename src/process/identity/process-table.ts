@@ -1,4 +1,4 @@
-/** The processes of a run, as far as the process table shows them: its group, its tree, and those with its mark. */
+/** The processes of a run as the process table shows them: its group, its tree, and those that carry its mark. */
 import { errnoOf } from '../../core/error.ts';
 import { type ProcessIdentity, thisMachine } from './identity.ts';
 import * as darwin from './identity-darwin.ts';
@@ -6,7 +6,7 @@ import * as linux from './identity-linux.ts';
 
 const platform = process.platform === 'darwin' ? darwin : linux;
 
-/** Holds the marks of all runs a process descends from, so that a loop inside a loop still belongs to the outer one. */
+/** The marks of all runs that a process descends from, so that a loop inside a loop still belongs to the outer one. */
 export const MARK_VARIABLE = 'RALPH_MARK';
 
 export interface ProcessRow {
@@ -22,16 +22,16 @@ export interface ProcessRow {
 export interface ProcessTable {
   readonly rows: readonly ProcessRow[];
   /**
-   * The words of a variable in the environment that a process was started with; none, where `wanted` is not among them. Null
-   * where the process shows no environment at all, as one that is being replaced (exec) does for a moment.
+   * The words of a variable in the environment that a process was started with; empty if `wanted` is not among them.
+   * Null if the process shows no environment at all, as during an exec.
    */
   wordsOf(pid: number, variable: string, wanted: string): readonly string[] | null;
 }
 
-/** The living processes of a run, and whether that can be all of them. */
+/** The living processes of a run, and whether these are certainly all. */
 export interface Look {
   readonly living: readonly ProcessRow[];
-  /** Nothing was started while the table was read, and every process that may belong to the run showed its environment. */
+  /** Nothing was started during the look, and every process that may belong to the run showed its environment. */
   readonly isCertain: boolean;
 }
 
@@ -42,31 +42,31 @@ export function livingOf(mark: string, recorded: ProcessIdentity | null): readon
 }
 
 /**
- * `recorded` is the process we started, if its identity was ever recorded; `seen` are those, by their start times, that
- * belonged to the run at an earlier look.
+ * `recorded` is the process we started, if its identity was recorded; `seen` maps the pids that belonged to the run at
+ * an earlier look to their start times.
  */
 export function lookFor(
   mark: string,
   recorded: ProcessIdentity | null,
   seen: ReadonlyMap<number, string> = new Map(),
 ): Look {
-  // After a reboot the pid is a stranger's, whatever its start time.
+  // After a reboot the pid belongs to a different process, whatever its start time.
   const leader = recorded?.boot === thisMachine().boot ? recorded : null;
   const look = (before: number | null, table: ProcessTable): Look => {
     const { living, isHidden } = livingIn(table, { mark, leader, seen });
-    // Numbers go up: where the last one is below the run's first, they began again, or a container makes them up.
+    // Pids go up: if the last one is below the run's first, they have started over, or a container fakes them.
     const isUndisturbed = before !== null && leader !== null && before >= leader.pid && platform.lastPid() === before;
     return { living, isCertain: isUndisturbed && !isHidden };
   };
   const quick = leader === null ? null : lookAtYoungest(leader, look);
-  // Of the youngest, some may be threads: what belongs to the run is named by the whole table.
+  // Some of the youngest may be threads: processes of the run are only taken from the whole table.
   return quick?.living.length === 0 ? quick : look(platform.lastPid(), platform.readTable());
 }
 
-/** On a busy machine something is started during many a look. */
+/** On a busy machine, other programs start something during many a look. */
 const QUICK_LOOKS = 3;
 
-/** Null where others than the youngest may belong to the run. */
+/** Null if processes other than the youngest may belong to the run. */
 function lookAtYoungest(
   leader: ProcessIdentity,
   look: (before: number | null, table: ProcessTable) => Look,
@@ -89,11 +89,11 @@ interface Sought {
 function livingIn(table: ProcessTable, { mark, leader, seen }: Sought) {
   const all = table.rows;
   let isHidden = false;
-  // The pid was given to another process: its group and its tree are not ours any more.
+  // The pid was given to another process: its group and tree are not ours any more.
   const isReused = all.some((row) => row.pid === leader?.pid && !isStartOf(row, leader));
   const group = leader === null || isReused ? null : leader.pid;
   const carries = (row: ProcessRow): boolean => {
-    // A process that is older than the run does not descend from it.
+    // A process older than the run does not descend from it.
     if (leader !== null && Number(row.startTime) < Number(leader.startTime) - (leader.slack ?? 0)) return false;
     if (row.isDead) return false;
     const words = table.wordsOf(row.pid, MARK_VARIABLE, mark);
@@ -117,14 +117,14 @@ function isStartOf({ startTime }: ProcessRow, leader: ProcessIdentity): boolean 
   return Math.abs(Number(startTime) - Number(leader.startTime)) <= leader.slack;
 }
 
-/** Does the process group have a living member? Its number may have been reused, so this is for display only. */
+/** Whether the process group has a living member. The number may have been reused, so this is for display only. */
 export function isGroupAlive(group: number): boolean {
   try {
     process.kill(-group, 0);
   } catch (error) {
-    // EPERM: it lives, and belongs to another user.
+    // EPERM: it is alive, and belongs to another user.
     if (errnoOf(error) === 'ESRCH') return false;
   }
-  // Zombies take signals, too.
+  // Signals reach zombies, too.
   return platform.readTable().rows.some((row) => row.group === group && !row.isDead);
 }

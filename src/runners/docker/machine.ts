@@ -1,4 +1,7 @@
-/** Docker's template is customised by `exec`: the machine has its own image store, so an image built here is no use. */
+/**
+ * Creates the virtual machine of a Docker Sandbox. It is set up by `exec`, not by a custom image: the machine has its
+ * own image store, which does not contain images built here.
+ */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -12,7 +15,7 @@ import { makeFolders, writeFile } from '../../process/files.ts';
 export interface DockerPolicy {
   readonly name: string;
   readonly workspace: string;
-  /** More folders that are shared with it: the repository of a worktree. */
+  /** More folders that are shared with it, such as the repository of a worktree. */
   readonly shared: readonly string[];
   readonly home: string;
   readonly hosts: readonly string[];
@@ -24,15 +27,15 @@ export function sandboxName(workspace: string): string {
   return `ralph-${workspace.replaceAll(/[^A-Za-z0-9._-]/g, '_')}`;
 }
 
-/** The login outlives a sandbox: it lies here, and the home folder inside links to it. */
+/** The login outlives a sandbox: it is stored here, and the home folder inside links to it. */
 export function authFolder(home: string): string {
   return join(home, '.dclaude_state');
 }
 
-/** Of the user that the agent is inside. */
+/** The home folder of the agent's user inside. */
 export const AGENT_HOME = '/home/agent';
 
-/** `$1`, `$2`: what is linked. `$3`: the folder with the login, which has the same path inside. */
+/** `$1`, `$2`: the names to link. `$3`: the folder that holds the login; it has the same path inside. */
 const LINK_LOGIN = `
   for name in "$1" "$2"; do
     rm -rf "${AGENT_HOME}/$name"
@@ -43,7 +46,7 @@ const NAME_COMMITTER = `
   git config --global user.email ralph@localhost
   git config --global user.name "Ralph Loop"`;
 
-/** Making one takes a while: it is said first. */
+/** Creating a machine takes a while, so that is announced first. */
 export async function prepareSandbox(
   docker: Docker,
   { name, workspace, shared, home, hosts, template }: DockerPolicy,
@@ -59,7 +62,8 @@ export async function prepareSandbox(
   }
   const allowed = hosts.flatMap((host) => ['--allow-host', host]);
   await docker(['network', 'proxy', name, '--policy', 'deny', ...allowed]);
-  // What was edited since it last ran would never be seen inside; the next call starts it with all files as they are now.
+  // Otherwise, what was edited since it last ran would never be visible inside. The next call starts it with the
+  // current files.
   if (!isNew) await docker(['stop', name]);
 }
 
@@ -68,7 +72,7 @@ function failed(what: string): RalphError {
   return new RalphError('DOCKER', what, { hint });
 }
 
-/** One without its login would fail in every loop: it is not left behind. */
+/** A machine without its login would fail in every loop, so it is removed. */
 async function setUp(docker: Docker, name: string, auth: string, { login }: DockerTemplate): Promise<void> {
   const link = ['bash', '-c', LINK_LOGIN, 'setup', login.folder, login.file, auth];
   try {
@@ -84,13 +88,13 @@ function makeAuthFolder(home: string, { login }: DockerTemplate): string {
   const folder = authFolder(home);
   makeFolders(join(folder, login.folder), 0o700);
   const file = join(folder, login.file);
-  // An empty file is no JSON, and keeps the agent from starting.
+  // An empty file is not valid JSON, and keeps the agent from starting.
   const isEmpty = !existsSync(file) || readFileSync(file, 'utf8').trim() === '';
   if (isEmpty) writeFile(file, '{}\n', { mode: 0o600 });
   return folder;
 }
 
-/** Calls `docker sandbox …` and gives what it prints; rejects with Docker's own reason, in a line. */
+/** Calls `docker sandbox …` and resolves to what it prints; rejects with Docker's own reason, in one line. */
 export type Docker = (args: readonly string[], stdin?: string | Uint8Array) => Promise<string>;
 
 export function dockerSandboxCommand(program: string, env: NodeJS.ProcessEnv): Docker {
@@ -99,19 +103,19 @@ export function dockerSandboxCommand(program: string, env: NodeJS.ProcessEnv): D
     new Promise((resolve, reject) => {
       const child = execFile(program, ['sandbox', ...args], options, (error, stdout, stderr) => {
         if (error === null) return resolve(stdout);
-        // A program that could not be started says nothing itself.
+        // A program that could not be started has printed nothing.
         const said = errnoOf(error) === undefined ? `${stderr}\n${stdout}` : error.message;
         const reason = said.trim().split('\n')[0] || 'it said nothing';
         reject(failed(`"docker sandbox ${args[0]}" failed: ${reason}`));
       });
-      // It may end without reading; its exit tells.
+      // It may end without reading its input; its exit says why.
       child.stdin?.on('error', () => undefined).end(stdin);
     });
 }
 
 type Copied = ReturnType<typeof filesOf>[number];
 
-/** `$1`: the folder. Names each file by its content, and then those that can be started. */
+/** `$1`: the folder. Lists each file with its digest, and then those that are executable. */
 const LIST = `
   cd -- "$1" || exit
   export LC_ALL=C
@@ -142,7 +146,7 @@ function filesOf(folder: string) {
   return files.sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 
-/** As the list inside is made. */
+/** In the format of the list that is made inside. */
 function listOf(files: readonly Copied[]): string {
   const sums = files.map(({ path, content }) => `${createHash('sha256').update(content).digest('hex')}  ./${path}\n`);
   const programs = files.filter(({ isProgram }) => isProgram).map(({ path }) => `./${path}\n`);

@@ -1,4 +1,4 @@
-/** What a policy is worked out from: the machine, the work tree, secrets, what programs outside would obey later. */
+/** The facts that a policy is computed from: the machine, the work tree, secrets, files that programs outside obey. */
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -39,17 +39,17 @@ export function policyFacts({ loop, cwd, env, stateRoot, access }: SandboxPlace)
     otherHomes: otherHomes(home),
     stateRoot,
     temp: join(realPath(tmpdir()), `ralph-${digestOf(loop)}`),
-    /** For package managers: kept from run to run, apart from the user's own. */
+    /** For package managers: kept between runs, and separate from the user's own. */
     caches: join(env.XDG_CACHE_HOME || join(home, '.cache'), 'ralph/sandbox', digestOf(workspace)),
     access,
     git,
-    /** Of the same repository: what git keeps for each. */
+    /** What git keeps for each of the repository's other worktrees. */
     otherWorktrees: worktrees.filter((path) => path !== git?.gitFolder),
-    /** Their repositories, and the files in the work tree that lead to those. */
+    /** The repositories of submodules, and the files in the work tree that lead to those. */
     submodules,
     submoduleEntries: submodules.flatMap((repository) => submoduleEntry(repository) ?? []),
     env,
-    /** Does the system keep a name from being made, too? */
+    /** Whether the system can also keep a name from being created. */
     guardsNames: process.platform === 'darwin',
     exists: (path: string): boolean => existsSync(path),
     real: realPathSoFar,
@@ -57,7 +57,7 @@ export function policyFacts({ loop, cwd, env, stateRoot, access }: SandboxPlace)
   };
 }
 
-/** Whose files this user may read: the user's own by the machine's list, where HOME says otherwise; for root, everybody's. */
+/** Homes whose files this user can read: by the user database, if HOME differs from it; for root, everyone's. */
 function otherHomes(home: string): string[] {
   const all = process.getuid?.() === 0 ? entriesOf('/home') : [];
   return [...new Set([...listedHome(), ...all])].filter((folder) => folder !== home);
@@ -67,7 +67,7 @@ function listedHome(): string[] {
   try {
     return [userInfo().homedir];
   } catch {
-    // A user that is not on the list, as in a container.
+    // The user is not in the database, as in a container.
     return [];
   }
 }
@@ -86,7 +86,7 @@ export const SECRETS = [
   ...['cargo/credentials.toml', 'gem/credentials', 'terraform.d/credentials.tfrc.json'].map(dotted),
   ...['git/credentials', 'gcloud', 'gh', 'op', 'rclone', 'google-chrome', 'chromium'].map((name) => `.config/${name}`),
   '.local/share/keyrings',
-  // On a Mac. Not its keychain: agents keep their own login there, and what it holds is encrypted.
+  // On a Mac. Not its keychain: agents keep their own login there, and its contents are encrypted.
   '.zsh_sessions',
   ...['Cookies', 'Safari', 'Messages', 'Mail', 'Containers/com.apple.Safari'].map((name) => `Library/${name}`),
   ...['Google/Chrome', 'Chromium', 'BraveSoftware', 'Microsoft Edge', 'Firefox', 'gcloud', 'com.apple.TCC'].map(
@@ -94,16 +94,16 @@ export const SECRETS = [
   ),
 ];
 
-/** Of the machine: root could read most of them. */
+/** Of the machine; root could read most of them. */
 export const SYSTEM_SECRETS = [
   ...['shadow', 'shadow-', 'gshadow', 'gshadow-', 'krb5.keytab', 'kubernetes'].map((name) => `/etc/${name}`),
   ...['dsa', 'ecdsa', 'ed25519', 'rsa'].map((kind) => `/etc/ssh/ssh_host_${kind}_key`),
-  // Of a container: what Docker and Kubernetes hand to it.
+  // Of a container: what Docker and Kubernetes pass into it.
   '/run/secrets',
   '/var/run/secrets',
 ];
 
-/** Ways to keys that lie elsewhere. */
+/** Variables that lead to keys stored elsewhere. */
 export const LEADS_TO_KEYS = [
   'SSH_AUTH_SOCK',
   'SSH_AGENT_PID',
@@ -114,14 +114,17 @@ export const LEADS_TO_KEYS = [
 
 const OF_EDITORS = ['.cursor/hooks.json', '.cursor/mcp.json', '.idea', '.vscode'];
 
-/** What programs outside would obey, because it names what they start. Mere instructions are the agent's to write. */
+/** What programs outside would obey, because it names what they start. The agent may write mere instructions. */
 export function trustedConfigPaths(ofAgents: readonly string[]): string[] {
   const all = [...ofAgents, ...OF_EDITORS].sort();
   const isInFolder = (path: string): boolean => path.includes('/');
   return [...all.filter(isInFolder), ...all.filter((path) => !isInFolder(path))];
 }
 
-/** Obeyed: a hook or a setting that an agent plants would run with the next git outside. Placeholders do nothing. */
+/**
+ * `trustedConfig`: a hook or a setting planted there would run with the next git outside. `placeholders` are empty, and
+ * have no effect.
+ */
 export function gitPaths(git: GitPlace | null): {
   writable: string[];
   trustedConfig: string[];
@@ -142,7 +145,7 @@ export function trustedConfigIn(repository: string): string[] {
   return ['hooks', 'config', 'config.worktree', 'commondir', 'gitdir'].map((name) => join(repository, name));
 }
 
-/** What all programs share, unless a variable says otherwise. */
+/** Folders that all programs share, unless a variable says otherwise. */
 const SHARED_FOLDERS = {
   XDG_DATA_HOME: '.local/share',
   XDG_STATE_HOME: '.local/state',

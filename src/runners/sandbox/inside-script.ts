@@ -1,6 +1,7 @@
 /**
- * The script that becomes the program. Around a program of its own it is a file: the runtime takes one string, of 128 KB at
- * most, and a prompt may be longer. A loop's helper hands the script and the program's words on as arguments.
+ * The script that becomes the program. For a program with a process of its own it is a file: the runtime takes one
+ * string of at most 128 KB, and a prompt can be longer. A loop's helper passes the script and the program's words as
+ * arguments.
  */
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -10,29 +11,31 @@ import { checkingBinds } from './mount-check.ts';
 import { INSIDE } from './own-environment.ts';
 
 export interface InsideOptions {
-  /** The ports of the machine's loopback that the sandbox's leads to, and where the runtime listens for its proxy. */
+  /** The ports of the machine's loopback that the sandbox's loopback leads to, and the port of the runtime's proxy. */
   readonly loopback: { readonly ports: readonly number[]; readonly proxy: number } | null;
   /** What must have been mounted, as the kernel lists it (`listedBinds`). */
   readonly mounts: readonly string[];
-  /** What still has to be locked from in here, before the program begins. */
+  /** What has to be locked from inside before the program begins. */
   readonly seal: Seal | null;
-  /** The processes around the program do not hear SIGTERM; it does. */
+  /** The processes around the program ignore SIGTERM; the program does not. */
   readonly keepsAsked: boolean;
   readonly ownTerminal: boolean;
-  /** For what the program leaves behind. `outside`: the pid namespace where none is ended. Null: the kernel ends it. */
+  /**
+   * For what the program leaves behind. `outside`: a pid namespace in which nothing is ended. Null: the kernel ends it.
+   */
   readonly seeOff: { readonly grace: Duration; readonly outside: string } | null;
-  /** Of the program, unlike those around it. */
+  /** Only for the program, not for the processes around it. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A listener needs a few milliseconds; without one the program is started all the same, after two seconds. */
+/** A listener needs a few milliseconds; if there is none after two seconds, the program is started anyway. */
 const LOOKS = 1000;
 const LOOK_EVERY: Duration = 20;
 
 export function insideScript(argv: readonly string[], options: InsideOptions): string {
   const { mounts, loopback, seal, keepsAsked, ownTerminal, seeOff, env } = options;
   const program = `${keepsAsked ? 'env --default-signal=TERM ' : ''}${BECOME}`;
-  // A shell that hears SIGTERM itself must not stand around the program: it would go first.
+  // A shell that reacts to SIGTERM must not stay around the program: it would end first.
   const after = keepsAsked ? seeOff : null;
   const isAround = ownTerminal || after !== null;
   const alone = after === null ? [`exec ${program}`] : [quietly(program)];
@@ -49,7 +52,7 @@ export function insideScript(argv: readonly string[], options: InsideOptions): s
   ].join('\n')}\n`;
 }
 
-/** The same for any program: its words follow those that are given back, its variables are those of `RALPH_INSIDE_`. */
+/** The same for any program: its words follow those that are returned, its variables are those with `RALPH_INSIDE_`. */
 export function insideWords(
   bash: string,
   { mounts, loopback, seal, keepsAsked, seeOff }: Omit<InsideOptions, 'ownTerminal' | 'env'>,
@@ -59,7 +62,7 @@ export function insideWords(
   const after = keepsAsked ? seeOff : null;
   const script = [
     ...checkingBinds(mounts),
-    // A program with an equals sign in its name would be a variable to `env`.
+    // `env` would take a program with an equals sign in its name for a variable.
     ...(keepsAsked ? [`case $1 in *=*) set -- ${BECOME} ;; esac`] : []),
     ...(loopback === null ? [] : forwarding(loopback)),
     TAKE_INSIDE,
@@ -76,8 +79,9 @@ const TAKE_INSIDE = `for v in "\${!${INSIDE}@}"; do export "\${v#${INSIDE}}=\${!
 const BECOME = `sh -c 'exec "$@"' ralph-inside "$@"`;
 
 /**
- * Plays itself again in a user namespace of its own: from there the mounts made here cannot be undone, nor the sandbox's
- * processes traced. Before the program's PATH, where the agent may have planted programs. What fails here fails the run.
+ * Runs itself again in a user namespace of its own: from there, the mounts made here cannot be undone, nor the
+ * sandbox's processes traced. This comes before the program's PATH, where the agent may have planted programs. What
+ * fails here fails the run.
  */
 function sealing({ machine, readOnly }: Seal): string[] {
   return [
@@ -94,13 +98,13 @@ function sealing({ machine, readOnly }: Seal): string[] {
 const REFUSE = 'refuse() { echo "ralph: the sandbox cannot be made: $1" >&2; exit 125; }';
 const UNSHARE = 'exec unshare --user --map-root-user --mount --propagation unchanged';
 /**
- * The program's user namespace is the last one: in another, or with the right to make a mount namespace, what is mounted over
- * could be renamed, and something else put in its place. Written before the settings are read-only.
+ * The program's user namespace must be the last one: in another, or with the right to make a mount namespace, a program
+ * could rename what is mounted over, and put something else in its place. Written before the settings become read-only.
  */
 const LAST_NAMESPACE = 'echo 1 2>/dev/null >/proc/sys/user/max_user_namespaces';
 const WITHOUT_MOUNTS = 'setpriv --bounding-set=-sys_admin,-sys_resource --inh-caps=-sys_admin,-sys_resource';
 
-/** With one program for all mounts, by a table; where that does not do, or not for all of them, with one for each. */
+/** With one `mount` for all of them, by a table. If that fails, or covers only some, with one `mount` each. */
 function sealingAtOnce({ machine, readOnly }: Seal, table: string): string[] {
   return [
     'inside=$1; shift',
@@ -117,8 +121,8 @@ function sealingAtOnce({ machine, readOnly }: Seal, table: string): string[] {
 }
 
 /**
- * What `mount -a` is to do, in the form of an fstab. It passes over what it finds mounted already, which may be further down,
- * under another /proc: so targets have names that it does not find, and it is told not to make them shorter.
+ * The table for `mount -a`, in the form of an fstab. It skips what it finds mounted already, which may be further down,
+ * under another /proc: so targets are spelled in a way that it does not find, and `-c` keeps it from normalising them.
  */
 export function sealTable({ machine, readOnly }: Seal): string {
   const escaped = (path: string): string =>
@@ -128,7 +132,7 @@ export function sealTable({ machine, readOnly }: Seal): string {
   return [...cover, ...readOnly.map((path) => `${path} ${target(path)} none bind,ro 0 0`), ''].join('\n');
 }
 
-/** It is the program's own /proc that shows this process by its own number. */
+/** Only our own /proc shows this process under its own pid. */
 const IS_OWN_PROC = 'read -r seen _ </proc/self/stat; [ "$seen" = $$ ] || refuse "no /proc of its own"';
 
 const cover = (machine: string): string =>
@@ -137,20 +141,22 @@ const cover = (machine: string): string =>
 const makeReadOnly = (path: string): string => `mount ${READ_ONLY} ${path} ${path} || refuse "${path} stays writable"`;
 const READ_ONLY = '-n --bind -o ro';
 
-/** In a group of its own, or each Ctrl-C would come twice. After a Ctrl-Z nothing would wake it up: it goes on. */
+/**
+ * In a group of its own, or each Ctrl-C would arrive twice. After a Ctrl-Z it is continued: nothing else would do so.
+ */
 function inFront(command: string): string[] {
   return ['set -m', `${command}; code=$?`, 'while [ -n "$(jobs -s)" ]; do fg >/dev/null; code=$?; done'];
 }
 
-/** Without the shell's own message about a program that a signal ended. */
+/** Without the shell's own message about a program that was ended by a signal. */
 function quietly(command: string): string {
   return `exec 9>&2 2>/dev/null; ${command} 2>&9 9>&-; code=$?; exec 2>&9 9>&-`;
 }
 
-/** The sandbox's own processes, which do not hear SIGTERM; those that come later are the program's. */
+/** Notes the sandbox's own processes, which ignore SIGTERM; any later ones are the program's. */
 const NOTING_WHO_IS_THERE = [`before=" "; for p in /proc/[0-9]*; do before="$before\${p#/proc/} "; done`];
 
-/** Where the /proc is the machine's, it does not tell which are the program's: the kernel ends them with the sandbox. */
+/** The machine's /proc does not show which processes are the program's: then the kernel ends them with the sandbox. */
 function seeingOff({ grace, outside }: NonNullable<InsideOptions['seeOff']>): string[] {
   return [
     `left() { left=; for p in /proc/[0-9]*; do p=\${p#/proc/}; [[ $before == *" $p "* ]] || left="$left $p"; done; [ "$left" ]; }`,
@@ -162,7 +168,7 @@ function seeingOff({ grace, outside }: NonNullable<InsideOptions['seeOff']>): st
   ];
 }
 
-/** The runtime starts its own listener and does not wait for it: a program's first connection would be refused. */
+/** The runtime starts its own listener without waiting for it: a program's first connection would be refused. */
 function listening({ ports, proxy }: NonNullable<InsideOptions['loopback']>): string[] {
   return [...forwarding({ ports, proxy }), LISTENS, isListened(proxy)];
 }
@@ -178,38 +184,39 @@ function forwarded(port: number, proxy: number): string {
   return `( socat ${listen} "PROXY:127.0.0.1:127.0.0.1:${port},${auth}" </dev/null >/dev/null 2>&1 & )`;
 }
 
-/** In hexadecimal, as the kernel lists it: connecting would reach the server behind it. */
+/** Reads the kernel's list, in hexadecimal: connecting would reach the server behind the port. */
 function isListened(port: number): string {
   const listed = port.toString(16).toUpperCase().padStart(4, '0');
   return `for i in {1..${LOOKS}}; do listens ${listed} && break; sleep 0.002; done`;
 }
 
-/** By the shell itself: a program for each look would take longer than what is looked for. */
+/** In the shell itself: starting a program for each look would take longer than the wait. */
 const LISTENS = `listens() { local list lines
   for list in /proc/net/tcp /proc/net/tcp6; do
     [ -r $list ] && mapfile lines <$list && [[ "\${lines[*]}" == *:"$1 "+(0):0000\\ 0A* ]] && return
   done; return 1; }`;
 
 export interface Seal {
-  /** Where the machine's /proc is shown; null where the program has no other. */
+  /** Where the machine's /proc is visible; null if the program has no other. */
   readonly machine: string | null;
   readonly readOnly: readonly string[];
 }
 
-/** Where the kernel takes orders. */
+/** Where writing changes the kernel. */
 const ORDERS = ['acpi', 'bus', 'fs', 'irq', 'mtrr', 'scsi', 'sys', 'sysrq-trigger'].map((name) => `/proc/${name}`);
 
 /**
- * What a program of root's has for a /proc. It must not show the sandbox's own processes: the runtime's seccomp helper,
- * which has no filter itself, could be written through `/proc/<n>/mem` and made to open sockets. And root may write the
- * settings of the one kernel even in a user namespace: the program for core dumps, for one, which runs outside.
+ * The /proc of a program that runs as root. It must not show the sandbox's own processes: the runtime's seccomp helper,
+ * which has no filter itself, could be written to through `/proc/<n>/mem` and made to open sockets. And root can write
+ * the settings of the one kernel even in a user namespace: the program for core dumps, for example, which runs outside.
  *
- * The seccomp helper mounts a /proc for its pid namespace, which the kernel allows only where some /proc has nothing
- * mounted over a part of it. Other users than root may neither write the settings nor trace what has more rights. For
- * root bubblewrap covers parts of the one that it makes. There the machine's is shown as well; once the program's is made,
- * it is covered, or the program could make one, too, and the settings in the program's are made read-only (`Seal`).
+ * The seccomp helper mounts a /proc for its pid namespace, which the kernel allows only if some /proc has nothing
+ * mounted over a part of it. Users other than root can neither write the settings nor trace processes with more rights.
+ * For root, bubblewrap covers parts of the /proc that it makes, so the machine's is shown as well. Once the program's
+ * /proc is made, the machine's is covered, or the program could make one, too; and the settings in the program's /proc
+ * are made read-only (`Seal`).
  *
- * `sharesProc`: no other /proc can be made, as in most containers. `folder`: seen inside, and empty.
+ * `sharesProc`: no other /proc can be made, as in most containers. `folder`: visible inside, and empty.
  */
 export function rootProc(sharesProc: boolean, folder: string): { within(wrapped: string): string; seal: Seal } {
   const orders = ORDERS.filter((path) => existsSync(path));

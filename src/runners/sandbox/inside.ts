@@ -1,4 +1,4 @@
-/** Runs one program in the sandbox, in a process of its own that sees to its end: on a Mac, and for what outlives a loop. */
+/** Runs one program in the sandbox, in a process that handles its end: on a Mac, and for what outlives a loop. */
 import { spawn, spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -35,16 +35,16 @@ export interface SandboxExecFlags {
   readonly policy: string;
   readonly refusals: string;
   readonly write?: readonly string[];
-  /** The terminal is the program's alone: nothing reads there after it. */
+  /** The terminal belongs to the program alone: nothing reads from it afterwards. */
   readonly ownTerminal?: boolean;
-  /** Nothing that the loop works on may be written. */
+  /** Nothing that the loop works on can be written. */
   readonly onlyReads?: boolean;
   readonly grace?: string;
 }
 
-/** What was refused last is told on a socket that we may not have read yet. */
+/** The last refusals come through a socket that we may not have read yet. */
 const LAST_WORDS_TAKE = 10;
-/** Any name will do; it has no blanks or signs that would have to be escaped in a proxy's address. */
+/** Any name will do that needs no escaping in a proxy's address. */
 const COMMAND_ID = 'ralph1';
 
 export async function sandboxExec(flags: SandboxExecFlags, argv: readonly string[], env: NodeJS.ProcessEnv) {
@@ -104,12 +104,12 @@ interface Around {
   readonly filter: string;
 }
 
-/** All processes of a run are asked to end at once. Those around the program do not hear it: their end would kill it. */
+/** SIGTERM goes to all processes of a run at once. Those around the program ignore it: their end would kill it. */
 async function seeToEnd(wrapped: string, { cwd, keepsAsked, filter }: Around): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.removeAllListeners(signal);
     process.on(signal, () => {
-      // The program was asked, too; its end is ours.
+      // The program got it, too; when it ends, so do we.
     });
   }
   const deaf = keepsAsked ? 'trap "" TERM; ' : '';

@@ -1,7 +1,7 @@
 /**
- * What was mounted is looked at from inside, before the program begins. Bubblewrap resolves a path again, by its name, some
- * milliseconds after it was checked; in between a program that runs already may exchange a folder on the way for a link. Then
- * the sandbox would show, or let be written, what that link leads to.
+ * Checks from inside what was mounted, before the program begins. Bubblewrap resolves a path again, by its name, some
+ * milliseconds after it was checked; in between, a program that is already running can replace a folder on the way by a
+ * link. Then the sandbox would show, or make writable, what that link leads to.
  */
 import { openSync, readFileSync } from 'node:fs';
 import { shellQuote } from '../../core/text/quote-word.ts';
@@ -15,8 +15,8 @@ export interface Bind {
 }
 
 /**
- * How the kernel lists each of these binds inside: device, the path within it, the place. The path is the one that was asked
- * for, whatever its name leads to by now. What lies in `safe` no program can exchange.
+ * How the kernel lists each of these binds inside: device, the path within it, the mount point. The path is the one
+ * that was asked for, whatever its name leads to by now. Nothing in `safe` can be exchanged by a program.
  */
 export function listedBinds(binds: readonly Bind[], safe: string): string[] {
   const lines = readFileSync('/proc/self/mountinfo', 'utf8').trim().split('\n');
@@ -36,7 +36,7 @@ export function listedBinds(binds: readonly Bind[], safe: string): string[] {
   });
 }
 
-/** Only named, not opened: it may be a pipe or a socket, or one that may not be read. */
+/** Refers to the path without opening it: it may be a pipe, a socket, or unreadable. */
 const O_PATH = 0o10000000;
 
 function mountOf(path: string): string | undefined {
@@ -44,12 +44,12 @@ function mountOf(path: string): string | undefined {
   return /^mnt_id:\s*(\d+)$/m.exec(info)?.[1];
 }
 
-/** As the kernel writes paths in that list. */
+/** Escaped as in the kernel's list. */
 function escaped(path: string): string {
   return path.replaceAll(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
-/** Lines for bash. Each line of the list counts once: a bind that is made twice has to be there twice. */
+/** Lines for bash. Each line of the list counts once: a bind that is made twice must be there twice. */
 export function checkingBinds(listed: readonly string[]): string[] {
   if (listed.length === 0) return [];
   return [

@@ -1,7 +1,7 @@
 /**
- * Programs of ours outside of the sandbox are looked for nowhere that an agent could plant one, and have an environment
- * without what would run its code: a variable may name code that programs run at their start (Yarn's `NODE_OPTIONS`), and
- * that may lie where the agent writes. Once git's settings have changed, nothing that reads the repository runs outside.
+ * The environment of our own programs that run outside the sandbox. They are not looked for where an agent could plant
+ * one, and get no variable that names code to be run at every start (like Yarn's `NODE_OPTIONS`), because the agent may
+ * be able to write that code. Once git's settings have changed, nothing that reads the repository runs outside.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,14 +16,14 @@ import { isUnder, type SandboxPolicy } from './policy.ts';
 type Writable = Pick<SandboxPolicy, 'writable' | 'readOnly'>;
 
 const PATHS = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH'];
-/** What node and the loader run. None of them does anything that our programs need. */
+/** What node and the loader run at their start. Our programs need none of it. */
 const RUN_AT_START = ['NODE_OPTIONS', 'NODE_PATH', 'LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES'];
-/** The same of shells. A loop may set one of these for each program: they are taken away around it. */
+/** The same for shells. A loop may set one of these for each program: they are removed around it. */
 export const RUN_BY_SHELLS = ['BASH_ENV', 'ENV'];
-/** What git runs when it talks to others. */
+/** What git runs when it talks to other machines. */
 const RUN_BY_GIT = ['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_ASKPASS', 'SSH_ASKPASS', 'GIT_EXEC_PATH', 'GIT_PROXY_COMMAND'];
 
-/** `undefined` takes a variable away. What programs inside have instead is there by another name. */
+/** `undefined` removes a variable. What programs inside get instead is passed under another name. */
 export function ownEnvironment(given: NodeJS.ProcessEnv, policy: Writable): Record<string, string | undefined> {
   const env: NodeJS.ProcessEnv = { ...given, ...takeInside({ ...given }) };
   const changes: Record<string, string | undefined> = {};
@@ -36,7 +36,7 @@ export function ownEnvironment(given: NodeJS.ProcessEnv, policy: Writable): Reco
   return changes;
 }
 
-/** Why git may not run outside: what it would start is the agent's to write. Null where nothing is. */
+/** Why git must not run outside: the agent can write what git would start. Null if there is no such thing. */
 export function gitRunsPlanted(env: NodeJS.ProcessEnv, cwd: string, policy: Writable): string | null {
   for (const name of RUN_BY_GIT) {
     const paths = (env[name] ?? '').split(/[\s"'=]+/).filter((word) => word.includes('/'));
@@ -46,7 +46,7 @@ export function gitRunsPlanted(env: NodeJS.ProcessEnv, cwd: string, policy: Writ
   return null;
 }
 
-/** The PATH without what is relative, and without what may be written from inside. */
+/** The PATH without relative folders, and without those that can be written from inside. */
 export function ownPath(path: string, policy: Writable): string {
   return path
     .split(delimiter)
@@ -54,18 +54,18 @@ export function ownPath(path: string, policy: Writable): string {
     .join(delimiter);
 }
 
-/** Before there is a policy: the work tree is the agent's in each. */
+/** For when there is no policy yet: every policy lets the agent write the work tree. */
 export function pathOutsideOf(workspace: string, { PATH = '' }: NodeJS.ProcessEnv): string {
   return ownPath(PATH, { writable: [realPathSoFar(workspace)], readOnly: [] });
 }
 
-/** The folders of the programs that a command line of ours starts: node's, and that of this program. */
+/** The folders of the programs that our command line starts: node's, and this program's. */
 export function installedAt(self: readonly string[]): string[] {
   const files = self.filter((word) => isAbsolute(word) && existsSync(word));
   return files.map((path) => join(realPath(path), '../..'));
 }
 
-/** By the name that it has here, or by what that leads to. */
+/** Checks the path's own name, and what it leads to. */
 export function mayWrite({ writable, readOnly }: Writable, path: string): boolean {
   const real = realPathSoFar(path);
   return (
@@ -74,12 +74,12 @@ export function mayWrite({ writable, readOnly }: Writable, path: string): boolea
   );
 }
 
-/** Of a loop: what its programs have planted, for a person to read. */
+/** Where a loop keeps what its programs have planted, for a person to read. */
 export function quarantineFolder(loopFolder: string): string {
   return join(loopFolder, 'put-aside');
 }
 
-/** Before the name of a variable that is for the program, and not for the processes around it. */
+/** Precedes the name of a variable that is for the program, and not for the processes around it. */
 export const INSIDE = 'RALPH_INSIDE_';
 const NAME = new RegExp(`^${INSIDE}([A-Za-z_]\\w*)$`);
 
@@ -94,7 +94,9 @@ export function takeInside(env: NodeJS.ProcessEnv): Record<string, string> {
   return taken;
 }
 
-/** Why the repository is no longer the loop's; null while it is. What it was is kept in `folder`, where no agent writes. */
+/**
+ * Why the repository is not the loop's any more; null while it is. `folder`, where no agent writes, keeps what it was.
+ */
 export function repositoryWatch(folder: string, workspace: string, env: NodeJS.ProcessEnv): () => string | null {
   const file = join(folder, 'repository.json');
   const kept = ifThere(() => readFileSync(file, 'utf8'));
@@ -118,14 +120,14 @@ function look(workspace: string, env: NodeJS.ProcessEnv) {
   return { git, settings: settingsOf(workspace, env), trustedConfig: configDigest(git) };
 }
 
-/** Our own file: its writer is the type's. The release before this one had another name for the last field. */
+/** Our own file, so the cast is safe. The release before this one called the last field `obeyed`. */
 function parsedLook(kept: string): ReturnType<typeof look> {
   type Earlier = Omit<ReturnType<typeof look>, 'trustedConfig'> & { trustedConfig?: string; obeyed?: string };
   const { obeyed = '', trustedConfig = obeyed, ...found } = JSON.parse(kept) as Earlier;
   return { ...found, trustedConfig };
 }
 
-/** Of a worktree, also what git would obey in the repository that it belongs to. */
+/** For a worktree, includes what git would obey in the repository that it belongs to. */
 function configDigest(git: GitPlace): string {
   const hooks = join(git.commonFolder, 'hooks');
   const names = existsSync(hooks) ? readdirSync(hooks).sort() : [];
@@ -139,11 +141,11 @@ function configDigest(git: GitPlace): string {
   return hash.digest('hex');
 }
 
-/** With all that they include, which may lie in the work tree. To list them runs nothing that they name. */
+/** With everything that they include, which may be in the work tree. Listing them runs nothing that they name. */
 function settingsOf(cwd: string, env: NodeJS.ProcessEnv): string {
   try {
     const listed = execFileSync('git', ['config', '--list', '--includes', '-z'], { cwd, env, stdio: 'pipe' });
-    // They may hold a password.
+    // They can contain a password.
     return createHash('sha256').update(listed).digest('hex');
   } catch (error) {
     return `unreadable: ${error instanceof Error ? error.message : String(error)}`;

@@ -26,7 +26,7 @@ const EVERYTHING_THERE: PolicyFacts = {
   follow: (path) => ({ leadsTo: path, links: [] }),
 };
 
-/** As on a machine that has only these. */
+/** As on a machine that has only these paths. */
 function having(...paths: string[]): PolicyFacts {
   return { ...EVERYTHING_THERE, exists: (path) => paths.includes(path) };
 }
@@ -50,7 +50,7 @@ describe('what may be written', () => {
     const { writable, readOnly } = policyOf({ git });
     expect(writable).toContain('/repo/.git/worktrees/work');
     expect(writable).toContain('/repo/.git');
-    // One that points elsewhere would be trustedConfig by the next git outside.
+    // If it pointed elsewhere, the next git outside would obey another repository.
     expect(readOnly).toContain('/work/.git');
     expect(readOnly).toContain('/repo/.git/hooks');
   });
@@ -67,7 +67,7 @@ describe('what may be written', () => {
   });
 
   describe('through a link', () => {
-    /** As with these links, each in the place of its first word. */
+    /** With these links, from each name to its value. */
     const linked = (links: Record<string, string>): Partial<PolicyFacts> => ({
       follow(path) {
         const link = Object.keys(links).find((each) => path === each || path.startsWith(`${each}/`));
@@ -92,9 +92,9 @@ describe('what may be written', () => {
           `${link} should be writable, but leads to /disk through a link that the agent could have created`,
         );
       }
-      // Where it leads nowhere else, it is as it was.
+      // A link that leads to what is writable anyway changes nothing.
       expect(policyOf(linked({ '/work/out': '/work/in' }), { allowWrite: ['out'] }).links).toEqual([]);
-      // Nor is the state of an agent one, in a home that is the work tree.
+      // Nor is the state of an agent followed, if the home folder is the work tree.
       const { writable } = policyOf({ ...linked({ '/home/me/.claude': '/disk' }), workspace: '/home/me' });
       expect(writable).not.toContain('/disk');
     });
@@ -308,7 +308,7 @@ describe('a program that only reads', () => {
     const git = { entry: '/work/.git', gitFolder: '/repo/.git/worktrees/work', commonFolder: '/repo/.git' };
     const { writable, readOnly, quiet } = reading({ git }, { allowWrite: ['/work/out', '/srv/out'] });
     expect(writable).toEqual(['/srv/out', '/home/me/.claude', '/home/me/.cache/ralph/sandbox/1', '/tmp/ralph-1']);
-    // Nothing in what may not be written anyway.
+    // Nothing within what is not writable anyway.
     expect(readOnly.filter((path) => !path.startsWith('/home/me/.claude/'))).toEqual([]);
     expect(quiet).toEqual(expect.arrayContaining(['/work/', '/repo/.git/']));
   });

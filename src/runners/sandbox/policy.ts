@@ -1,4 +1,4 @@
-/** What a sandboxed loop may do. It is worked out once, when the loop begins: nothing that the agent writes can widen it. */
+/** What a sandboxed loop may do. Computed once, when the loop begins: nothing that the agent writes can widen it. */
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import {
@@ -15,40 +15,45 @@ import { checkedHost, ecosystemHosts, environmentHosts, type SandboxOverrides } 
 
 export interface SandboxPolicy {
   readonly workspace: string;
-  /** What the loop works on: the work tree, and what git keeps of it, which may be elsewhere. */
+  /** What the loop works on: the work tree, and what git keeps for it, which can be elsewhere. */
   readonly work: readonly string[];
   readonly writable: readonly string[];
-  /** Names that lead to one of these by a link: as long as one leads elsewhere, no program is started. */
+  /** Names that lead to one of these by a link: if one leads elsewhere, no program is started. */
   readonly links: readonly string[];
-  /** Within what may be written. */
+  /** Within the writable paths. */
   readonly readOnly: readonly string[];
-  /** What would be kept so and is not there, by its real path: whatever appears is quarantined. */
+  /** Paths that should be read-only but do not exist, by their real paths: whatever appears there is quarantined. */
   readonly vacant: readonly string[];
-  /** What would be kept so, is not there, and is made: empty it means nothing, and what is there can be kept. */
+  /**
+   * Paths that should be read-only and are created, since only an existing path can be protected. Empty, they do
+   * nothing.
+   */
   readonly placeholders: readonly ReturnType<typeof placeholder>[];
   readonly unreadable: readonly string[];
-  /** Within what is hidden, and seen all the same. */
+  /** Within the hidden paths, but visible. */
   readonly shown: readonly string[];
   readonly hosts: readonly string[];
   readonly made: readonly string[];
-  /** Paths, or beginnings of paths, whose refusal is not reported. */
+  /** Paths, or prefixes of paths, whose refusal is not reported. */
   readonly quiet: readonly string[];
-  /** For the programs inside; null takes a variable away. */
+  /** For the programs inside; null removes a variable. */
   readonly env: Readonly<Record<string, string | null>>;
-  /** Private to the loop; gone with it. */
+  /** Private to the loop, and removed with it. */
   readonly temp: string;
 }
 
 export interface LoopPolicy extends SandboxPolicy {
-  /** For the runtime's sockets and our scripts, which processes outside obey: read-only inside, and gone with the loop. */
+  /**
+   * For the runtime's sockets and our scripts, which processes outside obey: read-only inside, removed with the loop.
+   */
   readonly runtime: string;
 }
 
-/** Places of the harness's own that the agents of a loop kind also need. They are there when the sandbox is made. */
+/** Folders of the harness that the agents of a loop kind also need. They exist when the sandbox is made. */
 export interface LoopPaths extends Pick<SandboxPolicy, 'writable' | 'readOnly' | 'shown'> {
-  /** What is around these is not hidden at all. */
+  /** Folders that contain one of these are not hidden at all. */
   readonly unhidden?: readonly string[];
-  /** What a virtual machine must share apart from the work tree. */
+  /** What a virtual machine must share in addition to the work tree. */
   readonly shared: readonly string[];
 }
 
@@ -73,19 +78,19 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
     ...facts.submodules.flatMap(trustedConfigIn),
     ...facts.submoduleEntries,
     ...facts.otherWorktrees,
-    // Who works in the home folder would otherwise let the agent write the settings of all later loops.
+    // If the work tree is the home folder, the agent could otherwise write the settings of all later loops.
     ...[userSettings(home, env)].filter((path) =>
       writable.some((folder) => isUnder(path, folder) || isUnder(facts.real(path), folder)),
     ),
   ];
   const guarded = [...standing, ...trustedConfig.filter(notAllowed), ...overrides.denyWrite.map(at)];
   const isThere = (path: string): boolean => exists(path) || missing.includes(path);
-  // A name that leads out of what may be written is not made from inside.
+  // A name that leads out of the writable paths cannot be created from inside.
   const vacant = unique(guarded.filter((path) => !isThere(path)).map(facts.real)).filter((path) =>
     writable.some((folder) => isUnder(path, folder)),
   );
   const secretsIn = (folder: string): string[] => SECRETS.map((path) => join(folder, path));
-  // Their receivers of notifications have tokens.
+  // The user's settings contain the tokens of notification receivers.
   const unreadable = [...secretsIn(home), userSettings(home, env), ...overrides.denyRead.map(at)];
   const others = [...SYSTEM_SECRETS, ...facts.otherHomes.flatMap(secretsIn)];
   return {
@@ -94,10 +99,10 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
     writable,
     links: leads.map(({ path }) => path),
     readOnly: unique(facts.guardsNames ? guarded : guarded.filter(isThere)),
-    // Also where the system goes by names: a disk that does not tell upper from lower case has more names for one file.
+    // Even on a system that guards names: on a case-insensitive disk, one file has several.
     vacant,
     placeholders: missing.map(placeholder),
-    // What is not there cannot be hidden; the state root is: this loop is in it.
+    // Only what exists can be hidden. The state root does: this loop is in it.
     unreadable: unique([...unreadable.filter(exists), facts.stateRoot, ...others.filter(exists)]),
     shown: [],
     hosts: unique([
@@ -110,7 +115,7 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
       ...cacheVariables(caches),
       TMPDIR: temp,
       CLAUDE_CODE_TMPDIR: temp,
-      // Where zsh puts a here-document.
+      // Where zsh puts here-documents.
       TMPPREFIX: join(temp, 'zsh'),
       ...Object.fromEntries(LEADS_TO_KEYS.filter((name) => env[name] !== undefined).map((name) => [name, null])),
       IS_SANDBOX: '1',
@@ -122,8 +127,8 @@ export function sandboxPolicy(facts: PolicyFacts, overrides: SandboxOverrides): 
 }
 
 /**
- * Where links lead that stand in the way to what may be written: the runtime mounts none. A link that lies where the agent may
- * write is not followed, because one of an earlier loop could have made it to widen this one.
+ * Where the links on the way to writable paths lead: the runtime mounts no links. A link in a place that the agent can
+ * write is not followed, because an earlier loop's agent could have created it to widen this one.
  */
 function followed(given: readonly string[], allowed: readonly string[], { follow }: PolicyFacts) {
   const walks = given.map((path) => ({ path, ...follow(path) }));
@@ -144,11 +149,11 @@ function agentsLink(path: string, target: string): RalphError {
   return new RalphError('SANDBOX', fact, { hint: `If it may write there, allow that path itself: ${target}` });
 }
 
-/** Where ralph itself reads them. */
+/** Where ralph itself reads the user's settings. */
 const userSettings = (home: string, { XDG_CONFIG_HOME }: NodeJS.ProcessEnv): string =>
   join(XDG_CONFIG_HOME || join(home, '.config'), 'ralph/settings.json');
 
-/** The policy of a loop of this kind. What a user allows by its own name is not taken back. */
+/** The policy of a loop of this kind. What the user allows by its own name is not made read-only again. */
 export function withLoopPaths(policy: SandboxPolicy, loopPaths: LoopPaths | undefined): SandboxPolicy {
   if (loopPaths === undefined) return policy;
   const { writable, readOnly, shown, unhidden = [] } = loopPaths;
@@ -161,7 +166,7 @@ export function withLoopPaths(policy: SandboxPolicy, loopPaths: LoopPaths | unde
   };
 }
 
-/** For a program that is to change nothing of the work. What is an agent's own may be written wherever it lies. */
+/** For a program that must not change the work. An agent's own folders stay writable wherever they are. */
 export function readingPolicy<Kind extends SandboxPolicy>(policy: Kind): Kind {
   const { work, made, unreadable } = policy;
   const isIn = (path: string, folders: readonly string[]): boolean => folders.some((folder) => isUnder(path, folder));
@@ -171,9 +176,9 @@ export function readingPolicy<Kind extends SandboxPolicy>(policy: Kind): Kind {
     ...policy,
     writable,
     readOnly: unique([...policy.readOnly, ...work]).filter((path) => isIn(path, writable)),
-    // What may be written is seen also within what is hidden.
+    // As long as it was writable, it was visible even within a hidden folder.
     shown: unique([...policy.shown, ...hidden]),
-    // To allow it would not help.
+    // Allowing it would not help.
     quiet: [...policy.quiet, ...work.map((path) => `${path}/`)],
   };
 }
@@ -187,7 +192,7 @@ export function withTemp(policy: SandboxPolicy, temp: string): SandboxPolicy {
   return { ...policy, writable: writable.map(moved), made: made.map(moved), env, temp };
 }
 
-/** The folder around it is hidden, from every loop: it holds the same of the others. */
+/** The folder around it is hidden from every loop: it also holds those of the other loops. */
 export function withRuntime(policy: SandboxPolicy, runtime: string): LoopPolicy {
   return {
     ...policy,
@@ -198,18 +203,19 @@ export function withRuntime(policy: SandboxPolicy, runtime: string): LoopPolicy 
 }
 
 /**
- * The first where nothing around a mount can be exchanged: nothing may be written there, or it is a mount itself. The latter
- * does not stop an ordinary user's program, which can exchange what lies in it in namespaces of its own.
+ * The first folder around which nothing can be exchanged: nothing there is writable, or it is a mount itself. The
+ * latter does not stop an ordinary user's program, which can exchange what is in it from namespaces of its own.
  */
 export function guardedPlace(folders: readonly string[], writable: readonly string[]): string | null {
   return folders.find((folder) => writable.every((path) => path === folder || !isUnder(folder, path))) ?? null;
 }
 
 /**
- * Not a folder deeper in another, which is open with that one: on the way to it a program could exchange a folder for a
- * link, just before the next sandbox mounts what that leads to. One that lies directly in another is mounted all the same,
- * because no mount can be renamed: otherwise an agent could move `.git` away and make another, with hooks. In namespaces of
- * its own an ordinary user's program can rename it nevertheless; what is mounted then is checked from inside (`mount-check.ts`).
+ * The writable paths that are mounted. Not a folder deeper in another one, which is writable with that one: on the way
+ * to it, a program could replace a folder by a link just before the next sandbox mounts what that leads to. A folder
+ * directly in another one is mounted nevertheless, because a mount cannot be renamed: otherwise an agent could move
+ * `.git` away and make another, with hooks. From namespaces of its own, an ordinary user's program can still rename it;
+ * what is mounted then is checked from inside (`mount-check.ts`).
  */
 export function mounted({ writable, unreadable }: Pick<SandboxPolicy, 'writable' | 'unreadable'>): string[] {
   const isOpenWith = (path: string, other: string): boolean =>
@@ -218,7 +224,7 @@ export function mounted({ writable, unreadable }: Pick<SandboxPolicy, 'writable'
   return writable.filter((path) => isHidden(path) || !writable.some((other) => isOpenWith(path, other)));
 }
 
-/** As people write them: absolute, from the home folder, from the work tree. */
+/** As people write them: absolute, or relative to the home folder (`~/`) or the work tree. */
 function pathFrom(path: string, workspace: string, home: string): string {
   if (path === '~' || path.startsWith('~/')) return join(home, path.slice(1));
   return isAbsolute(path) ? resolve(path) : resolve(workspace, path);
@@ -230,7 +236,7 @@ function placeholder(path: string): { readonly path: string; readonly content: s
   return { path, content: extname(path) === '.json' ? '{}\n' : '' };
 }
 
-/** A package cache of the user's could be poisoned for everything else that they build. */
+/** Caches of their own: a program could poison the user's package caches for everything else that the user builds. */
 function cacheVariables(folder: string): Record<string, string> {
   return {
     npm_config_cache: join(folder, 'npm'),

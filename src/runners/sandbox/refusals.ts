@@ -1,4 +1,6 @@
-/** What a sandbox has refused, a line of JSON each; and what it has moved to quarantine, because something outside would obey it. */
+/**
+ * What a sandbox refused, one line of JSON each, and what it moved to quarantine since something outside would obey it.
+ */
 import { randomUUID } from 'node:crypto';
 import { closeSync, constants, existsSync, lstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -11,11 +13,11 @@ import { isUnder, mounted, type SandboxPolicy } from './policy.ts';
 
 export interface Refusal {
   readonly what: 'write' | 'connect';
-  /** A path, or a host with its port. It comes from inside the sandbox: not to be trusted. */
+  /** A path, or a host with its port. It comes from inside the sandbox and must not be trusted. */
   readonly target: string;
-  /** What to allow, so that it is not refused again. */
+  /** What to allow so that it is not refused again. */
   readonly allow: string;
-  /** Where it is now: it was written, and moved to quarantine. */
+  /** Where it is now, if it was written and then moved to quarantine. */
   readonly kept?: string;
 }
 
@@ -29,7 +31,7 @@ export function readRefusals(file: string): Refusal[] {
 }
 
 export function parseRefusal(line: string): Refusal[] {
-  // It may be empty, or its writer was cut off in the middle of the line.
+  // It may be empty, or cut off by its writer's death.
   const value = (parsedJson(line) ?? {}) as Partial<Record<keyof Refusal, unknown>>;
   const { what, target, allow, kept = '' } = value;
   const isWhole = [target, allow, kept].every((word) => typeof word === 'string');
@@ -43,42 +45,43 @@ export function describeRefusal({ what, target, allow, kept }: Refusal): string 
   return `${kept === undefined ? fact : quarantined} (to allow it: ${flag} ${quoteWord(allow)})`;
 }
 
-/** The flag at the end of such a sentence; null where it names none. */
+/** The flag at the end of such a sentence; null if there is none. */
 export const allowingFlag = (described: string): string | null =>
   /\(to allow it: (--allow-.+)\)$/s.exec(described)?.[1] ?? null;
 
 type RefusalPolicy = Pick<SandboxPolicy, 'writable' | 'unreadable' | 'readOnly' | 'quiet'>;
 
-/** From what the sandbox runtime notes down. Null for what is no refusal that a person could do something about. */
+/** Parses what the sandbox runtime logs. Null for anything but a refusal that a person could do something about. */
 export function refusalFrom(line: string, policy: RefusalPolicy, exists: (path: string) => boolean): Refusal | null {
   const host = /^deny network-outbound (\S+) \(/.exec(line)?.[1];
   if (host !== undefined) return { what: 'connect', target: host, allow: host.replace(/:(80|443)$/, '') };
   const path = /^deny \w+ (\/.*)$/s.exec(line)?.[1];
-  // Its own devices and processes are told, although they may be written.
+  // The sandbox's own devices and processes are logged although they can be written.
   if (path === undefined || isUnder(path, '/proc') || isUnder(path, '/dev')) return null;
-  // There an empty folder stands in, which may be written and is thrown away.
+  // An empty folder takes its place, which can be written and is thrown away.
   if (policy.unreadable.some((folder) => isUnder(path, folder))) return null;
-  // Making a folder with all those above it only finds that they are there.
+  // Creating a folder and its parents only finds that these exist.
   if (policy.writable.some((folder) => isUnder(folder, path))) return null;
   if (policy.quiet.some((beginning) => path.startsWith(beginning))) return null;
   const guarded = policy.readOnly.find((folder) => isUnder(path, folder));
-  // What is not there yet is made in its folder.
+  // To create what does not exist yet, its folder must be writable.
   return { what: 'write', target: path, allow: guarded ?? (exists(path) ? path : dirname(path)) };
 }
 
 type Guarded = Pick<SandboxPolicy, 'vacant' | 'writable' | 'unreadable'>;
 
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
-/** Nothing is there, or it was taken away or exchanged while we looked: the next look tells. */
+/** Nothing is there, or it was removed or exchanged while we looked: the next look will tell. */
 const PASSING = ['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES', 'EPERM', 'EBUSY'];
 
 /**
- * Moves into a folder that every sandbox hides what has appeared where nothing is to be: over a name that is not there
- * nothing can be mounted. macOS goes by names and lets none of these be made, but on its disks `.CLAUDE` is `.claude`.
+ * Moves what has appeared at a path that should be vacant into a folder that every sandbox hides: nothing can be
+ * mounted over a name that does not exist. macOS guards names and lets none of these be created, but on its disks
+ * `.CLAUDE` is `.claude`.
  */
 export function quarantine(policy: Guarded, folder: string): Refusal[] {
   const roots = mounted(policy);
-  /** Most are in folders that are not there: one look for all of them. */
+  /** Most paths are in folders that do not exist: one look for all of them. */
   const isThere = new Map<string, boolean>();
   return policy.vacant.flatMap((path) => {
     const root = roots.filter((each) => isUnder(path, each)).sort((a, b) => b.length - a.length)[0];
@@ -91,15 +94,15 @@ export function quarantine(policy: Guarded, folder: string): Refusal[] {
   });
 }
 
-/** What cannot be looked at may be. */
+/** True for what cannot be looked at. */
 function mayBeThere(path: string): boolean {
   return nullOn(PASSING, () => lstatSync(path, { throwIfNoEntry: false }) !== undefined) ?? true;
 }
 
 export function watchVacant({ vacant }: Pick<Guarded, 'vacant'>, look: () => void): () => void {
-  // There it is enough to look when the program has ended.
+  // On other systems, it is enough to look when the program has ended.
   if (process.platform !== 'linux') return () => undefined;
-  // What is made in a folder that is not there yet is seen when the program has ended.
+  // What is created in a folder that does not exist yet is found when the program has ended.
   const parents = [...new Set(vacant.map((path) => dirname(path)))].filter((folder) => existsSync(folder));
   const watches = parents.map((parent) => {
     const watch = watchFolder(parent);
@@ -111,7 +114,10 @@ export function watchVacant({ vacant }: Pick<Guarded, 'vacant'>, look: () => voi
   };
 }
 
-/** Step by step from what cannot be exchanged from inside; a link on the way is the agent's, and is taken itself. */
+/**
+ * Step by step from a folder that cannot be exchanged from inside. A link on the way is the agent's: it is moved
+ * itself.
+ */
 function taken(root: string, path: string, folder: string): Refusal[] {
   const steps = relative(root, path).split('/');
   const held: number[] = [];
@@ -142,7 +148,7 @@ function moved(here: string, path: string, folder: string): Refusal {
     renameSync(here, kept);
   } catch (error) {
     if (errnoOf(error) !== 'EXDEV') throw error;
-    // On another disk: beside it, under a name that nothing obeys.
+    // On another disk: keep it beside the original, under a name that nothing obeys.
     kept = join(dirname(path), name);
     renameSync(here, join(dirname(here), name));
   }

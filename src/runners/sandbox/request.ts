@@ -1,4 +1,6 @@
-/** What a loop's sandbox is: the command line's word, then the settings'; lists add up. And which hosts are allowed. */
+/**
+ * Which sandbox a loop asks for, by the command line, then by the settings (lists add up), and which hosts are allowed.
+ */
 import { RalphError } from '../../core/error.ts';
 
 /** What a user asks for beyond the defaults. */
@@ -8,9 +10,9 @@ const LISTS = ['allowHosts', 'allowWrite', 'denyWrite', 'denyRead'] as const;
 
 /** Resolved when the loop begins: what an agent writes into the settings later does not widen it. */
 export type SandboxRequest = SandboxOverrides & {
-  /** `auto`: the strongest that the machine has, which may be none. Null where only the lists were given. */
+  /** `auto`: the strongest that the machine has, or none. Null if only the lists were given. */
   readonly kind: 'none' | 'os' | 'docker' | 'auto' | null;
-  /** How long the files of a run need to come out of Docker; null for its own figure. */
+  /** How long the files of a run take to come out of Docker; null for the default. */
   readonly settleMs: number | null;
 };
 
@@ -33,7 +35,7 @@ export function sandboxFromFlags(flags: SandboxFlags): SandboxRequest | null {
   return { kind, ...lists, settleMs: null };
 }
 
-/** `otherwise`: what a loop kind does without a word from the user. */
+/** `otherwise`: what a loop kind uses if the user does not say. */
 export function resolvedRequest(
   given: SandboxRequest | null,
   settings: SandboxSettings | undefined,
@@ -56,7 +58,7 @@ export function resolvedRequest(
   };
 }
 
-/** The same in the settings, unless the user asked for none. What only widens a sandbox is not missed without one. */
+/** Like `refuseIdle`, for the settings. Those that only widen a sandbox are not missed without one. */
 function refuseIdleSettings({ denyWrite = [], denyRead = [] }: SandboxSettings = {}): void {
   const [idle] = [...denyWrite, ...denyRead];
   if (idle === undefined) return;
@@ -65,14 +67,14 @@ function refuseIdleSettings({ denyWrite = [], denyRead = [] }: SandboxSettings =
   });
 }
 
-/** A flag that narrows or widens a sandbox is an error where there is none. */
+/** A flag that narrows or widens a sandbox is an error if there is none. */
 export function refuseIdle(given: SandboxRequest | null, hint: string): void {
   const [idle] = LISTS.flatMap((list) => given?.[list] ?? []);
   if (idle === undefined) return;
   throw new RalphError('NO_SANDBOX', `"${idle}" needs a sandbox, and there is none`, { hint });
 }
 
-/** Of each ecosystem: a project with one of these files at its top uses these hosts. */
+/** By ecosystem: a project with one of these files at its top uses these hosts. */
 const GRADLE = ['plugins.gradle.org', 'services.gradle.org'];
 const REGISTRIES = {
   'package.json': ['*.npmjs.org', '*.yarnpkg.com'],
@@ -91,7 +93,7 @@ export function ecosystemHosts(has: (file: string) => boolean): string[] {
   return Object.entries(REGISTRIES).flatMap(([files, hosts]) => (files.split(' ').some(has) ? hosts : []));
 }
 
-/** `baseUrls`: where a user has sent an agent. */
+/** `baseUrls`: the variables by which a user points an agent to another server. */
 export function environmentHosts(env: NodeJS.ProcessEnv, baseUrls: readonly string[]): string[] {
   const given = (env[HOSTS_VARIABLE] ?? '').split(/[\s,]+/).filter(Boolean);
   const urls = [...baseUrls].sort().flatMap((name) => hostOfUrl(env[name] ?? ''));
@@ -107,7 +109,7 @@ export function checkedHost(host: string): string {
   throw new RalphError('ALLOW_HOST', `"${host}" is not a host that can be allowed`, { hint });
 }
 
-/** The ports of this machine's own loopback that may be reached: a sandbox has a loopback of its own. */
+/** The ports of this machine's loopback that can be reached: a sandbox has a loopback of its own. */
 export function loopbackPorts(hosts: readonly string[]): number[] {
   const ports = hosts.flatMap((host) => /^(?:localhost|127\.0\.0\.1):(\d+)$/.exec(host)?.[1] ?? []);
   return [...new Set(ports.map(Number))];

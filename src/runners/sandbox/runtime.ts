@@ -1,4 +1,4 @@
-/** The sandbox runtime as a loop's policy sets it up: for the process around one program, and for the helper of a loop. */
+/** Sets up the sandbox runtime for a loop's policy: in the process around one program, and in a loop's helper. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { getDefaultWritePaths, type SandboxRuntimeConfig } from '@anthropic-ai/sandbox-runtime';
@@ -13,42 +13,46 @@ import { FILTER_FD, secondFilter } from './second-filter.ts';
 
 export interface RuntimePolicy {
   readonly policy: LoopPolicy;
-  /** No /proc of its own: where the kernel, as in a container, does not let one be made. */
+  /** No /proc of its own, if the kernel does not allow one, as in a container. */
   readonly sharesProc: boolean;
-  /** What each path that may be written was when the loop began. An earlier version did not keep it. */
+  /** Where each writable path led when the loop began. Earlier versions did not store it. */
   readonly leadsTo?: Readonly<Record<string, string>>;
 }
 
-/** Of the runtime, in every sandbox that has a network of its own. */
+/** The port of the runtime's proxy in every sandbox that has a network of its own. */
 export const PROXY_PORT = 3128;
 /** The same for programs that speak SOCKS. */
 export const SOCKS_PORT = 1080;
 
-/** Our own file: its writer is the type's. */
+/** Our own file, so the cast is safe. */
 export function readRuntimePolicy(file: string): RuntimePolicy {
   const kept = JSON.parse(readFileSync(file, 'utf8')) as RuntimePolicy;
   const { runtime }: Partial<LoopPolicy> = kept.policy;
   if (runtime !== undefined) return kept;
-  // Its supervisor was started before this program was replaced, and knows no place where the sandbox's files are safe.
+  // Its supervisor was started by an earlier version, which has no place where the sandbox's files are safe.
   const hint = 'Stop the loop and resume it.';
   throw new RalphError('SANDBOX', 'the loop was started by an earlier version of ralph', { hint, exitCode: 125 });
 }
 
-/** Makes this process one whose runtime leaves its files where no program may write. `inside`: variables for the program. */
+/**
+ * Prepares this process for the runtime: its files must be where no program can write. `inside`: the program's
+ * variables.
+ */
 export function enterRuntime(policy: LoopPolicy, env: NodeJS.ProcessEnv) {
   const inside = variablesInside(env);
-  // The runtime's own programs are looked for there, too.
+  // The runtime looks there for its own programs, too.
   env.PATH = ownPath(env.PATH ?? '', policy);
-  // Its sockets and ours lie where no program may write; programs get their own by the variable that it hands on.
+  // The runtime's sockets and ours are where no program can write; programs get a TMPDIR of their own by the second
+  // variable.
   env.TMPDIR = policy.runtime;
   env.CLAUDE_CODE_TMPDIR = policy.temp;
   const folder = mkdtempSync(join(policy.runtime, 'run-'));
-  // The runtime guards dot files of the folder it is called in, and makes them where they are not: not in a work tree.
+  // The runtime guards dot files of its working folder, and creates those that are missing: not in a work tree.
   process.chdir(folder);
   return { folder, inside, path: env.PATH };
 }
 
-/** The shells around the program, of which some are outside, run nothing of the user's at their start. */
+/** The shells around the program, some of which are outside, must run nothing of the user's at their start. */
 function variablesInside(env: NodeJS.ProcessEnv): Record<string, string> {
   const inside = takeInside(env);
   for (const name of RUN_BY_SHELLS) {
@@ -63,10 +67,10 @@ export function runtimeConfig(
   { policy, sharesProc }: RuntimePolicy,
   writes: readonly string[] = [],
 ): SandboxRuntimeConfig {
-  // The runtime takes the loopback by its number only.
+  // The runtime accepts the loopback only by its number.
   const allowedDomains = policy.hosts.map((host) => host.replace(/^localhost:/, '127.0.0.1:'));
   const writable = [...mounted(policy), ...writes];
-  // On Linux they are not even mounted (`adjusted`).
+  // On Linux these are not even mounted (`adjusted`).
   const unasked = process.platform === 'linux' ? [] : unaskedWrites(policy);
   return {
     network: { allowedDomains, deniedDomains: [], strictAllowlist: true },
@@ -74,14 +78,14 @@ export function runtimeConfig(
       denyRead: [...policy.unreadable],
       allowRead: [...policy.shown, ...writes],
       allowWrite: writable,
-      // What is denied buries what may be written within.
+      // A denied path would bury writable paths within it.
       denyWrite: [...policy.readOnly, ...unasked.filter((path) => !writable.some((one) => isUnder(one, path)))],
     },
     enableWeakerNestedSandbox: sharesProc,
   };
 }
 
-/** What the runtime lets be written of its own accord, wherever it is there: shared with other programs of this user. */
+/** What the runtime makes writable by default, if it exists: other programs of this user share it. */
 export function unaskedWrites(policy: Pick<SandboxPolicy, 'writable' | 'readOnly'>): string[] {
   return getDefaultWritePaths().filter((path) => !isUnder(path, '/dev') && !mayWrite(policy, path));
 }
@@ -92,30 +96,30 @@ export function adjusted(
   ownTerminal = false,
 ): string {
   if (process.platform !== 'linux') return wrapped;
-  // Where the runtime does not find its filter, it makes a sandbox without one and says nothing.
+  // If the runtime does not find its filter, it silently makes a sandbox without one.
   if (!wrapped.includes('/apply-seccomp')) throw new Error('its filter of system calls (apply-seccomp) is missing');
-  // The runtime leaves the programs the shared memory and the queues of all others of this user, and their keys.
+  // The runtime leaves programs access to the shared memory, queues and keys of the user's other programs.
   const alone = exchanged(wrapped, ' --unshare-pid ', ` --unshare-pid --unshare-ipc --seccomp ${FILTER_FD} `);
   const asked = unaskedWrites(policy).reduce((words, path) => words.replace(bindAsWritten(path), ' '), alone);
-  // It takes the terminal away, because a program could type into it for the next reader. In a pane of its own there is none,
-  // and without a terminal there would be no Ctrl-C and no word of a new size.
+  // The runtime takes the terminal away, because a program could type into it for the next reader. A pane of its own
+  // has no next reader, and without a terminal there would be no Ctrl-C and no change of size.
   return ownTerminal ? exchanged(asked, ' --new-session ', ' ') : asked;
 }
 
-/** In the runtime's own quotes. */
+/** Quoted as the runtime does. */
 function bindAsWritten(path: string): string {
   const word = /^[\w./:@+,-]+$/.test(path) ? path : `'${path.replaceAll("'", `'"'"'`)}'`;
   return ` --bind ${word} ${word} `;
 }
 
-/** What is started reads it from there (`FILTER_FD`). */
+/** The program's sandbox reads it as `FILTER_FD`. */
 export function writeFilter(folder: string): string {
   const file = join(folder, 'filter');
   writeFile(file, process.platform === 'linux' ? secondFilter() : '', { mode: 0o600 });
   return file;
 }
 
-/** Null where the runtime's is good enough. */
+/** Null if the runtime's own is good enough. */
 export function procOf(sharesProc: boolean, folder: string): ReturnType<typeof rootProc> | null {
   if (process.platform !== 'linux' || process.geteuid?.() !== 0) return null;
   const machine = join(folder, 'machine');
@@ -123,27 +127,27 @@ export function procOf(sharesProc: boolean, folder: string): ReturnType<typeof r
   return rootProc(sharesProc, machine);
 }
 
-/** On macOS a sandbox shares the machine's loopback, and without namespaces the runner that ends the run finds what is left. */
+/** On macOS, a sandbox shares the machine's loopback, and the runner that ends the run finds what is left. */
 export function platformOptions({ hosts }: LoopPolicy, grace: number): Pick<InsideOptions, 'loopback' | 'seeOff'> {
   if (process.platform !== 'linux') return { loopback: null, seeOff: null };
   const seeOff = grace > 0 ? { grace, outside: readlinkSync('/proc/self/ns/pid') } : null;
   return { loopback: { ports: loopbackPorts(hosts), proxy: PROXY_PORT }, seeOff };
 }
 
-/** What the runtime has noted down, where a person could do something about it. */
+/** What the runtime has logged, if a person could do something about it. */
 export function reportable(line: string, policy: LoopPolicy): Refusal | null {
   const refusal = refusalFrom(line, policy, existsSync);
   return refusal?.what === 'write' && leadsWhereItMayWrite(refusal.target, policy) ? null : refusal;
 }
 
-/** The runtime goes by the name that a program used; a link may lead to where it may write. */
+/** The runtime logs the name that a program used; that may be a link to a writable path. */
 function leadsWhereItMayWrite(path: string, { writable, readOnly }: SandboxPolicy): boolean {
   const { leadsTo, links } = followLinks(path);
   const isIn = (folder: string): boolean => isUnder(leadsTo, folder);
   return links.length > 0 && writable.some(isIn) && !readOnly.some(isIn);
 }
 
-/** A program that meets a wall again and again says so more than often enough. */
+/** More is not useful: a program that is refused often repeats itself. */
 export const MOST_REFUSALS = 200;
 
 export function noteOnce(file: string, most = Number.POSITIVE_INFINITY): (refusal: Refusal) => void {

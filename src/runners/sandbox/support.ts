@@ -1,4 +1,4 @@
-/** Does this machine have the operating system's sandbox? Asked before a loop begins, and again when it is opened. */
+/** Whether this machine has the operating system's sandbox. Checked before a loop begins, and when it is opened. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,6 @@ import { RalphError } from '../../core/error.ts';
 import { findProgram } from '../../process/which.ts';
 import { installedAt, pathOutsideOf } from './own-environment.ts';
 
-/** Debian's names for the packages are these, but for the last: ripgrep. */
 const PROGRAMS = { linux: ['bwrap', 'socat', 'rg'], darwin: ['sandbox-exec', 'rg'] } as const;
 const INSTALL = {
   linux: 'Install them, on Debian with: apt-get install bubblewrap socat ripgrep',
@@ -18,8 +17,8 @@ interface Support {
 }
 
 /**
- * What the sandbox of this machine is like, or why there is none. `cwd`: the work tree, in which no program of ours is looked
- * for. `self`: the command line that starts this program.
+ * What the sandbox of this machine is like, or why there is none. `cwd`: the work tree, in which none of our own
+ * programs is looked for. `self`: the command line that starts this program.
  */
 export function osSandboxSupport(given: NodeJS.ProcessEnv, cwd: string, self: readonly string[]): Support | RalphError {
   const { platform } = process;
@@ -32,7 +31,7 @@ export function osSandboxSupport(given: NodeJS.ProcessEnv, cwd: string, self: re
   return platform === 'linux' ? linuxSupport(env, filterOf(self)) : { sharesProc: false };
 }
 
-/** The program that blocks Unix sockets lies beside the CLI. Null where it cannot be told which CLI is started. */
+/** The program that blocks Unix sockets is beside the CLI. Null if it is unclear which CLI is started. */
 function filterOf(self: readonly string[]): string | null {
   const cli = installedAt(self).map((folder) => join(folder, 'dist/cli'));
   const found = cli.find((folder) => existsSync(join(folder, 'main.cjs')));
@@ -48,7 +47,7 @@ function unsupported(reason: string, hint: string): RalphError {
 const OWN_PROC = ['--proc', '/proc'];
 const SHARED_PROC = ['--bind', '/proc', '/proc'];
 
-/** A container may forbid a /proc of one's own, namespaces altogether, or filters. */
+/** A container may forbid a separate /proc, namespaces altogether, or filters. */
 function linuxSupport(env: NodeJS.ProcessEnv, filter: string | null): Support | RalphError {
   if (filter !== null && !existsSync(filter)) {
     return unsupported(`${filter}, which blocks sockets, is missing`, 'Install ralph again, on x64 or arm64');
@@ -68,7 +67,7 @@ function linuxSupport(env: NodeJS.ProcessEnv, filter: string | null): Support | 
     : unsupported(`${filter} does not start (${problem})`, 'Allow seccomp filters');
 }
 
-/** Why the program does not end well there; null where it does. */
+/** Why the program fails there; null if it does not. */
 function inNamespaces(env: NodeJS.ProcessEnv, proc: readonly string[], program: readonly string[]): string | null {
   const isolated = ['--unshare-user', '--unshare-pid', '--unshare-net', '--ro-bind', '/', '/', '--dev', '/dev'];
   const { status, stderr } = spawnSync('bwrap', [...isolated, ...proc, '--', ...program], { env, encoding: 'utf8' });

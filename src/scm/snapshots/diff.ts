@@ -1,4 +1,4 @@
-/** Shows what is different between two snapshots: as a patch that can be applied, or for a person to read. */
+/** Shows the difference between two snapshots: as a patch that can be applied, or for a person to read. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { defined } from '../../core/defined.ts';
@@ -26,15 +26,15 @@ const FORMS: Readonly<Record<DiffForm, readonly string[]>> = {
 };
 
 /**
- * What git prints goes to `onOutput`, until that says that it has seen enough (`false`), or where it is absent to our own
- * stdout, byte by byte. False for no difference.
+ * Git's output goes to `onOutput` until that returns `false`, or directly to our stdout if there is none. False if
+ * there is no difference.
  */
 export async function showDiff(
   store: SnapshotStore,
   { from, to, form }: DiffWanted,
   { env, signal, onOutput }: ShowDiffOptions,
 ): Promise<boolean> {
-  // Only a patch that has all of a binary file can be applied; to read it is of no use.
+  // A patch can only be applied if it contains binary files completely; a reader has no use for that.
   const forPrograms = onOutput === undefined && form === 'patch' ? ['--binary'] : [];
   const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/', '--exit-code'];
   const child = spawn('git', ['diff', ...plain, ...FORMS[form], ...forPrograms, from, to, '--'], {
@@ -49,7 +49,7 @@ export async function showDiff(
     if (onOutput?.(chunk) === false) child.stdout?.destroy();
   });
   const [code, by] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  // A reader that has seen enough ends it: `ralph diff | head`.
+  // A reader that has seen enough ends it, as in `ralph diff | head`.
   if (code === 0 || code === 1 || by === 'SIGPIPE') return code !== 0;
   throw new RalphError('GIT', `git diff failed: ${Buffer.concat(said).toString('utf8').trim() || by || code}`);
 }

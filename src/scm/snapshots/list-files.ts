@@ -1,4 +1,4 @@
-/** Which files of a work tree a snapshot holds: tracked and unignored ones, also of the repositories inside of it. */
+/** Which files of a work tree a snapshot contains: tracked and unignored ones, also those of nested repositories. */
 import { existsSync, lstatSync, type Stats, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { ifThere, nullOn, readPlain } from '../../process/files.ts';
 import { findGit, type GitPlace } from '../../state/git-place.ts';
 import { callGit, type SnapshotStore, storeEnvironment } from './store.ts';
 
-/** A path from the root on, one character for each of its bytes: a file's name need not be UTF-8. */
+/** A path from the root, one character for each of its bytes: a file's name need not be UTF-8. */
 export type BytePath = string;
 export type WhyLeftOut = LeftOut['files'][number]['why'];
 
@@ -18,18 +18,18 @@ export interface ListedFiles {
 
 export interface ListOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** What the user has git ignore everywhere; it need not be there. */
+  /** The user's ignore file for all repositories; it need not exist. */
   readonly excludesFile: string;
-  /** A folder that is not looked into: the state of the loops themselves, where it lies in the work tree. */
+  /** A folder to skip: the state of the loops themselves, if that is in the work tree. */
   readonly except: string;
   readonly signal: AbortSignal;
 }
 
 export const LARGEST_FILE = 10 * 1024 * 1024;
-/** What leads elsewhere, or into a repository. */
+/** Paths that lead elsewhere, or into a repository. */
 const NO_PATH = /(?:^|\/)(?:\.{0,2}|\.git)(?:\/|$)/i;
 const ASCII = /^[ -~]*$/;
-/** Looks at so many files before others get their turn. */
+/** How many files to look at before other events get their turn. */
 const AT_ONCE = 500;
 
 export async function listFiles(store: SnapshotStore, options: ListOptions): Promise<ListedFiles> {
@@ -59,7 +59,7 @@ export async function listFiles(store: SnapshotStore, options: ListOptions): Pro
   return { files, leftOut };
 }
 
-/** For the file system; bytes only where they are needed, a text is faster. */
+/** The path for the file system; bytes only if necessary, since strings are faster. */
 export function placeOf(root: string, path: BytePath): string | Buffer {
   if (ASCII.test(path)) return `${root}/${path}`;
   return Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
@@ -80,13 +80,14 @@ export function textOf(path: BytePath): string {
 /** What is listed in one go, by the ignore rules of one repository. */
 interface Place {
   readonly repository: BytePath;
-  /** This folder of it alone, as if nothing in it were tracked. */
+  /** Only this folder of it, as if nothing in it were tracked. */
   readonly only?: BytePath;
 }
 
 /**
- * Git names a repository inside as one path, with a slash where it is not tracked. Without one it is what the index says:
- * a submodule; or a file, or a submodule without its `.git`, in whose place is a folder like any other.
+ * Git lists a nested repository as one path, with a slash at its end if it is not tracked. Without the slash, the path
+ * is in the index: as a submodule; or as a file, or a submodule without its `.git`, where there is now an ordinary
+ * folder.
  */
 function isRepository(root: string, listed: BytePath, path: BytePath): boolean {
   if (listed.endsWith('/')) return true;
@@ -99,7 +100,7 @@ function ownGit(folder: string): GitPlace | null {
   return git?.entry === join(folder, '.git') ? git : null;
 }
 
-/** What a repository's index says is the agent's to write, too. */
+/** The result cannot be trusted: a repository's index may have been written by the agent. */
 async function pathsIn(
   store: SnapshotStore,
   { repository, only }: Place,
@@ -119,9 +120,10 @@ async function pathsIn(
       signal,
     });
   const none = join(store.gitFolder, 'no-index');
-  // An index that git cannot read from here (one that is split, or damaged) only says which ignored files are tracked.
+  // If git cannot read the index from here (it is split, or damaged), it is left out: it only says which ignored files
+  // are tracked.
   const ownIndex = own === null || only !== undefined ? none : join(own.gitFolder, 'index');
-  // Git would wait for the writer of a pipe.
+  // With a pipe, git would wait for a writer.
   const index = nullOn(['ELOOP', 'EACCES'], () => statSync(ownIndex, { throwIfNoEntry: false }))?.isFile()
     ? ownIndex
     : none;
@@ -132,7 +134,7 @@ async function pathsIn(
   return new Set(listed.toString('latin1').split('\0').filter(Boolean));
 }
 
-/** Is every folder on the way to it a folder, and no link that leads out? Each is looked at once. */
+/** Is every folder on the way a folder, and not a link that leads out? Each one is checked once. */
 function folderCheck(root: string): (path: BytePath) => boolean {
   const known = new Map<BytePath, boolean>();
   return function isInPlace(path): boolean {

@@ -56,7 +56,7 @@ describe('into a branch', () => {
     expect(scene.git('log', '-1', '--format=%s %an', 'ralph/x-1')).toBe('Iteration 1 ralph\n');
     expect(everythingIn(work, ['.git'])).toEqual(tree);
     expect(readFileSync(join(work, '.git/index'))).toEqual(index);
-    // It does not lean on what the loop keeps.
+    // It does not depend on the loop's store.
     rmSync(begun.store.gitFolder, { recursive: true });
     expect(scene.git('fsck', '--strict', '--no-dangling')).toBe('');
   });

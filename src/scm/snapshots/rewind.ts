@@ -1,4 +1,4 @@
-/** Brings a snapshot back: as a branch of the project's repository, or into the work tree itself, after a backup. */
+/** Restores a snapshot: as a branch of the project's repository, or in the work tree itself, after a backup. */
 import { spawn } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface BranchWanted {
   readonly message: string;
 }
 
-/** One commit on top of what is checked out; neither the work tree nor the index is touched. Gives its hash. */
+/** Makes one commit on top of HEAD; neither the work tree nor the index is touched. Returns its hash. */
 export async function rewindToBranch(store: SnapshotStore, wanted: BranchWanted, env: NodeJS.ProcessEnv) {
   const { commit, branch, message } = wanted;
   const project = projectGit(store, env);
@@ -40,12 +40,12 @@ export async function rewindToBranch(store: SnapshotStore, wanted: BranchWanted,
   const head = await project(['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
   const parent = head === '' ? [] : ['-p', head];
   const made = await project(['commit-tree', tree, ...parent, '-m', message]);
-  // The empty value: only if there is none yet.
+  // The empty value means: only if the ref does not exist yet.
   await project(['update-ref', '-m', 'ralph rewind', ref, made, '']);
   return made;
 }
 
-/** Git in the project's repository, whose settings may be an agent's: these commands run none of the programs they name. */
+/** Git in the project's repository, whose settings may be an agent's: these commands run no program named there. */
 function projectGit({ root }: SnapshotStore, env: NodeJS.ProcessEnv) {
   const git = believedGit(root);
   if (git === null) {
@@ -56,7 +56,7 @@ function projectGit({ root }: SnapshotStore, env: NodeJS.ProcessEnv) {
   const own = {
     ...withoutGitVariables(env),
     GIT_DIR: git.gitFolder,
-    // An object that is missing is not fetched, wherever the settings say it could be had.
+    // A missing object is not fetched, wherever the settings say it can be found.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_AUTHOR_NAME: 'ralph',
@@ -75,11 +75,11 @@ export interface Backup extends Taken {
 export interface RewindOptions {
   readonly take: TakeSnapshot;
   readonly env: NodeJS.ProcessEnv;
-  /** For the backup, and once more for the change. */
+  /** The time limit for the backup, and again for the change. */
   readonly patience?: Duration;
 }
 
-/** Files that neither snapshot holds, ignored or large ones, stay as they are. Where one is in the way, nothing is done. */
+/** Files in neither snapshot (ignored or large ones) stay as they are. If one is in the way, nothing is changed. */
 export async function rewindInPlace(
   store: SnapshotStore,
   commit: string,
@@ -116,7 +116,7 @@ export async function rewindInPlace(
   return { name, ...backup };
 }
 
-/** Null where there is no such backup. */
+/** Null if there is no such backup. */
 export function backupCommit(store: SnapshotStore, name: string): string | null {
   return /^backup-\d+$/.test(name) ? commitAt(store, refOfBackup(name)) : null;
 }

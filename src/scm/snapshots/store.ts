@@ -1,4 +1,4 @@
-/** The git directory that holds a loop's snapshots: our own, with our own settings. Nothing of the project's is obeyed. */
+/** The git directory that holds a loop's snapshots: our own, with our own settings. None of the project's apply. */
 import { type ExecFileOptionsWithBufferEncoding, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,11 +10,11 @@ import { findGit } from '../../state/git-place.ts';
 
 export interface SnapshotStore {
   readonly gitFolder: string;
-  /** Where the work tree begins. It stays what it was at the first snapshot, whatever repositories an agent makes. */
+  /** The top of the work tree. It stays what it was at the first snapshot, whatever repositories an agent creates. */
   readonly root: string;
 }
 
-/** For one question or order to git. */
+/** One call of git. */
 export interface GitCall {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
@@ -22,11 +22,11 @@ export interface GitCall {
   readonly input?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
-/** A file's bytes are kept as they are; what `.gitattributes` in the tree says about them is for the project's own git. */
+/** Files are kept byte by byte; what `.gitattributes` in the tree says about them is for the project's own git. */
 const ATTRIBUTES = '* -text -eol -ident -filter -working-tree-encoding\n';
 const ROOT_FILE = 'ralph-root';
 
-/** Null where there is none yet, and `cwd` is in no git work tree: what may be kept is known by ignore rules alone. */
+/** Null if there is none yet and `cwd` is not in a git work tree: only ignore rules show what may be kept. */
 export function openStore(loop: string, cwd: string): SnapshotStore | null {
   const made = findStore(loop);
   if (made !== null) return made;
@@ -38,7 +38,7 @@ export function openStore(loop: string, cwd: string): SnapshotStore | null {
   writeFile(join(gitFolder, 'config'), settings(isSha256(git.commonFolder)), { mode: 0o600 });
   writeFile(join(gitFolder, 'info/attributes'), ATTRIBUTES, { mode: 0o600 });
   writeFile(join(gitFolder, 'HEAD'), 'ref: refs/iterations/1\n', { mode: 0o600 });
-  // The last one: with it the store is whole.
+  // The last file: with it, the store is complete.
   writeFile(join(gitFolder, ROOT_FILE), root, { mode: 0o600 });
   return { gitFolder, root };
 }
@@ -49,12 +49,12 @@ export function findStore(loop: string): SnapshotStore | null {
   return root === null || root === '' ? null : { gitFolder, root };
 }
 
-/** The commit that is kept under this name; null for none. */
+/** The commit that this ref names; null if there is none. */
 export function commitAt({ gitFolder }: SnapshotStore, ref: string): string | null {
   return /^[0-9a-f]{40,64}$/.exec(readPlain(join(gitFolder, ref))?.trim() ?? '')?.[0] ?? null;
 }
 
-/** As git does: it is found under this name from then on. */
+/** Writes the ref as git does. */
 export function nameCommit({ gitFolder }: SnapshotStore, ref: string, commit: string): void {
   makeFolders(dirname(join(gitFolder, ref)), 0o700);
   writeFile(join(gitFolder, ref), `${commit}\n`, { mode: 0o600 });
@@ -64,7 +64,7 @@ function folderOf(loop: string): string {
   return join(loop, 'snapshots.git');
 }
 
-/** Objects can be copied between the two only where both name them by the same hash. */
+/** Objects can only be copied between repositories that use the same hash. */
 function isSha256(commonFolder: string): boolean {
   return /^\s*objectformat\s*=\s*"?sha256/im.test(readPlain(join(commonFolder, 'config')) ?? '');
 }
@@ -83,13 +83,13 @@ function settings(sha256: boolean): string {
     'logAllRefUpdates = false',
     'autocrlf = false',
     'quotePath = false',
-    // Speed: most of it is kept for a short time.
+    // For speed: most snapshots are kept for a short time.
     'compression = 1',
-    // The file system of this machine decides what a path may be; on macOS the check for names like `.git` stays.
+    // This machine's file system decides which paths are possible; on macOS the check for names like `.git` stays.
     'protectNTFS = false',
     ...(process.platform === 'linux' ? ['protectHFS = false'] : []),
     ...(sha256 ? ['[extensions]', 'objectFormat = sha256'] : []),
-    // One pack for each snapshot: no second program has to unpack it.
+    // One pack per snapshot: no second program has to unpack it.
     '[fastimport]',
     'unpackLimit = 0',
     '[gc]',
@@ -98,7 +98,7 @@ function settings(sha256: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Without any setting but those of the store. What the user's environment tells git (`GIT_DIR` …) is not meant for it. */
+/** Only the store's own settings apply. Git variables of the user (`GIT_DIR` …) are not meant for it. */
 export function storeEnvironment({ gitFolder }: SnapshotStore, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return {
     ...withoutGitVariables(env),
@@ -117,11 +117,11 @@ export function withoutGitVariables(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(others), LC_ALL: 'C' };
 }
 
-/** What it printed. Where it failed, the error is a sentence. */
+/** Resolves to what git printed; if git fails, the error is a sentence. */
 export function callGit(args: readonly string[], { env, cwd, signal, input }: GitCall): Promise<Buffer> {
   const options: ExecFileOptionsWithBufferEncoding = { env, cwd, encoding: 'buffer', maxBuffer: 512 * 1024 * 1024 };
   return new Promise((resolve, reject) => {
-    // A reader that went away says why itself; a source that fails takes its reader with it.
+    // If git stops reading, its own error says why; if the source fails, git is killed.
     let sourceFailed: Error | null = null;
     const child = execFile(
       'git',
@@ -151,7 +151,7 @@ function gitError({ command, cwd }: { command: string; cwd: string }, error: Err
   if (errnoOf(error) === 'ENOENT') return new RalphError('GIT', whyNoFolder(cwd)?.reason ?? 'git is not installed');
   const lines = stderr.trim().split('\n');
   const said = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? '';
-  // Files that it speaks of stand below.
+  // The files that it refers to are listed below.
   const files = lines.filter((line) => line.startsWith('\t')).map((line) => line.slice(1));
   const whole = [said, files.join(', ')].filter(Boolean).join(' ');
   return new RalphError('GIT', `git ${command} failed: ${whole.slice(0, 1000) || reasonOf(error)}`);

@@ -1,4 +1,4 @@
-/** The next snapshot of the same work tree, and one that cannot be taken. */
+/** The next snapshot of the same work tree, and snapshots that cannot be taken. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -39,7 +39,7 @@ describe('the next snapshot', () => {
     const copies = (name: string) => cpSync(work, join(folder, name), { recursive: true, verbatimSymlinks: true });
     copies('a');
     write('edited', 'other\n');
-    // As long as before, and of the same time.
+    // Of the same size and time as before.
     utimesSync(join(work, 'edited'), 1, 1);
     for (const path of ['gone', 'becomes-folder', 'folder', 'becomes-link'])
       rmSync(join(work, path), { recursive: true });

@@ -1,4 +1,4 @@
-/** Nothing that a project holds runs, is followed or is changed when a snapshot is taken. */
+/** Taking a snapshot runs, follows and changes nothing that a project contains. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What a snapshot holds, and what it leaves out by name. */
+/** What a snapshot contains, and what it leaves out by name. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -118,7 +118,7 @@ describe('a snapshot holds', () => {
     for (const path of ['.env', 'tls.key', 'main', 'deep/.env', 'deep/main']) write(`config/${path}`);
     const expected = ['.gitignore', 'config/deep/main', 'config/main'];
     expect(await begun.files()).toEqual(expected);
-    // Nor is it a repository for git by that.
+    // An empty `.git` does not make it a repository, either.
     mkdirSync(join(work, 'config/.git'));
     expect(await begun.files(1)).toEqual(expected);
   });
@@ -145,7 +145,7 @@ describe('a snapshot holds', () => {
     begun = scene.begin(join(work, 'down'), { loop: 'two' });
     expect(begun.store.root).toBe(work);
     expect(await begun.files()).toEqual(['a', 'down/b']);
-    // A repository that an agent makes there changes nothing about that.
+    // A repository that an agent creates there does not change that.
     git('init', '-q', 'down');
     begun = scene.begin(join(work, 'down'), { loop: 'two' });
     expect(begun.store.root).toBe(work);
@@ -173,7 +173,7 @@ describe('left out and named', () => {
     write('locked');
     chmodSync(join(work, 'locked'), 0);
     const { commit, leftOut } = await begun.take();
-    // Root reads everything.
+    // Root can read everything.
     const isRoot = process.getuid?.() === 0;
     const files = [
       { path: 'large', why: 'too large' },

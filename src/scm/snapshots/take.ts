@@ -1,4 +1,4 @@
-/** Takes snapshots of a work tree, each a commit. Files are read here, not by git: no filter or link has a say in it. */
+/** Takes snapshots of a work tree, each a commit. Files are read here, not by git: no filter or link can interfere. */
 import { readdirSync, readlinkSync, rmSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -12,28 +12,31 @@ import { callGit, type SnapshotStore, storeEnvironment } from './store.ts';
 
 export interface Taken {
   readonly commit: string;
-  /** In how many files it differs from the last one; absent for the first. */
+  /** In how many files it differs from the last snapshot; absent for the first. */
   readonly changed?: number;
-  /** The same for two that hold the same files. */
+  /** The same for two snapshots with the same files. */
   readonly tree?: string;
   readonly leftOut?: LeftOut;
 }
 
-/** `ref`: under which name it is kept. One that holds the same as the last one is that one, and gets no name of its own. */
+/**
+ * `ref`: the name under which it is kept. If nothing has changed, it is the last snapshot again, and gets no name of
+ * its own.
+ */
 export type TakeSnapshot = (ref: string, signal: AbortSignal) => Promise<Taken>;
 
-/** How long one may take. An agent can make git wait for ever: for a pipe that bears the name of an ignore file. */
+/** How long one may take. An agent can make git wait forever, with a pipe in place of an ignore file. */
 export const SNAPSHOT_PATIENCE: Duration = 60_000;
 
-/** More of them are counted, not named. */
+/** The rest is counted, not named. */
 const NAMED = 20;
-/** What was written so shortly before may be written again without another time. */
+/** A file that was written so recently can be written again without a new timestamp. */
 const RECENT_MS = 2000;
-/** Reads so many files before others get their turn. */
+/** How many files to read before other events get their turn. */
 const AT_ONCE = 100;
 
 const MOST_PACKS = 50;
-/** The agent has the other cores, and what is large is copied as it is. */
+/** One thread, since the agent needs the other cores; large files are stored as they are. */
 const CHEAPLY = ['-c', 'pack.threads=1', '-c', 'core.bigFileThreshold=1m'];
 
 export interface TakeOptions {
@@ -42,18 +45,18 @@ export interface TakeOptions {
   readonly except: string;
 }
 
-/** The function remembers what the last snapshot held: the next one reads only what has changed. */
+/** The function remembers what the last snapshot contains: the next one reads only what has changed. */
 export function snapshotTaker(store: SnapshotStore, { env, except }: TakeOptions): TakeSnapshot {
   let last: Snapshot | null = null;
   let excludesFile: string | null = null;
   let mayCombine = true;
   return async (ref, signal) => {
     excludesFile ??= await usersExcludes(env, signal);
-    // A loop without a repository comes through without loading it.
+    // Loaded only here: a loop without a repository does not need it.
     const { createHash } = await import('node:crypto');
     const listed = await listFiles(store, { env, except, signal, excludesFile });
     const before = last;
-    // What fails on the way leaves no half memory.
+    // If the snapshot fails, no incomplete memory is left.
     last = null;
     const seen = new Map<BytePath, SeenFile>();
     const idOf = (content: Buffer): string => createHash('sha1').update(content).digest('base64');
@@ -82,7 +85,7 @@ interface Snapshot {
 }
 
 interface SeenFile {
-  /** What `stat` said of it; `recent` where that may not tell the next change. */
+  /** What `stat` said about it; `recent` if the next change might not show in that. */
   readonly look: string;
   /** Its mode and the digest of its content. */
   readonly id: string;
@@ -97,13 +100,13 @@ function changedFiles(before: ReadonlyMap<BytePath, SeenFile>, after: ReadonlyMa
 interface Comparison {
   readonly listed: ListedFiles;
   readonly from: Snapshot;
-  /** Is filled: the files that are now in the tree. */
+  /** Filled by the callee: the files that are now in the tree. */
   readonly seen: Map<BytePath, SeenFile>;
   readonly signal: AbortSignal;
   idOf(content: Buffer): string;
 }
 
-/** Does the work tree hold what the last snapshot did? Ends at the first file that differs; `seen` is whole where none does. */
+/** Does the work tree equal the last snapshot? Stops at the first difference; without one, `seen` is complete. */
 async function isSame(root: string, { listed, from, seen, signal, idOf }: Comparison): Promise<boolean> {
   const now = Date.now();
   for (const path of from.seen.keys()) if (!listed.files.has(path)) return false;
@@ -130,7 +133,7 @@ interface Import extends Omit<Comparison, 'from'> {
   readonly from: Snapshot | null;
 }
 
-/** In the language of `git fast-import`. */
+/** In the input format of `git fast-import`. */
 async function* importStream(root: string, { ref, listed, from, seen, signal, idOf }: Import): AsyncGenerator<Buffer> {
   const message = `${ref}\n`;
   const begin = [
@@ -149,7 +152,7 @@ async function* importStream(root: string, { ref, listed, from, seen, signal, id
     if (known?.look === lookOf(stat)) seen.set(path, known);
     else changed.push([path, stat]);
   }
-  // Before the new ones: a folder may have become a file, or a file a folder.
+  // Deletions first: a folder may have become a file, or a file a folder.
   for (const path of from?.seen.keys() ?? []) {
     if (!listed.files.has(path)) yield Buffer.from(`D ${quoted(path)}\n`, 'latin1');
   }
@@ -170,7 +173,7 @@ async function* importStream(root: string, { ref, listed, from, seen, signal, id
 
 const LINE_END = Buffer.from('\n');
 
-/** Null where it cannot be read, or is gone meanwhile. */
+/** Null if it cannot be read, or is gone by now. */
 function contentOf(path: string | Buffer, stat: Stats): Buffer | null {
   if (!stat.isSymbolicLink()) return readPlainBytes(path, LARGEST_FILE);
   return nullOn(['ENOENT', 'ENOTDIR', 'EINVAL', 'EACCES'], () => readlinkSync(path, 'buffer'));
@@ -190,7 +193,7 @@ function lookOf({ mode, size, ino, mtimeMs, ctimeMs }: Stats): string {
   return `${mode} ${size} ${ino} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** As `git fast-import` reads it. */
+/** Quoted as `git fast-import` expects it. */
 export function quoted(path: BytePath): string {
   return `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
 }
@@ -201,15 +204,15 @@ function leftOutOf({ leftOut }: ListedFiles): { readonly leftOut?: LeftOut } {
   return { leftOut: { count: leftOut.size, files } };
 }
 
-/** What a git that was killed has left. */
+/** Removes what a git that was killed has left. */
 function removeHalfPacks({ gitFolder }: SnapshotStore): void {
   const packs = join(gitFolder, 'objects', 'pack');
   for (const name of readdirSync(packs)) if (/^\.?tmp[_-]/.test(name)) rmSync(join(packs, name), { force: true });
 }
 
 /**
- * Git looks into every pack for an object that may be new: each snapshot of a long loop would take longer than the one
- * before. False where this git cannot do it (before 2.32): then it is not tried again.
+ * Git looks for an object that may be new in every pack: each snapshot of a long loop would take longer than the one
+ * before. False if this git cannot combine packs (before 2.32): then it is not tried again.
  */
 async function combinePacks(
   store: SnapshotStore,
@@ -217,7 +220,7 @@ async function combinePacks(
 ): Promise<boolean> {
   const packs = readdirSync(join(store.gitFolder, 'objects', 'pack')).filter((name) => name.endsWith('.pack'));
   if (packs.length < MOST_PACKS) return true;
-  // What is unreachable is kept as well: a journal may name it.
+  // Unreachable objects are kept as well: a journal may refer to them.
   const args = [...CHEAPLY, 'repack', '--geometric=2', '-d', '-n', '-q'];
   const done = callGit(args, { env: storeEnvironment(store, env), cwd: store.gitFolder, signal });
   return done.then(
@@ -229,7 +232,7 @@ async function combinePacks(
   );
 }
 
-/** What the user has git ignore in every repository; asked outside of any. */
+/** The user's ignore file for all repositories; git is asked outside any repository. */
 async function usersExcludes(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
   const args = ['config', '--global', '--type=path', '--get', 'core.excludesFile'];
   const set = await callGit(args, { env, cwd: '/', signal }).catch((error: unknown) => {
@@ -239,6 +242,6 @@ async function usersExcludes(env: NodeJS.ProcessEnv, signal: AbortSignal): Promi
   });
   const { XDG_CONFIG_HOME: config, HOME: home = homedir() } = env;
   const byDefault = join(config || join(home, '.config'), 'git', 'ignore');
-  // People keep such files elsewhere, behind a link.
+  // Follows a link: people keep such files elsewhere.
   return realPathOr(set?.toString('utf8').replace(/\n$/, '') ?? byDefault);
 }

@@ -1,7 +1,7 @@
-/** Reads `--done-pattern`, a regular expression of Python's, as one of JavaScript's; what that cannot do is refused. */
+/** Translates `--done-pattern` from Python's regular expressions to JavaScript's, or refuses what that cannot do. */
 import { RalphError } from '../../core/error.ts';
 
-/** Throws a RalphError that says what is wrong with it. */
+/** Throws a RalphError that says what is wrong with the pattern. */
 export function parseDonePattern(source: string): RegExp {
   const refuse = (what: string): never => {
     throw new RalphError('done-pattern', `invalid --done-pattern '${source}': ${what}`, {
@@ -21,13 +21,13 @@ export function parseDonePattern(source: string): RegExp {
   }
 }
 
-/** `i`gnore case, `m`ultiline, dot for all (`s`), `a`scii only; Unicode (`u`) is what both do anyway. */
+/** `i`gnore case, `m`ultiline, dot for all (`s`), `a`scii only; Unicode (`u`) is the default here and in Python. */
 const KNOWN_FLAGS = 'imsau';
 
-/** A token of Python's, and what it becomes: a text, or what the match and its groups make of it. */
+/** A token of Python's, and its translation: a text, or a function of the match and its groups. */
 type Rule = readonly [token: RegExp, meaning: string | ((token: string, ...groups: string[]) => string)];
 
-/** The first rule that fits; what none fits stays as it is. */
+/** Applies the first rule that matches; anything else stays as it is. */
 function translate(source: string, rules: readonly Rule[]): string {
   let out = '';
   for (let at = 0; at < source.length; ) {
@@ -51,7 +51,7 @@ const TEXT_START = String.raw`(?<![\s\S])`;
 const TEXT_END = String.raw`(?![\s\S])`;
 
 function rulesFor(flags: ReadonlySet<string>, refuse: (what: string) => never): readonly Rule[] {
-  // Letters and digits of all languages, as in Python; JavaScript's own know only those of English.
+  // Letters and digits of all languages, as in Python; JavaScript's own only include the English ones.
   const word = flags.has('a') ? String.raw`\w` : String.raw`\p{L}\p{N}_`;
   const sets: Readonly<Record<string, string>> = {
     d: flags.has('a') ? '0-9' : String.raw`\p{Nd}`,
@@ -91,9 +91,9 @@ function rulesFor(flags: ReadonlySet<string>, refuse: (what: string) => never): 
     [/\\[dws]/y, (token) => `[${setOf(token.charAt(1))}]`],
     [/\\[DWS]/y, (token) => `[^${setOf(token.charAt(1))}]`],
     ...escapes,
-    // In a group of its own, so that a digit behind it stays one.
+    // In a group of its own, so that a digit after it is not read as part of its number.
     [/\\[1-9]\d?/y, (group) => `(?:${group})`],
-    // A bracket that stands first is text in Python; JavaScript would take it for the end.
+    // A bracket in first place is text in Python; JavaScript would take it for the end of the class.
     [
       /\[(\^|(?!\^))((?:\\[\s\S]|[^\\])(?:\\[\s\S]|[^\]\\])*)\]/y,
       (_, not, body = '') => `[${not}${translate(body, inClass)}]`,
@@ -101,7 +101,7 @@ function rulesFor(flags: ReadonlySet<string>, refuse: (what: string) => never): 
     [
       /\[\^?([\s\S]*)/y,
       (_, rest = '') => {
-        // What is wrong inside is named first.
+        // An error inside the class is reported first.
         translate(rest, inClass);
         return refuse('a class [… is never closed');
       },
@@ -124,11 +124,11 @@ function rulesFor(flags: ReadonlySet<string>, refuse: (what: string) => never): 
     ],
     [/\{(\d+,?\d*)\}/y, (same) => same],
     [/\{,(\d+)\}/y, (_, most) => `{0,${most}}`],
-    // Braces that are no repetition are text in Python.
+    // Braces that are not a repetition are text in Python.
     [/[{}\]/]/y, (character) => `\\${character}`],
   ];
 }
 
-/** A character as itself, inside of a class and outside. */
+/** The character itself, inside and outside a class. */
 const literal = (text: string) => (/^[\^$\\.*+?()[\]{}|/-]$/.test(text) ? hex(text.charCodeAt(0)) : text);
 const hex = (code: number) => `\\u{${code.toString(16)}}`;

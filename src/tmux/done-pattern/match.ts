@@ -1,20 +1,20 @@
-/** Looks for the done pattern in a pane's output and on its screen, not in the echo of the prompt; in bounded time. */
+/** Searches a pane's output and its screen for the done pattern, ignoring the echo of the prompt; in bounded time. */
 import { createContext, Script } from 'node:vm';
 import type { Duration } from '../../core/time.ts';
 import { terminalText } from './text.ts';
 
-/** A match may be so long, and may begin anywhere in the text before. */
+/** How long a match can be: this much of the earlier text is kept, in which it can begin. */
 const LONGEST_MATCH = 8 * 1024;
 const LONGEST_STEP = 8 * 1024;
 const LONGEST_ATTEMPT: Duration = 250;
-/** Stands behind a text that may go on, so that nothing takes its end for the end. */
+/** Appended to a text that may continue, so that no pattern takes its end for the end of the output. */
 const MORE_MAY_COME = '\0';
 
 export function doneMatcher(pattern: RegExp, prompt: string) {
   const withoutEcho = echoRemover(prompt);
   const exec = boundedSearch(pattern);
   const plain = terminalText();
-  /** Its first character was looked at before: it is there so that `^` and `\b` know what stood before the rest. */
+  /** With `hasContext`, the first character was searched before: it is kept for `^` and `\b`. */
   let window = '';
   let hasContext = false;
   let isFound = false;
@@ -26,17 +26,17 @@ export function doneMatcher(pattern: RegExp, prompt: string) {
       const match = exec(text);
       return match === null ? null : { from: match.index, to: match.index + match[0].length };
     } catch (error) {
-      // An Error of the other context is no instance of ours.
+      // An error from the other context is not an instance of our Error.
       if ((error as { code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
       isTooSlow = true;
       return null;
     }
   };
-  /** Only a match that is still one without the prompt counts. */
+  /** A match counts only if it is still one after the echo of the prompt is removed. */
   const findIn = (text: string, from: number, isWhole: boolean): boolean => {
     const ending = isWhole ? '' : MORE_MAY_COME;
     let rest = text;
-    // Each round takes an echo away, so there are not many.
+    // Each round removes an echo, so there are not many.
     for (let start = from; ; ) {
       const match = search(rest + ending, start);
       if (match === null) return false;
@@ -57,11 +57,11 @@ export function doneMatcher(pattern: RegExp, prompt: string) {
   };
 
   return {
-    /** The pattern took too long on some text, which then counts as without a match. */
+    /** The pattern took too long on some text, which then counts as not matching. */
     get isTooSlow() {
       return isTooSlow;
     },
-    /** The next bytes of the pane's output. True from the first match on. */
+    /** Takes the next bytes of the pane's output. True from the first match on. */
     push(chunk: Uint8Array): boolean {
       const text = isFound ? '' : plain.push(chunk);
       for (let at = 0; at < text.length && !isFound; at += LONGEST_STEP) {
@@ -69,12 +69,12 @@ export function doneMatcher(pattern: RegExp, prompt: string) {
       }
       return isFound;
     },
-    /** A captured screen: agents that draw only what changed write no whole lines. */
+    /** Takes a captured screen: agents that draw only what changed write no whole lines. */
     look(screen: string): boolean {
       isFound ||= findIn(screen, 0, true);
       return isFound;
     },
-    /** Nothing more comes: what stands at the end is the end. */
+    /** No more output comes: the end of the text is the end of the output. */
     end(): boolean {
       isFound ||= findIn(window, hasContext ? 1 : 0, true);
       return isFound;
@@ -87,9 +87,10 @@ interface Span {
   readonly to: number;
 }
 
-/** A pattern that backtracks without end can only be stopped from outside of the search: by a deadline of the engine's. */
+/** A pattern that backtracks without end can only be stopped from outside the search: by a deadline of the engine. */
 function boundedSearch(pattern: RegExp): (text: string) => RegExpExecArray | null {
-  // One that repeats at most once cannot go wrong in a text of this length, and a deadline costs as much as ten searches.
+  // With at most one repetition, a search is fast in a text of this length, and a deadline costs as much as ten
+  // searches.
   const repetitions = pattern.source.match(/[*+]|\{\d+,/g)?.length ?? 0;
   if (repetitions <= 1) return (text) => pattern.exec(text);
   const sandbox: { pattern: RegExp; text: string; match: RegExpExecArray | null } = { pattern, text: '', match: null };
@@ -102,17 +103,17 @@ function boundedSearch(pattern: RegExp): (text: string) => RegExpExecArray | nul
   };
 }
 
-/** Blanks, lines and blocks that frames are drawn with, the signs of markdown, and those that mark a message. */
+/** Spaces, the lines and blocks that frames are drawn with, markdown characters, and those that mark a message. */
 const DECORATION = /[\s\u2500-\u259f\u200b`*_#>|~❯›•●-]/u;
-/** So many characters in a row are needed to begin a comparison, and so many beyond a match make it an echo. */
+/** This many characters in a row are needed to begin a comparison, and this many beyond a match make it an echo. */
 const GRAM = 8;
-/** A prompt that repeats itself: the first places will do. */
+/** For a prompt that repeats itself, the first places are enough. */
 const PLACES = 64;
 
 /**
- * Takes those parts of the prompt away that reach beyond the match: an agent may show it wrapped, framed, in part or
- * without its markdown, so the two are compared without such signs. Words that also stand in the prompt, but here by
- * themselves, are the agent's own. Null: more must come before one can tell.
+ * Removes those parts of the prompt that reach beyond the match. An agent may show the prompt wrapped, framed, in part
+ * or without its markdown, so the two are compared without such characters. Words that are also in the prompt, but
+ * appear here by themselves, are the agent's own. Null: more output is needed to tell.
  */
 function echoRemover(prompt: string): (text: string, match: Span, isWhole: boolean) => string | null {
   const wanted = squeeze(prompt).text;
@@ -128,7 +129,8 @@ function echoRemover(prompt: string): (text: string, match: Span, isWhole: boole
       const { length, place } = longestRun(shown, at, wanted, index.get(shown.slice(at, at + gram)) ?? []);
       const [start, end] = [positions[at] ?? 0, (positions[at + length - 1] ?? 0) + 1];
       const concerns = length > 0 && start < to && end > from;
-      // An echo from the prompt's beginning goes on in the next line, one from its middle at least to a line's end.
+      // An echo from the prompt's beginning continues on the next line; one from its middle, at least to the end of a
+      // line.
       const mayGoOn = at + length === shown.length && place + length < wanted.length;
       if (concerns && mayGoOn && !isWhole && (place === 0 || !text.includes('\n', end))) return null;
       const outside = positions.slice(at, at + length).filter((position) => position < from || position >= to);
@@ -152,13 +154,13 @@ function longestRun(shown: string, at: number, wanted: string, places: readonly 
   return best;
 }
 
-/** With the position that each character had. */
+/** Includes the original position of each character. */
 function squeeze(text: string) {
   const at = Array.from({ length: text.length }, (_, i) => i).filter((i) => !DECORATION.test(text.charAt(i)));
   return { text: at.map((i) => text.charAt(i)).join(''), at };
 }
 
-/** Where in the text each piece of this length stands. */
+/** Where in the text each piece of this length occurs. */
 function placesOf(text: string, length: number): Map<string, number[]> {
   const index = new Map<string, number[]>();
   for (let at = 0; at + length <= text.length; at++) {

@@ -1,7 +1,7 @@
 /**
- * Makes plain text of what a program wrote to its terminal, chunk by chunk. No screen: what is drawn over stays, which
- * is right for a search. The cursor is followed as far as words need it: agents skip the blanks that already stand on
- * the screen, so `\u001b[7G` between two words is a blank, and a jump to another line begins another text.
+ * Turns what a program writes to its terminal into plain text, chunk by chunk. This is no screen: text that is drawn
+ * over stays, which is right for a search. The cursor is tracked as far as words need it: agents skip the spaces that
+ * are already on the screen, so `\u001b[7G` between two words is a space, and a jump to another line begins a new text.
  */
 import { StringDecoder } from 'node:string_decoder';
 
@@ -10,18 +10,18 @@ interface Cursor {
   readonly column: number;
 }
 
-/** Any control character, also those of eight bits. */
+/** Any control character, including those of eight bits. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 /** `ESC [ parameters intermediates final`. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const CSI = /\u001b\[([0-?]*)[ -/]*([@-~])/y;
-/** A title, a link, a device's string: until BEL, ST, or an ESC that begins something else. */
+/** A title, a link, or a device control string: until BEL, ST, or an ESC that begins something else. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const STRING = /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\|(?=\u001b[^\\]))/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above.
 const OTHER = /\u001b[ -/]*[0-OQ-WYZ`-~=>\\]/y;
-/** Longer ones are given up: what began them was none. */
+/** Longer ones are given up: they are no control sequences. */
 const LONGEST_SEQUENCE = 64 * 1024;
 const LONGEST_GAP = 200;
 
@@ -37,7 +37,7 @@ export function terminalText() {
     cursor = end = { row: cursor.row, column: cursor.column + widthOf(text) };
     return gap + text;
   };
-  /** How long the control sequence is that begins there, which may move the cursor; null while its end is to come. */
+  /** The length of the control sequence at this position, which may move the cursor; null if it is still incomplete. */
   const control = (at: number): number | null => {
     const character = unread[at];
     if (character === '\u001b') {
@@ -103,7 +103,7 @@ function matchAt(expression: RegExp, text: string, at: number): RegExpExecArray 
   return expression.exec(text);
 }
 
-/** Two cells wide, or none: near enough for a search, which only asks whether words are apart. */
+/** Characters of two cells, or none: accurate enough for a search, which only needs to know whether words are apart. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const NO_WIDTH = /\p{M}|[\u200b-\u200f]/u;

@@ -13,7 +13,7 @@ beforeEach(() => {
   writeFileSync(at('file'), 'x');
 });
 
-/** Renames the folder around it, and plants a link: its own name stays as it was. */
+/** Renames the folder around it, and plants a link: the path itself keeps its name. */
 function exchange(): void {
   renameSync(at('open'), at('moved'));
   symlinkSync(at('elsewhere'), at('open'));

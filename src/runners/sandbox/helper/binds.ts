@@ -1,10 +1,10 @@
-/** Where the paths of a sandbox lead, before each program: a program before it may have exchanged a folder for a link. */
+/** Checks before each program where a sandbox's paths lead: an earlier program may have replaced a folder by a link. */
 import { lstatSync } from 'node:fs';
 import { RalphError } from '../../../core/error.ts';
 import { ifThere, nullOn, realPathSoFar } from '../../../process/files.ts';
 import { mounted, type SandboxPolicy } from '../policy.ts';
 
-/** Paths, and what each is: where it leads, and of what kind that is; empty for nothing. */
+/** For each path, where it leads and what kind of file that is; empty if there is nothing. */
 export type Seen = ReadonlyMap<string, string>;
 
 export function lookAt(paths: Iterable<string>): Seen {
@@ -12,7 +12,7 @@ export function lookAt(paths: Iterable<string>): Seen {
 }
 
 function kindOf(path: string): string {
-  // What is in the way of a look is no folder that could be mounted.
+  // What cannot be looked at is not a folder that could be mounted.
   return nullOn(['ENOTDIR', 'ELOOP', 'EACCES'], () => ifThere(() => described(realPathSoFar(path)))) ?? '';
 }
 
@@ -22,7 +22,7 @@ function described(real: string): string {
   return `${kind} ${real}`;
 }
 
-/** The first path that is something else now; null where all are as they were. */
+/** The first path that is something else now; null if none is. */
 export function changedIn(before: Seen, now: Seen): string | null {
   for (const [path, was] of before) if (now.get(path) !== was) return path;
   return null;
@@ -30,17 +30,17 @@ export function changedIn(before: Seen, now: Seen): string | null {
 
 type Policy = Pick<SandboxPolicy, 'writable' | 'unreadable' | 'readOnly' | 'shown'>;
 
-/** Whatever in the policy decides what is mounted. */
+/** Everything in the policy that decides what is mounted. */
 export function pathsOf(policy: Policy): string[] {
   return [...policy.writable, ...policy.readOnly, ...policy.unreadable, ...policy.shown];
 }
 
-/** Where what may be written leads, to be kept from the loop's beginning. */
+/** Where the writable paths lead; stored when the loop begins. */
 export function destinations(policy: Pick<SandboxPolicy, 'writable' | 'unreadable' | 'links'>): Record<string, string> {
   return Object.fromEntries([...mounted(policy), ...policy.links].map((path) => [path, realPathSoFar(path)]));
 }
 
-/** Nothing may be written elsewhere than when the loop began: what leads there now was planted. */
+/** A writable path must lead where it led when the loop began: anything else was planted. */
 export function refuseExchanged(leadsTo: Readonly<Record<string, string>>): void {
   for (const [path, target] of Object.entries(leadsTo)) {
     const now = realPathSoFar(path);

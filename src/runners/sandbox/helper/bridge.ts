@@ -1,12 +1,12 @@
-/** The socket by which sandboxed programs reach the runtime's proxy, listened to by the helper itself. */
+/** The socket through which sandboxed programs reach the runtime's proxy, served by the helper itself. */
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { ifThere, nullOn } from '../../../process/files.ts';
 
 /**
- * Listens in the place of the program that the runtime starts for that: were this process killed, that would stay. Where it
- * is not found, as without the kernel's list of children, it stays as it is.
+ * Takes the place of the program that the runtime starts for this socket: that one would survive if this process were
+ * killed. If it cannot be found, as without the kernel's list of children, it stays.
  */
 export async function takeBridge(path: string, port: number): Promise<{ close(): void }> {
   const children = ifThere(() => readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')) ?? '';
@@ -19,7 +19,7 @@ export async function takeBridge(path: string, port: number): Promise<{ close():
   const joined = (from: Socket, to: Socket): void => {
     from.pipe(to);
     from.on('error', () => to.destroy());
-    // After its end the other side still has what was piped to it.
+    // If `from` has ended properly, the other side still has to send what was piped to it.
     from.on('close', () => from.readableEnded || to.destroy());
   };
   const server = createServer({ allowHalfOpen: true }, (client) => {

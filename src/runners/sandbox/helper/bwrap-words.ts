@@ -1,39 +1,39 @@
-/** The arguments of bubblewrap, taken from the runtime's command line once, and made those of each program. Pure. */
+/** The arguments of bubblewrap: taken from the runtime's command line once, and adapted for each program. Pure. */
 
 import { shellQuote } from '../../../core/text/quote-word.ts';
 import type { Bind } from '../mount-check.ts';
 import { INSIDE, RUN_BY_SHELLS } from '../own-environment.ts';
 import { FILTER_FD } from '../second-filter.ts';
 
-/** What the runtime has made of a command: what bubblewrap is told, and the program that blocks sockets. */
+/** What the runtime made of a command: the options of bubblewrap, and the program that blocks sockets. */
 export interface BwrapWords {
   /** From the first option up to the `--` before the command. */
   readonly options: readonly string[];
   readonly bash: string;
   readonly seccomp: string;
-  /** The name of the program for which they were made, as it stands in them. */
+  /** The name of the program for which they were made, as it appears in them. */
   readonly name: string;
 }
 
 export interface ProgramWords {
-  /** Of this program, for who connects and what is refused. */
+  /** Identifies the program's connections and refusals. */
   readonly name: string;
-  /** Files of ours that it may write. */
+  /** Files of ours that it can write. */
   readonly writes: readonly string[];
   readonly bwrap: string;
-  /** For the shells and programs around it. */
+  /** The PATH of the shells and programs around it. */
   readonly path: string;
-  /** Null: it has no network. */
+  /** Null: the program has no network. */
   readonly bridge: { readonly socat: string; readonly socket: string; readonly ports: readonly number[] } | null;
-  /** The file of the second filter of system calls. */
+  /** The file with the second filter of system calls. */
   readonly filter: string;
-  /** What becomes the program, whose words follow. */
+  /** What becomes the program; the program's own words follow. */
   readonly inside: readonly string[];
-  /** The processes around the program do not hear SIGTERM. */
+  /** The processes around the program ignore SIGTERM. */
   readonly isDeaf: boolean;
 }
 
-/** Any command will do: it is exchanged. No shell takes it for anything else. */
+/** Any command will do, since it is replaced. This one needs no quotes. */
 export const PLACEHOLDER = 'ralph-program';
 
 export function bwrapWords(wrapped: string, name: string): BwrapWords {
@@ -50,12 +50,12 @@ export function bwrapWords(wrapped: string, name: string): BwrapWords {
   return { options, bash, seccomp, name: inWords };
 }
 
-/** Where the runtime writes a command's name, it is encoded. Letters and digits make no sign that a URL would escape. */
+/** The runtime encodes a command's name. Letters and digits give no characters that a URL would escape. */
 export function encodedName(name: string): string {
   return Buffer.from(name).toString('base64');
 }
 
-/** The start of a command line, which the words of the program follow. */
+/** The beginning of a command line; the program's words follow. */
 export function programWords(made: BwrapWords, program: ProgramWords): [string, ...string[]] {
   const { bash, seccomp } = made;
   const { bridge, filter, inside, isDeaf } = program;
@@ -69,22 +69,23 @@ export function programWords(made: BwrapWords, program: ProgramWords): [string, 
 function optionsFor({ options, name }: BwrapWords, program: ProgramWords): string[] {
   const own = encodedName(program.name);
   const named = options.map((word) => word.replaceAll(name, own));
-  // Last of the files, where nothing is mounted over them.
+  // After all other files, so that nothing is mounted over them.
   const devices = named.indexOf('--dev');
   if (devices < 0) throw unexpected('devices');
   const writes = program.writes.flatMap((path) => ['--bind', path, path]);
   return [...named.slice(0, devices), ...writes, ...named.slice(devices)];
 }
 
-/** The shells around the program run nothing of the user's at their start; the program has it back. */
+/** Around the program, shells must run nothing of the user's at their start; the program gets these variables back. */
 const TAKE_AWAY = RUN_BY_SHELLS.map(
   (name) => `[ -z "\${${name}+set}" ] || { export ${INSIDE}${name}="$${name}"; unset ${name}; }`,
 ).join('; ');
 
 /**
- * Before the filter, under which no socket of a file is opened. Orphaned at once: the filter has no child but its own. What
- * the first says goes into a pipe, because the kernel's list of sockets takes milliseconds to read. Nothing may hold its end
- * once it listens: it has more to say about each connection, and would wait for a reader when the pipe is full.
+ * Starts listening before the filter applies, under which no Unix socket can be opened. The listeners are orphaned at
+ * once: the filter must have no child but its own. The first one's messages go into a pipe, because reading the
+ * kernel's list of sockets takes milliseconds. Nothing may keep that pipe's reading end once it listens: it reports
+ * each connection, and would block when the pipe is full.
  */
 const BRIDGE = `socat=$1 socket=$2 ports=$3; shift 3
 listen() { trap "" PIPE; "$socat" "\${@:2}" TCP-LISTEN:$1,fork,reuseaddr "UNIX-CONNECT:$socket" </dev/null >/dev/null & }
@@ -94,7 +95,7 @@ while read -r -t 2 -u 8 line; do [[ $line != *" listening on "* ]] || break; don
 exec 8<&-
 exec "$@"`;
 
-/** As the runtime quotes them: bare, or in single quotes with `'"'"'` for one of those. */
+/** Quoted like the runtime does: bare, or in single quotes, with `'"'"'` for a single quote. */
 export function wordsOf(text: string): string[] {
   if (text === '') return [];
   const words: string[] = [];
@@ -108,7 +109,7 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** What is mounted from the machine, but for what is the same on all of them. */
+/** What is mounted from this machine, except what is the same on all of them. */
 export function bindsIn(options: readonly string[]): Bind[] {
   return options.flatMap((word, index) => {
     const source = options[index + 1] ?? '';

@@ -1,4 +1,4 @@
-/** The supervisor's side of its sandbox's helper: started with the first program, started again when it was killed. */
+/** The supervisor's side of its sandbox's helper: started with the first program, and again if it was killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Duration } from '../../../core/time.ts';
@@ -10,25 +10,25 @@ import type { Answer, Answered, ProgramAsked, Question } from './messages.ts';
 export interface HelperOptions {
   readonly argv: readonly [string, ...string[]];
   readonly env: NodeJS.ProcessEnv;
-  /** That of no work tree. */
+  /** Not a work tree. */
   readonly cwd: string;
-  /** It has ended although it was needed, or does not start: what to say about it. */
+  /** Called with what to tell the user if the helper ended although it was needed, or does not start. */
   readonly lost: (sentence: string) => void;
 }
 
 type Asked = Question extends infer One ? (One extends Question ? Omit<One, 'id'> : never) : never;
 
-/** As long as its first answer may take; then programs are started without it. */
+/** The time limit of the first answer; without one, programs are started without the helper. */
 const START_WITHIN: Duration = 20_000;
-/** Any later one is a matter of milliseconds: a helper that takes this long hangs, and is ended like one that was killed. */
+/** Any later answer takes milliseconds: a helper that takes this long hangs, and is ended like one that was killed. */
 const ANSWER_WITHIN: Duration = 10_000;
-/** Its input is closed; it takes down its proxies. */
+/** After its input is closed, while it takes down its proxies. */
 const END_WITHIN: Duration = 2000;
 
 type State =
   | { readonly is: 'none' }
   | { readonly is: 'started'; readonly helper: ReturnType<typeof startHelper> }
-  /** It never gave an answer: it is not tried again. */
+  /** It never answered: it is not started again. */
   | { readonly is: 'useless' }
   | { readonly is: 'closed' };
 
@@ -50,12 +50,12 @@ export function sandboxHelper(options: HelperOptions) {
     return answer === null || answer.kind === 'seen' ? null : answer;
   };
   return {
-    /** The words before those of the program, and its name, to be told when it has ended; null where there is no helper. */
+    /** The words before those of the program, and the name to pass to `ended`; null if there is no helper. */
     async program(asked: ProgramAsked): Promise<ProgramAnswer | null> {
-      // Once more where it was killed just now.
+      // Once more, in case it was killed just now.
       return (await ask(asked)) ?? ask(asked);
     },
-    /** False where the helper that began with it is gone. */
+    /** False if the helper that the program began with is gone. */
     async ended(name: string): Promise<boolean> {
       const answer = state.is === 'started' ? await state.helper.ask({ ask: 'ended', name }) : null;
       return answer?.kind === 'seen';
@@ -81,7 +81,7 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
   let lastId = 0;
   let hasAnswered = false;
   let hangsFor: Duration | null = null;
-  // In a session of its own: a Ctrl-C is for the loop, which still needs it to end its programs.
+  // In a session of its own: a Ctrl-C is meant for the loop, which still needs the helper to end its programs.
   const [program, ...args] = tethered(argv, env);
   const child = spawn(program, args, { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
   const { stdin, stdout } = child;
@@ -96,11 +96,11 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
     child.once('error', ({ message }) => over(message));
     child.once('exit', (code, signal) => over(signal ?? `exit ${code}`));
   });
-  // What is written to it after its end is lost with it.
+  // Written after its end: lost with it.
   stdin.on('error', () => undefined);
   const lines = lineSplitter({
     onLine(line) {
-      // Our own program: its answers are the type's. What sandboxed programs send reaches it, and not us.
+      // Our own program, so the cast is safe. What sandboxed programs send reaches the helper, not us.
       const { id, ...answer } = JSON.parse(line.toString('utf8')) as Answered;
       hasAnswered = true;
       waiting.get(id)?.(answer);
@@ -118,11 +118,11 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
   unref();
   return {
     hasAnswered: () => hasAnswered,
-    /** Null where it ends without an answer. */
+    /** Null if the helper ends without an answer. */
     async ask(question: Asked): Promise<Answer | null> {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return null;
       const id = ++lastId;
-      // A supervisor that waits for nothing else must not end meanwhile.
+      // Keeps a supervisor alive that waits for nothing else.
       for (const handle of handles) handle.ref();
       const within = hasAnswered ? ANSWER_WITHIN : START_WITHIN;
       const onSlow = (): void => {
@@ -150,13 +150,13 @@ function startHelper({ argv, env, cwd }: HelperOptions, onExit: (how: string) =>
   };
 }
 
-/** The end of its input tells it that its supervisor is gone; where it does not read, the kernel ends it. */
+/** The end of its input tells the helper that its supervisor is gone; if it does not read, the kernel kills it. */
 function tethered(argv: readonly [string, ...string[]], { PATH }: NodeJS.ProcessEnv): readonly [string, ...string[]] {
   const setpriv = process.platform === 'linux' ? findProgram('setpriv', PATH, '/') : null;
   return setpriv === null ? argv : [setpriv, '--pdeathsig', 'KILL', '--', ...argv];
 }
 
-/** With whatever it has started. The group is ours as long as anything is in it. */
+/** Includes whatever it has started. The group's number is ours as long as anything is in it. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid !== undefined) nullOn(['ESRCH', 'EPERM'], () => process.kill(-pid, 'SIGKILL'));
 }

@@ -1,6 +1,6 @@
-/** What a loop's supervisor and the helper of its sandbox say to each other: a line of JSON each. */
+/** The messages between a loop's supervisor and the helper of its sandbox: one line of JSON each. */
 
-/** For a program that is started next. */
+/** About a program that is about to be started. */
 export interface ProgramAsked {
   readonly refusals: string;
   readonly writes: readonly string[];
@@ -10,14 +10,14 @@ export interface ProgramAsked {
 
 export type Question = { readonly id: number } & (
   | { readonly ask: 'program'; readonly program: ProgramAsked }
-  /** It has ended; the answer comes when all that it was refused is told. */
+  /** The program has ended; the answer comes once everything that it was refused has been reported. */
   | { readonly ask: 'ended'; readonly name: string }
 );
 
 export type Answer =
   | { readonly kind: 'program'; readonly name: string; readonly words: readonly [string, ...string[]] }
   | { readonly kind: 'seen' }
-  /** No program is to be started: why. */
+  /** No program must be started; says why. */
   | { readonly kind: 'refused'; readonly reason: string };
 
 export type Answered = { readonly id: number } & Answer;

@@ -1,6 +1,7 @@
 /**
- * The helper of a loop's sandbox: one process with the runtime, its proxies and its monitor for all programs of the loop. It
- * starts none of them: it says with which words to start one, and hears what is refused. It ends when its supervisor does.
+ * The helper of a loop's sandbox: one process with the runtime, its proxies and its monitor for all programs of the
+ * loop. It does not start them: it answers with the command that starts one, and receives what is refused. It ends when
+ * its supervisor does.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -23,7 +24,7 @@ export interface SandboxHelperFlags {
   readonly grace: string;
 }
 
-/** Until the connection of a program's monitor is accepted, read and seen to be closed: each takes a turn. */
+/** Until the connection of a program's monitor is accepted, read and closed: each takes a turn of the event loop. */
 const TURNS_OF_LAST_WORDS = 4;
 
 export async function serveSandbox(
@@ -39,10 +40,11 @@ export async function serveSandbox(
   ignoreSignals();
   const keepsAsked = spawnSync('env', ['--default-signal=TERM', 'true'], { stdio: 'ignore' }).status === 0;
   const template = await openTemplate(kept, { folder, path, keepsAsked, grace: Number(flags.grace) });
-  /** By the names that they have in what the runtime notes down. */
+  /** By their encoded names, which the runtime uses in what it logs. */
   const programs = new Map<string, Program>();
   const whose = (name: string | undefined): Program | undefined =>
-    // Without a name, or with one that a program has made up, it is most likely of the one that was started last.
+    // A refusal without a name, or with one that a program made up, most likely concerns the program that was started
+    // last.
     programs.get(name ?? '') ?? [...programs.values()].at(-1);
   SandboxManager.getSandboxViolationStore().subscribe((violations) => {
     const last = violations.at(-1);
@@ -58,7 +60,7 @@ export async function serveSandbox(
   let unwatch = (): void => undefined;
   const watchAgain = (): void => {
     unwatch();
-    // Again for each program: folders may have been made since.
+    // For each program again: folders may have been created since.
     unwatch = watchVacant(policy, look);
   };
 
@@ -99,7 +101,7 @@ export async function serveSandbox(
     const line: Answered = { id: question.id, ...given };
     output.write(`${JSON.stringify(line)}\n`);
   };
-  // What comes here is written by our own supervisor, through a pipe that no other process has.
+  // Our own supervisor writes this, through a pipe that no other process has: the cast is safe.
   const lines = lineSplitter({ onLine: (line) => void answer(JSON.parse(line.toString('utf8')) as Question) });
   for await (const chunk of input) lines.push(chunk as Buffer);
   unwatch();
@@ -114,7 +116,7 @@ interface Program {
   readonly planted: ReturnType<typeof noteOnce>;
 }
 
-/** Of a terminal, which its supervisor hears as well. It ends when that closes its input, or dies. */
+/** From a terminal, the supervisor gets them as well. The helper ends when the supervisor closes its input, or dies. */
 function ignoreSignals(): void {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.removeAllListeners(signal);

@@ -1,4 +1,4 @@
-/** The words that start a program in a loop's sandbox: made by the runtime once, and again when the files say otherwise. */
+/** The command that starts a program in a loop's sandbox: made by the runtime once, and again if files have changed. */
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ interface Made {
   readonly mounts: readonly string[];
 }
 
-/** While they are made a program may change what they are made from; one that does so without end gets none. */
+/** A program can change the files while the command is made from them; if one never stops, nothing is started. */
 const MOST_ATTEMPTS = 5;
 
 export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsked, grace }: Place) {
@@ -58,13 +58,13 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
   if (seal !== null) writeFile(table, sealTable(seal), { mode: 0o600 });
   const filter = writeFilter(folder);
   const { loopback, seeOff } = platformOptions(policy, grace);
-  /** Wherever anything may be written: what the loop began with, and the runtime's sockets. */
+  /** Everything that can be written: what the loop began with, and the runtime's sockets. */
   const known = Object.values(leadsTo);
   const isKnown = (path: string): boolean => known.includes(path) || isUnder(path, policy.runtime);
 
-  /** Something guarded is gone: bubblewrap makes an empty file or folder there, to mount over it, and leaves it behind. */
+  /** A guarded path is missing: bubblewrap creates an empty file or folder there to mount over, and leaves it. */
   let leavesBehind = false;
-  /** Since the runtime has last taken that away. */
+  /** Calls of the runtime since it last removed what was left behind. */
   let wraps = 0;
 
   async function make(own: LoopPolicy): Promise<Made> {
@@ -86,7 +86,7 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
     throw new Error('the files that it is made from change all the time');
   }
 
-  // At once: where the runtime is not as expected, programs are started without a helper.
+  // At once: if the runtime is not as expected, programs are started without a helper.
   const made = new Map([[policy, await make(policy)]]);
   const current = async (own: LoopPolicy): Promise<Made> => {
     refuseExchanged(leadsTo);
@@ -96,7 +96,7 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
     made.set(own, next);
     return next;
   };
-  // One after the other: the runtime keeps its state in the module.
+  // One at a time: the runtime keeps its state in its module.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (own: LoopPolicy): Promise<Made> => {
     const next = last.then(() => current(own));
@@ -104,7 +104,7 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
     return next;
   };
   return {
-    /** `policy`: the loop's, or what it is for this program. */
+    /** `policy`: the loop's, or a narrower one for this program. */
     async wordsFor({ writes, isOffline, name, policy: own }: Program) {
       const { words, mounts } = await inTurn(own);
       for (const file of writes) {
@@ -122,11 +122,11 @@ export async function openTemplate(kept: RuntimePolicy, { folder, path, keepsAsk
         isDeaf: keepsAsked,
       });
     },
-    /** Once no program runs or is about to: what is taken away is no longer guarded in one that does. */
+    /** Call when no program runs or is about to: what is removed is no longer guarded in a running one. */
     tidy(): void {
       if (!leavesBehind) return;
       for (; wraps > 0; wraps--) SandboxManager.cleanupAfterCommand();
-      // With what it leaves behind the runtime has taken away what it mounts there.
+      // Along with what it left behind, the runtime has removed what it mounts there.
       made.clear();
       leavesBehind = false;
     },
