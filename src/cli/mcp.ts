@@ -1,4 +1,4 @@
-/** `ralph mcp`: lets an MCP client, such as an agent, see the loops of this machine and steer them as far as allowed. */
+/** `ralph mcp`: lets an MCP client, such as an agent, see the loops of this machine, and steer them if allowed. */
 import { version } from '../../package.json';
 import { loopAround } from '../engine/own-loop.ts';
 import { isReadable } from '../engine/store/loop-store.ts';

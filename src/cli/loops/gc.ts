@@ -1,4 +1,4 @@
-/** `ralph gc`, also run once a day at the end of a loop: deletes old loops, then the oldest if all take too much room. */
+/** `ralph gc`, also run daily at the end of a loop: deletes old loops, then the oldest if all take too much room. */
 
 import { plural } from '../../core/budget/usage.ts';
 import type { Duration } from '../../core/time.ts';
