@@ -1,4 +1,4 @@
-/** The look of `--help`: 80 columns, commands and flags in groups, bold headings. Commander removes unwanted colours. */
+/** How `--help` looks: 80 columns, commands and flags in groups, bold headings. Commander removes unwanted colours. */
 import { styleText } from 'node:util';
 import { type Command, Help, type Option } from 'commander';
 

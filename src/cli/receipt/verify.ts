@@ -63,7 +63,7 @@ export async function verifyCommand(file: string, flags: VerifyFlags, context: V
 
 const hostsOf = ({ allowHost }: VerifyFlags) => (allowHost === undefined ? {} : { allowHost });
 
-/** Null where there is none, and none is required. */
+/** Null if there is no signature and none is required. */
 async function signatureOf(file: string, content: string, { signers }: VerifyFlags, context: LoopsContext) {
   const signature = signatureFile(file);
   if (plainTextIfThere(signature) !== null) {
