@@ -137,7 +137,7 @@ function pluginFolder(given: string | undefined): string {
   throw new RalphError('NO_PLUGIN', 'the ralph plugin, whose hooks run the loop, was not found', { hint });
 }
 
-/** Other agents do not know its flags; some host the loop themselves. A wrapper has to have the agent's name in its own. */
+/** Other agents do not know its flags; some host the loop themselves. A wrapper must have its name in its own. */
 function refuseOtherPrograms(name: string): void {
   const program = basename(name);
   if (program.includes(launch.name)) return;

@@ -58,7 +58,7 @@ const WRONG_OPTION = /^error: option '(?<flags>.+?)' argument '(?<value>.*)' is 
 const WRONG_ARGUMENT =
   /^error: command-argument value '(?<value>.*)' is invalid for argument '(?<flags>.+)'\. (?<why>.*)$/s;
 
-/** `why` comes from our own parsers, such as `must be a positive integer such as 10`, or is commander's list of choices. */
+/** `why`: from our own parsers (`must be a positive integer such as 10`), or commander's list of choices. */
 function wrongValue(command: Command, message: string): string {
   const {
     flags = '',

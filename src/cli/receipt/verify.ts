@@ -1,4 +1,4 @@
-/** `ralph verify`: runs the checks of a receipt again, in a clean checkout of the repository here, and says what differs. */
+/** `ralph verify`: runs the checks of a receipt again in a clean checkout of this repository, and says what differs. */
 import { EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type ComparedRow, compareReceipt, isReproduced } from '../../core/proof/compare-receipt.ts';

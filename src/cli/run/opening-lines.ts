@@ -70,7 +70,7 @@ function termWords({ budget: { costUsd, tokens, timeMs } = {}, notAfter }: LoopT
   );
 }
 
-/** `claude 2.1.325, unattended in the OS sandbox`; only the agent if the settings decide, as the sandbox then has a row. */
+/** `claude 2.1.325, unattended in the OS sandbox`. If the settings decide, only the agent; the sandbox has a row. */
 function agentWords(agent: string, { chosen, sandbox }: RunRequest): string {
   if (chosen?.isUnattended === undefined) return agent;
   const named = chosen.version === null ? agent : `${agent} ${inOneLine(chosen.version)}`;
