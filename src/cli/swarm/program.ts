@@ -31,7 +31,7 @@ export function addSwarmCommands(program: Command): void {
     .action(calls(() => import('./init.ts'), 'initCommand'));
 }
 
-/** Loads a command's code when it is called, and passes it the swarm and commander's arguments; it can return a code. */
+/** Loads a command's code when it is called, and passes it the swarm and commander's arguments. */
 function calls<Name extends string, Module extends Record<Name, (swarm: Swarm, ...args: never[]) => unknown>>(
   load: () => Promise<Module>,
   name: Name,

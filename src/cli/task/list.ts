@@ -1,4 +1,4 @@
-/** `ralph task list`: projects, the tasks of a project, or the runs of a task. `ralph task status`: the state of tasks. */
+/** `ralph task list`: projects, the tasks of one, or the runs of a task. `ralph task status`: the state of tasks. */
 import { defined } from '../../core/defined.ts';
 import { formatGoSeconds } from '../../core/text/duration.ts';
 import {

@@ -18,7 +18,7 @@ type Looked = Pick<TaskRequest, 'agent' | 'flags' | 'cwd'> & {
 
 const CHOOSING_HINT = 'name another with --agent. To see what is installed: ralph agents';
 
-/** `noSandbox`: why the sandbox that was asked for is not available. If that is the only problem, it is thrown as it is. */
+/** `noSandbox`: why the requested sandbox is not available. If that is the only problem, it is thrown as it is. */
 export function isRefused(
   { agent: command, flags, cwd, sandbox, fallbacks, reviewer }: Looked,
   environment: Environment,

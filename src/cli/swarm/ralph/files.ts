@@ -1,4 +1,4 @@
-/** `swarm ralph init`, `template`, `status`, `list`, `logs` and `clean`: the files of a loop, and what its journal says. */
+/** `swarm ralph init`, `template`, `status`, `list`, `logs` and `clean`: the files of a loop, and its journal. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
