@@ -29,7 +29,7 @@ export type LoopEffect = Extract<Effect, { readonly id: string }>;
 interface Around {
   /** Hands over the terminal while `use` runs. */
   lend(use: () => Promise<void>): Promise<void>;
-  /** The chosen loop, and the log of the chosen check. */
+  /** The selected loop, and the log of the selected check. */
   readonly loop: ReadableLoop | null;
   readonly log: string | null;
 }

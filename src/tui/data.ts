@@ -53,7 +53,7 @@ export interface Panel {
   readonly problem: string | null;
 }
 
-/** What drawing depends on besides the state and the data. */
+/** What drawing depends on in addition to the state and the data. */
 export interface Around {
   readonly now: Instant;
   readonly cwd: string;

@@ -152,7 +152,7 @@ function settingsOf({ base }: Created): ReceiptPins['settings'] {
   return Object.fromEntries(Object.entries(base?.pins ?? {}).map(([path, hash]) => [short(path), hash]));
 }
 
-/** An iteration may run a check more than once. */
+/** Keeps the last run of each check: an iteration can run one more than once. */
 function lastOfEach(rows: readonly CheckRow[]): CheckRow[] {
   return rows.filter(({ label }, index) => !rows.slice(index + 1).some((later) => later.label === label));
 }

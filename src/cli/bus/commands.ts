@@ -30,7 +30,7 @@ import { clockSecond } from '../terminal/words.ts';
 type PostFlags = ScopeFlags & { readonly type: string; readonly run?: string; readonly body?: string };
 
 interface ReadFlags extends ScopeFlags {
-  /** 0: all of them. */
+  /** How many messages; 0 for all. */
   readonly tail: number;
   readonly follow?: boolean;
   readonly type: readonly string[];

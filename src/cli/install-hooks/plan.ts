@@ -180,7 +180,7 @@ function hashOf(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Null when there is none. */
+/** Null if there is no such file. */
 function readIfThere(path: string): string | null {
   try {
     return ifThere(() => readPlainText(path));

@@ -14,7 +14,7 @@ const QUIET_FROM: Duration = 3000;
 const DETAIL_COLUMNS = 16;
 const HOUR: Duration = 3_600_000;
 
-/** ` ● 2/10 · work · 1m 04s · quiet 12s · $0.31 · 59K tokens · Bash npm run build`, with the last column left free. */
+/** ` ● 2/10 · work · 1m 04s · quiet 12s · $0.31 · 59K tokens · Bash npm run build`; leaves the last column free. */
 export function statusLine(view: LiveView, now: Instant, columns: number, mask: Mask): string {
   const { phase } = view;
   const detail = detailOf(phase, mask);

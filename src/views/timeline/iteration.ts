@@ -111,7 +111,7 @@ export function iterationOf(
   };
 }
 
-/** Undefined for the loop's own agent. */
+/** The fallback that was started last; undefined for the loop's own agent. */
 function lastStarted(group: readonly Moment[]): string | undefined {
   const last = group.findLast(({ key, result }) => result.kind === 'started' && isWork(key))?.result;
   return last?.kind === 'started' ? last.fallback : undefined;
