@@ -23,7 +23,7 @@ import { handleEndingSignals } from '../terminal/signals.ts';
 import { clockSecond, clockTime, outcomeLines } from '../terminal/words.ts';
 import { type AwakeFlags, inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../terminal.ts';
 
-/** The first Ctrl-C already ends the agent, because a resumed task starts it again anyway. */
+/** The first Ctrl-C already ends the agent: a task starts it again anyway. */
 export function hostedTask(
   kind: 'task' | 'job',
   hosting: Pick<TaskOptions, 'environment' | 'self'>,
