@@ -1,4 +1,4 @@
-/** The library: the same loops as the command line. `for await` shows what happens, `result` says how it ended. */
+/** The library: the same loops as the command line. Iterate a loop to watch its events; `result` says how it ended. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { appendMessage as append } from './bus/append.ts';
@@ -40,93 +40,94 @@ export type { RalphLoopResult } from './loops/tasks/ralph-loop.ts';
 export type { RootPlace, RootProgram, RootRunner, RootSandbox } from './loops/tasks/ralph-loop-options.ts';
 export { InvalidConfigError, type RalphLoopOptions } from './loops/tasks/ralph-loop-options.ts';
 
-/** Each is added to the settings, or wins over them. */
+/** The lists add to those of the settings; the other options override the settings. */
 export interface ProveOptions {
-  /** The command that makes a fresh clone ready; found by the files of the project unless given. */
+  /** The command that prepares a fresh clone; by default it is guessed from the project's files. */
   readonly setup?: string;
-  /** Files that git ignores and the checks need, in the form of `.gitignore`. */
+  /** Ignored files that the checks need, as `.gitignore` patterns. */
   readonly include?: readonly string[];
-  /** More files that decide about the checks, as git's pathspecs. */
+  /** More files to pin because they influence the checks, as git pathspecs. */
   readonly pins?: readonly string[];
-  /** Tests, and what controls them, that the agent may change. */
+  /** Tests, and files that control them, that the agent may change. */
   readonly allowEdit?: readonly string[];
-  /** A check that fails and then passes on the same files has passed. */
+  /** A check that fails and then passes on the same files counts as passed. */
   readonly acceptFlaky?: boolean;
 }
 
 export interface ResumeOptions {
-  /** The work tree; the current directory unless given. */
+  /** The work tree (default: the current directory). */
   readonly cwd?: string;
-  /** Ends what is running and stops; the loop stays unfinished and can be resumed. */
+  /** Aborting it ends whatever is running; the loop stays unfinished and can be resumed. */
   readonly signal?: AbortSignal;
-  /** The environment for ralph and the programs it starts; the process's own unless given. */
+  /** The environment for ralph and the programs it starts (default: the process's own). */
   readonly env?: NodeJS.ProcessEnv;
   /**
-   * Look before the first agent starts (is it installed and logged in, are the checks there, is there room on the disk), and
-   * hand over the warnings. Errors keep the loop from beginning: all of them are in one `RalphError`. Not done unless given.
+   * Called with warnings before the first agent starts: is it installed and logged in, do the programs of the checks
+   * exist, is there room on the disk? Errors keep the loop from starting, all in one `RalphError`. Without this
+   * function, nothing is checked beforehand.
    */
   readonly preflight?: (warnings: readonly Finding[]) => void;
 }
 
 export interface RunOptions extends ResumeOptions {
-  /** Exactly one of `prompt` and `promptFile`; a regular file is read again for every iteration, a pipe once. */
+  /** Give exactly one of `prompt` and `promptFile`. A regular file is read again for every iteration, a pipe once. */
   readonly prompt?: string;
   readonly promptFile?: string;
-  /** Say at the end of the prompt how the agent says that it is done, unless the prompt speaks of it. */
+  /** Tell the agent at the end of the prompt how to say that it is done, unless the prompt already does. */
   readonly asksForResponse?: boolean;
-  /** The agent's command; that of the settings unless given, or where there are none the one that is installed. */
+  /** The agent's command (default: as in the settings; without settings, the agent that is installed). */
   readonly agent?: string;
   readonly model?: string;
-  /** Commands that must pass before the work counts; as the settings say unless given, or as found in the project. */
+  /** Commands that must pass before the work counts (default: as in the settings, or detected in the project). */
   readonly checks?: readonly string[];
-  /** These win over the project's settings. */
+  /** Overrides the project's settings, as do the next two. */
   readonly maximumIterations?: number;
   readonly completionResponse?: string;
   readonly agentTimeoutMs?: number;
   /** Read the project's settings again for every iteration, not only at the start and on resume. */
   readonly liveSettings?: boolean;
-  /** Where the agent runs: as a child of this process (`direct`), or in a tmux pane that one can attach to. */
+  /** Where the agent runs: as a child of this process (`direct`), or in a tmux pane that you can attach to. */
   readonly runner?: 'direct' | 'tmux';
-  /** Start the first agent at this time, and not at once. */
+  /** Start the first agent at this time instead of immediately. */
   readonly startAt?: Date;
   /** Start no agent after this time. */
   readonly until?: Date;
-  /** What all runs together may use. */
+  /** What all runs of agents together may use. */
   readonly budget?: Budget;
-  /** False: dollars are neither estimated nor taken from the agent, as for a subscription. */
+  /** False: ralph neither estimates dollars nor takes them from the agent, for example with a subscription. */
   readonly prices?: boolean;
-  /** An agent that prints nothing, uses no CPU and hears nothing for so long is ended; 0 for none. */
+  /** End an agent that prints nothing, uses no CPU and has no network traffic for this long; 0 means never. */
   readonly hangAfterMs?: number;
-  /** False: a usage limit ends the loop, instead of being waited for. */
+  /** False: a usage limit ends the loop instead of making it wait. */
   readonly wait?: boolean;
-  /** Who works while the agent is limited, in this order, each in its own way or with another model. */
+  /** Agents that work while the first is limited, in this order, each optionally with another model. */
   readonly fallbacks?: readonly FallbackSpec[];
-  /** The part of each usage window that is left for you, from 0 to 1, where the agent tells how much is used. */
+  /** The part of each usage window that the loop leaves to you, from 0 to 1, if the agent reports how much is used. */
   readonly reserve?: number;
-  /** How long all waits for a service may take. */
+  /** How long the loop may wait for a service, in total. */
   readonly outageBudgetMs?: number;
-  /** An agent that cannot go on without a person: wait for the answer, or end the loop, which is the default. */
+  /** If the agent cannot continue without a person: wait for the answer, or end the loop (the default). */
   readonly onBlocked?: 'wait' | 'end';
-  /** When nothing new comes of its iterations: `pivot` unless given where `asksForResponse` is set, otherwise `warn`. */
+  /** What to do when iterations make no progress (default: `pivot` with `asksForResponse`, otherwise `warn`). */
   readonly onStuck?: 'warn' | 'pivot' | 'end';
   /**
-   * Run the checks once before the first iteration: `show` what is red, `excuse` it as long as it fails, or not at all. `show`
-   * unless given where `asksForResponse` is set, otherwise `off`.
+   * Run the checks once before the first iteration: `show` those that fail, `excuse` each of them for as long as it
+   * keeps failing, or `off`. The default is `show` with `asksForResponse`, otherwise `off`.
    */
   readonly baseline?: 'show' | 'excuse' | 'off';
-  /** Prove in a clean checkout what the agent calls done, as `--prove` does; as the settings say unless given. */
+  /** When the agent says that it is done, prove it in a clean checkout like `--prove` (default: as in the settings). */
   readonly prove?: boolean | ProveOptions;
   /** Put a summary of the last iterations into each prompt. */
   readonly carryNotes?: boolean;
-  /** Another agent must approve what is claimed to be done; so many rejections end the loop. */
+  /** Another agent must approve the work before it counts as done; `rounds` rejections end the loop. */
   readonly review?: ReviewSpec;
-  /** Work in a new git worktree, on a new branch; its name is made from the task unless given. */
+  /** Work in a new git worktree, on a new branch (default: named after the task). */
   readonly worktree?: { readonly branch?: string };
-  /** What stands between the agent and the rest of the machine; as the settings say unless given. */
+  /** The agent's sandbox (default: as in the settings). */
   readonly sandbox?: SandboxOptions;
 }
 
-/** Events come as they happen; a reader that is too slow misses progress, never a record. */
+/** Events arrive as they happen. A reader that is too slow misses progress, but never a record. */
 export interface Loop extends AsyncIterable<LoopEvent<RunData>> {
   readonly result: Promise<Driven>;
 }
@@ -167,7 +168,7 @@ export function run(options: RunOptions): Loop {
   return turning((emit) => runLoop(request, { ...begin, emit }));
 }
 
-/** Goes on with a loop that was interrupted: the newest unfinished one of the work tree unless an id is given. */
+/** Continues an unfinished loop: the one with the id `loop`, or else the newest one in the work tree. */
 export function resume(
   options: ResumeOptions & { readonly loop?: string } & Pick<ProveOptions, 'allowEdit' | 'acceptFlaky'> = {},
 ): Loop {
@@ -176,13 +177,13 @@ export function resume(
   return turning((emit) => resumeRun(loop, { ...settingOf(options), emit }, change));
 }
 
-/** Calls a function until its task's folder holds a DONE file, or it says not to. An exit code of 0 never ends it. */
+/** Calls `runRoot` until the task's folder has a DONE file or the agent waits for a person; no exit code ends it. */
 export class RalphLoop {
   readonly #runDir: string;
   readonly #bus: string;
   readonly #options: RalphLoopOptions;
 
-  /** `bus` is the path of the message bus, `<runDir>/TASK-MESSAGE-BUS.md` as a rule. */
+  /** `bus` is the path of the message bus, usually `<runDir>/TASK-MESSAGE-BUS.md`. */
   constructor(runDir: string, bus: string, options: RalphLoopOptions) {
     loopRequest(runDir, bus, options);
     this.#runDir = runDir;
@@ -190,7 +191,7 @@ export class RalphLoop {
     this.#options = options;
   }
 
-  /** Rejects with "max restarts exceeded", with a fatal error of the root runner, or with the signal's reason. */
+  /** Rejects with "max restarts exceeded", with a fatal error that `runRoot` threw, or with the signal's reason. */
   async run(signal?: AbortSignal, env?: NodeJS.ProcessEnv): Promise<RalphLoopResult> {
     return runRalphLoop(resolve(this.#runDir), resolve(this.#bus), this.#options, {
       environment: readEnvironment(env),
@@ -200,10 +201,10 @@ export class RalphLoop {
   }
 }
 
-/** Posts a message to a bus, under its lock; the bus is made with its first message. Resolves when it is written. */
+/** Posts a message to a bus, under its lock. The first message creates the bus. Resolves when it is written. */
 export const appendMessage = (bus: string, draft: Draft): Promise<Message> => append(resolve(bus), draft);
 
-/** The messages of a bus, oldest first: the last `tail` of them, those behind the message `after`, or all. */
+/** The messages of a bus, oldest first: all of them, those after the message `after`, or only the last `tail`. */
 export function readMessages(
   bus: string,
   { tail, after }: { readonly tail?: number; readonly after?: string } = {},
@@ -219,13 +220,13 @@ function settingOf({ cwd = process.cwd(), env, preflight, signal = new AbortCont
   return { ...setting, preflight: preflightOf({ stateRoot: environment.root.path, show: preflight }) };
 }
 
-/** Starts the program of this package, which puts others into a sandbox: it lies beside this file's folder. */
+/** Starts this package's own command, which runs other programs in a sandbox. */
 const OWN_COMMAND = [process.execPath, fileURLToPath(new URL('../bin/ralph.cjs', import.meta.url))] as const;
 
 function turning(begin: (emit: (event: LoopEvent<RunData>) => void) => Promise<Driven>): Loop {
   const queue = eventQueue<RunData>();
   const result = begin(queue.push).finally(queue.close);
-  // Readers of the events alone still get the error: it is thrown where they end.
+  // A caller that reads only the events still gets the error, at their end. Unhandled here, it would crash the process.
   result.catch(() => undefined);
   return {
     result,

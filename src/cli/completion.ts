@@ -1,4 +1,4 @@
-/** `ralph completion`: shell completions, made from the commands themselves, so that they are never behind. */
+/** `ralph completion`: shell completions, generated from the commands themselves, so that they are always current. */
 import type { Command, Option } from 'commander';
 import { linesOf } from '../core/text/lines-of.ts';
 
@@ -15,12 +15,12 @@ function commandsOf(parent: Command): Command[] {
 
 const optionsOf = (command: Command): Option[] => command.createHelp().visibleOptions(command);
 
-/** Commands of which the second word names one of their own. */
+/** The commands that have subcommands. */
 function groupsIn(commands: readonly Command[]): Command[] {
   return commands.filter((command) => commandsOf(command).length > 0);
 }
 
-/** All commands that take no further command, by the words that lead to them: `run`, `task run`. */
+/** All commands without subcommands, by the words that call them: `run`, `task run`. */
 function leavesOf(commands: readonly Command[]): [words: string, command: Command][] {
   return commands.flatMap((command): [string, Command][] => {
     const inner = leavesOf(commandsOf(command));
@@ -37,7 +37,7 @@ function groupCases(commands: readonly Command[], reply: (inner: readonly Comman
   return [...lines, '*) ;;'].map((line) => `      ${line}`).join('\n');
 }
 
-/** The lines of one on both words: `task run` is meant exactly, `run` with whatever comes behind it. */
+/** The lines of a `case` on the first two words: `task run` matches exactly, `run` with any second word. */
 function leafCases(commands: readonly Command[], set: (command: Command) => string): string {
   const pattern = (words: string): string => (words.includes(' ') ? `"${words}"` : `"${words} "*`);
   return leavesOf(commands)
@@ -107,7 +107,7 @@ function fish(name: string, commands: readonly Command[]): string {
   const after = (words: string): string => `__fish_seen_subcommand_from ${words}`;
   const condition = (path: string): string => {
     const all = path.split(' ').map(after);
-    // `run` is a command, and one of `task`, too.
+    // `run` is a command and also a subcommand of `task`.
     const isAlso = all.length === 1 && nested.includes(path);
     return [...all, ...(isAlso ? [`not ${after(namesOf(parents))}`] : [])].join('; and ');
   };
@@ -130,5 +130,5 @@ function fish(name: string, commands: readonly Command[]): string {
   return `# fish completion for ${name}: ${name} completion fish | source\n${lines.join('\n')}\n`;
 }
 
-/** All three shells end a single-quoted text at a quote, and zsh's descriptions at a colon. */
+/** A quote ends a single-quoted text in all three shells, and a colon ends a description in zsh. */
 const quoted = (text: string): string => text.replaceAll("'", '’').replaceAll(':', ' -');

@@ -27,7 +27,7 @@ interface Section {
   readonly findings: readonly Finding[];
 }
 
-/** 0 where a loop could run here. */
+/** Returns 0 if a loop can run here. */
 export async function doctorCommand({ json }: { json: boolean }, io: DoctorIo): Promise<number> {
   const sections = await examine(io);
   const canRun = sections.every(({ findings }) => findings.every(({ level }) => level !== 'error'));

@@ -44,7 +44,7 @@ export async function dryRun(
   const reviewers = review === undefined ? [] : [review.by];
   const wanted = { env: variables, agents: [agent, ...others, ...reviewers].map(({ command }) => command), cwd };
   const call = { prompt, cwd, env: variables, isEnclosed: sandbox.kind !== 'none' };
-  // A mistake in the flags shows here, before a page of what it does not touch.
+  // Made first, so that an error in the flags is shown before a page of settings.
   const lines = [
     ...commandLines(agent, call),
     ...others.flatMap(({ name, command, flags }) => [
@@ -56,7 +56,7 @@ export async function dryRun(
     ...(unprotected === null ? [] : [`  ${notBegun(unprotected).message}`, `  ${unprotected.hint}`]),
   ];
 
-  // Without a word of the user's.
+  // Without project settings and without a chosen sandbox, ralph takes the strongest one.
   const isStrongest = !hasProjectSettings(taken.texts) && !(given.sandbox?.kind ?? settings.sandbox?.kind);
   say('Settings:');
   const proof = proofOrigins(given.prove, request.proof, { set: settings.proof, cwd });
@@ -69,7 +69,7 @@ export async function dryRun(
   return 0;
 }
 
-/** Where each setting has its value from. `flags` holds what the command line overrides, by path. */
+/** Where each setting has its value from. `flags`: what the command line overrides, by path. */
 export function explainSettings(
   settings: Settings,
   { user, base, local }: SettingsLayers,
@@ -90,7 +90,7 @@ export function explainSettings(
   return [...lines].map(([path, line]) => ({ path, ...line }));
 }
 
-/** Objects are opened; a list is one value, since a local list replaces the whole of it. */
+/** Objects are flattened; a list is one value, because a local list replaces the whole list. */
 function leaves(value: unknown, path: readonly string[] = []): [readonly string[], unknown][] {
   if (!isFields(value)) return [[path, value]];
   return Object.entries(value).flatMap(([key, inner]) => leaves(inner, [...path, key]));
@@ -101,7 +101,7 @@ function holds(layer: unknown, path: readonly string[]): boolean {
   return path.reduce(at, layer) !== undefined;
 }
 
-/** What the command line overrides, and what is chosen where there are no settings. */
+/** What the command line overrides, and what is chosen if there are no settings. */
 function flagsOf(request: RunRequest, inputs: RunInputs, isStrongest: boolean, proof: ReturnType<typeof proofOrigins>) {
   const { maximumIterations, completionResponse, streamAgentOutput, agentTimeoutMs } = request;
   const timeout = agentTimeoutMs === null ? null : formatDuration(agentTimeoutMs);

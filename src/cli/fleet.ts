@@ -1,4 +1,4 @@
-/** `ralph fleet worker` and `ralph fleet run`: experimental, loops on a PostgreSQL that any of several workers turns. */
+/** `ralph fleet worker` and `ralph fleet run` (experimental): loops in PostgreSQL, driven by any of several workers. */
 import { CHECK_KINDS } from '../checks/index.ts';
 import { readEnvironment } from '../config/environment.ts';
 import { effectiveSettings, parseLayers, readTexts, userSettingsFile } from '../config/settings.ts';
@@ -21,7 +21,7 @@ export interface FleetRunFlags {
 }
 
 export async function fleetWorkerCommand(flags: FleetWorkerFlags): Promise<number> {
-  // Only Linux ends a program with the one that started it.
+  // Only Linux can end a program together with the one that started it.
   if (process.platform !== 'linux') {
     const hint = 'Run it in a Linux container, or use ralph run.';
     throw new RalphError('FLEET', 'a fleet worker needs Linux: elsewhere its agents would outlive it', { hint });
@@ -53,7 +53,7 @@ export async function fleetRunCommand(flags: FleetRunFlags): Promise<number> {
   return exitCodeOf({ kind: 'ended', ending }, 'run');
 }
 
-/** As in `ralph run`: its flags are those of the settings where they name the same agent. */
+/** As in `ralph run`, its flags come from the settings if they name the same agent. */
 function chosenAgent(command: string, cwd: string): Chosen {
   const layers = parseLayers(readTexts(cwd, userSettingsFile(readEnvironment().variables)));
   const { agent } = effectiveSettings(layers, CHECK_KINDS, command);
@@ -61,7 +61,7 @@ function chosenAgent(command: string, cwd: string): Chosen {
   return { agent: { command, flags }, version: null, checks: null, origins: { agent: '--agent', checks: '' } };
 }
 
-/** The PostgreSQL driver warns of the way in which DBOS calls it: nothing that a person at this console could change. */
+/** The PostgreSQL driver prints deprecation warnings about calls by DBOS, which the user cannot change. */
 function silenceDriver(): void {
   process.noDeprecation = true;
 }

@@ -1,4 +1,4 @@
-/** `ralph init`: walks a person through the settings, or takes what is found, and writes them. Nothing before the last answer. */
+/** `ralph init`: asks for the settings, or takes what it finds here, and writes them after the last answer. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CHECK_KINDS } from '../checks/index.ts';
@@ -31,7 +31,7 @@ export async function initCommand(flags: InitFlags, cwd: string): Promise<number
     });
   }
   const ask = askAtTerminal(process.stdin, process.stdout);
-  // "Aborted." says enough.
+  // No message here: "Aborted." below is enough.
   const { cancel, release } = handleCancel(() => undefined);
   cancel.addEventListener('abort', ask.abort);
   try {
@@ -77,7 +77,7 @@ async function write(settings: Readonly<Record<string, unknown>>, cwd: string, {
   say(`To start: ralph run${hasPromptFile ? '         # with PROMPT.md' : ' "Fix the failing tests"'}`);
 }
 
-/** A loop that begins at a commit can be compared with it later. Null where git does not take the settings. */
+/** For the hint to commit, so that a loop can be compared with that commit. Null if git does not take the files. */
 async function filesToCommit(cwd: string): Promise<string | null> {
   if (findGit(cwd) === null || (await isIgnored(SETTINGS_FILE, cwd, readEnvironment().variables))) return null;
   if (commitIn(cwd) === null) return '--all';
@@ -88,7 +88,7 @@ function say(...lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Shows what is there and asks before it is lost. */
+/** Shows existing settings, and asks before they are overwritten. */
 async function mayWrite(ask: Ask, cwd: string): Promise<boolean> {
   try {
     const layers = readLayers(cwd);
@@ -107,14 +107,14 @@ async function mayWrite(ask: Ask, cwd: string): Promise<boolean> {
   return isYes(await ask.question('Overwrite? (y/N): '));
 }
 
-/** The questions are seed 001's; a blank answer means what was found here, where something was. */
+/** The questions are seed 001's; a blank answer takes what was found here, if anything was. */
 async function askForSettings(ask: Ask, found: Found): Promise<Record<string, unknown>> {
   const which = 'Agent command (e.g., claude, codex, amp, or other LLM CLI): ';
   const missing = found.agent === null ? 'Agent command is required' : null;
   const answer = await valid(ask, which, (given) => (given === '' ? missing : null));
   const command = answer || (found.agent?.command ?? '');
   const flags = commaList(await ask.question('Agent flags (comma-separated, optional): '));
-  // They let it work unattended, which is for inside of a sandbox.
+  // The flags that were found let the agent work unattended: take them only with a sandbox.
   const isHeld = found.sandbox.kind !== null && answer === '';
   const agent = { command, flags: flags.length > 0 || !isHeld ? flags : (found.agent?.flags ?? []) };
   const maximumIterations = await valid(ask, 'Maximum iterations [10]: ', (answer) => {

@@ -1,4 +1,4 @@
-/** `ralph install-hooks`: makes the loop's commands known to an agent, and takes them out again. */
+/** `ralph install-hooks`: installs the /ralph-loop commands for an agent, and removes them again. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
@@ -62,7 +62,7 @@ export async function installHooksCommand(host: HostName, flags: InstallHooksFla
   return 0;
 }
 
-/** The hooks lead into our package, which has to stay where it is. */
+/** The hooks contain paths into this package, which has to stay where it is. */
 function refuseShortLived(dist: string): void {
   if (!dist.split(sep).includes('_npx')) return;
   const hint = 'Install it first: npm install -g ralph-harness';
@@ -71,17 +71,17 @@ function refuseShortLived(dist: string): void {
   });
 }
 
-/** Package managers put each release of node into a folder of its own, and lead to it from one of these. */
+/** Package managers install each release of node in its own folder, and link to it from one of these. */
 const STEADY = ['/opt/homebrew/bin', '/home/linuxbrew/.linuxbrew/bin', '/usr/local/bin', '/usr/bin'];
 
-/** Where node is, by a name that outlives an update of it as far as there is one. */
+/** A path of node that stays valid when node is updated, if there is one. */
 export function steadyNode(execPath: string, home: string): string {
   const names = [...STEADY, join(home, '.local/bin')].map((folder) => join(folder, 'node'));
   const target = existsSync(execPath) ? realPath(execPath) : null;
   return names.find((name) => existsSync(name) && realPath(name) === target) ?? execPath;
 }
 
-/** The root of the repository around a folder; null at a root, and outside of all repositories. */
+/** The root of the repository around a folder; null if the folder is the root, or outside of any repository. */
 function repositoryAbove(folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at === folder ? null : at;
@@ -101,7 +101,7 @@ function noteOfRoot(root: string, host: HostName, isRemoval: boolean): string {
   return printable(note);
 }
 
-/** The settings come last: they hold what is of others, and stand right above the question. */
+/** The settings come last, right above the question, because they also contain what others wrote. */
 function showDifference({ changes }: Plan, { settings }: Wiring, { color }: Environment): void {
   const rank = ({ path }: Change) => (path === settings?.path ? 1 : 0);
   const ordered = changes.toSorted((a, b) => rank(a) - rank(b));
@@ -122,14 +122,14 @@ export function unifiedDiff({ path, before, after }: Change): string[] {
   return [...names, ...patch.slice(0, -1).split('\n')];
 }
 
-/** What becomes of a file: how it is counted, and the word before its folder. */
+/** What happens to a file: what the summary calls it, and the word before its folder. */
 const FATES = [
   { what: 'new file', where: 'in', is: ({ before }: Change) => before === null },
   { what: 'changed file', where: 'in', is: ({ before, after }: Change) => before !== null && after !== null },
   { what: 'file', where: 'away from', is: ({ after }: Change) => after === null },
 ];
 
-/** A difference may have scrolled away. Paths within `cwd` are shown from there. */
+/** Sums up the difference, which may have scrolled away. Paths within `cwd` are relative to it. */
 export function summaryOf(
   { changes }: Plan,
   { folder, settings, cwd }: Pick<Wiring, 'folder' | 'settings'> & { readonly cwd: string },
@@ -153,7 +153,7 @@ export function summaryOf(
   return `${[...shared, ...files].join(', ')}.`;
 }
 
-/** The folder right below the agent's: a skill has one of its own, deeper down. */
+/** At most one level below the agent's folder: a skill has its own folder deeper down. */
 function placeOf(folder: string, path: string): string {
   const [first = '', ...deeper] = relative(folder, path).split(sep);
   return deeper.length === 0 ? folder : `${folder}${sep}${first}`;
@@ -162,13 +162,13 @@ function placeOf(folder: string, path: string): string {
 type Scope = 'project' | 'user';
 
 interface Wiring extends Installation {
-  /** The agent's folder: all files lie in it. */
+  /** The agent's folder, which contains all files. */
   readonly folder: string;
-  /** For people, afterwards. */
+  /** Printed after an installation. */
   readonly notes: readonly string[];
 }
 
-/** Where an agent's configuration lies, and what goes into it. */
+/** Where an agent's configuration is, and what goes into it. */
 function wiringOf(host: HostName, scope: Scope, { variables }: Environment, dist: string): Wiring {
   const { settings, notes, allowsComments = false, ...agent } = INSTALLATIONS[host];
   const home = variables.HOME || homedir();

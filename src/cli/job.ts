@@ -1,4 +1,4 @@
-/** `ralph job`: one run of an agent for a task. Inside another run it is asked for, and outlives that one if it must. */
+/** `ralph job`: one run of an agent for a task. Inside another run, that run's supervisor starts it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { DEFAULT_AGENT } from '../agents/index.ts';
@@ -24,7 +24,7 @@ export interface JobFlags extends TaskRunFlags {
   readonly parentRunId?: string;
   readonly previousRunId?: string;
   readonly follow?: boolean;
-  /** The request that a broker has written; for supervisors only. */
+  /** The file with the request, written by a job broker; for supervisors only. */
   readonly supervise?: string;
 }
 
@@ -33,7 +33,7 @@ export async function jobCommand(flags: JobFlags, program: Program): Promise<num
   const inForeground = (request: TaskRequest): Promise<number> =>
     hostedTask('job', { environment, ...program }, {}, (options) => runTask(request, options));
   if (flags.supervise !== undefined) {
-    // Written by a broker of ours, in a folder that is private to the user.
+    // Trusted: a broker of ours wrote it, in a folder that is private to the user.
     const request = JSON.parse(readFileSync(flags.supervise, 'utf8')) as TaskRequest;
     refuseLinks(request);
     return inForeground(request);
@@ -67,12 +67,12 @@ async function specOf(flags: JobFlags, environment: Environment): Promise<JobSpe
 
 const runId = (given: string): string | null => (given === '' ? null : checkRunId(given));
 
-/** The supervisor of the run that we are in starts it; we only watch. */
+/** The supervisor of the surrounding run starts the job; this process only watches it. */
 async function asChild(broker: string, spec: JobSpec, follows: boolean): Promise<number> {
   const { runFolder: folder, noSandbox } = await askForJob(broker, spec);
   if (noSandbox !== undefined) process.stderr.write(`No sandbox: ${noSandbox}\n`);
   process.stderr.write(`run: ${basename(folder)}\n`);
-  // Whether its processes live is not ours to say: we may be contained where they cannot be seen.
+  // Its processes may be invisible from inside our sandbox, so only the file of the run counts.
   const goesOn = (): boolean => readRunInfo(runFile.info(folder))?.endTime === null;
   const onChunk = (chunk: Buffer): unknown => process.stdout.write(Buffer.from(chunk));
   await watchRun(folder, { goesOn, ...(follows ? { file: { name: STDOUT_NAME, onChunk } } : {}) });

@@ -1,4 +1,4 @@
-/** Where both programs begin and end: the command line is read, the command runs, its errors are shown. */
+/** The entry point of both programs: reads the command line, runs the command, shows its errors, ends the process. */
 import { RalphError } from '../core/error.ts';
 
 /** Answered by `quick.ts`, if the command line is plain. */
@@ -12,7 +12,7 @@ export async function main(binary: 'ralph' | 'swarm'): Promise<void> {
   process.exit();
 }
 
-/** False where the whole program has to look at it. */
+/** Returns false if the whole program has to handle the command line. */
 async function answeredQuickly(words: readonly string[]): Promise<boolean> {
   const { answerAtOnce, quickCommand } = await import('./quick.ts');
   const command = quickCommand(words);
@@ -52,7 +52,7 @@ async function reportAndExit(error: unknown, binary: string): Promise<never> {
 }
 
 function readerGone(): void {
-  // A reader that went away (`ralph run | head`) ends the showing, not the work.
+  // A reader that has gone (`ralph run | head`) ends the output, not the work.
 }
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {

@@ -1,4 +1,4 @@
-/** `ralph mcp`: a program that speaks MCP, such as an agent, sees the loops of this machine and steers them as far as it may. */
+/** `ralph mcp`: lets an MCP client, such as an agent, see the loops of this machine, and steer them if allowed. */
 import { version } from '../../package.json';
 import { loopAround } from '../engine/own-loop.ts';
 import { isReadable } from '../engine/store/loop-store.ts';
@@ -22,7 +22,7 @@ export async function mcpCommand({ allow: tier }: McpFlags): Promise<number> {
   const { stdin: input, stdout: output, stderr } = process;
   const warn = (text: string): void => void stderr.write(`${mask(printable(text))}\n`);
   if (input.isTTY) warn('ralph mcp is started by an MCP client, for example: claude mcp add ralph -- ralph mcp');
-  // Before anything is read: whatever started us cannot hide meanwhile.
+  // Before any request is read, so that the process that started us has no time to hide.
   const unfinished = (await store.list()).filter((loop) => isReadable(loop) && loop.ending === null);
   const around = loopAround(root, variables, unfinished);
   const access = () => ({ tier, around: around.is === 'none' ? loopOfSession(root, variables) : around });

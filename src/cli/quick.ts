@@ -1,5 +1,5 @@
 /**
- * `ralph ls` and `ralph status`, which people and shell prompts ask for all day: answered without loading the parser of all
+ * Answers `ralph ls` and `ralph status`, which people and shell prompts run all day, without loading the parser of all
  * commands. A command line that is not plain is left to that parser.
  */
 import { fstatSync, statSync } from 'node:fs';
@@ -21,7 +21,7 @@ export type QuickCommand = (context: LoopsContext) => Promise<number>;
 const LS_FLAGS = ['-a', '--all', '--json'];
 const LOOP_NAME = /^\w[\w.-]*$/;
 
-/** Null for everything else. */
+/** Null for any other command line. */
 export function quickCommand([command, ...words]: readonly string[]): QuickCommand | null {
   if (command === 'ls') {
     if (!words.every((word) => LS_FLAGS.includes(word))) return null;
@@ -43,13 +43,13 @@ export function quickCommand([command, ...words]: readonly string[]): QuickComma
 
 const MANY_LOOPS = 600;
 
-/** Before many loops are read. For a few, to load the module takes longer. */
+/** Prepares V8 for reading many loops. For a few loops, loading the module would take longer than it saves. */
 async function expectLoops(store: LoopStore): Promise<void> {
   if ((await store.ids()).length < MANY_LOOPS) return;
   (await import('node:v8')).setFlagsFromString(RUNS_BEFORE_OPTIMIZING);
 }
 
-/** On a terminal the lines are coloured and fitted; elsewhere all of them are written at once, when the command is over. */
+/** On a terminal, the lines are coloured and fitted; otherwise all of them are written at once, at the end. */
 export async function answerAtOnce(command: QuickCommand): Promise<number> {
   if (mayBeTerminal(1)) return command((await import('./loops/context.ts')).loopsContext());
   const { mask, ...environment } = readEnvironment();
@@ -63,7 +63,7 @@ export async function answerAtOnce(command: QuickCommand): Promise<number> {
     width: WIDTH,
     say: (line) => void lines.push(`${mask(printable(line))}\n`),
     printed: async () => undefined,
-    // Made where it is asked for, which it is not here: Node loads a module for it.
+    // Made only on request, as Node loads a module for it; these commands do not request it.
     get unread() {
       return new AbortController().signal;
     },
@@ -73,13 +73,13 @@ export async function answerAtOnce(command: QuickCommand): Promise<number> {
   return code;
 }
 
-/** A character device that is not `/dev/null`. Node's own `isatty` loads all of its network code with it. */
+/** A character device that is not `/dev/null`. Node's own `isatty` would load all of its network code. */
 function mayBeTerminal(fd: number): boolean {
   const stat = fstatSync(fd);
   return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
 }
 
-/** The reader of a pipe may be gone: that ends the showing. */
+/** If the reader of a pipe has gone, the output ends without an error. */
 function show(text: string): void {
   try {
     writeAll(text);

@@ -9,7 +9,7 @@ import { isWithheld } from '../rehearsal/environment.ts';
 import { lookAtNetwork } from '../rehearsal/namespace.ts';
 import type { RehearseFlags } from './rehearse.ts';
 
-/** The command by itself, called with its arguments as JSON: what it starts again inside a namespace is this too. */
+/** Only the command, with its arguments as JSON. Inside a namespace, the command starts this same program again. */
 const PROGRAM = `
   import { rehearseCommand } from './rehearse.ts';
   const [command, flags] = process.argv.slice(2).map((text) => JSON.parse(text));
@@ -42,7 +42,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function makeScene(): Scene {
   const cwd = testFolder();
   const { NODE_EXTRA_CA_CERTS: _, XDG_CACHE_HOME: __, ...rest } = process.env;
-  // Of this machine's: they would be told.
+  // Without the keys of this machine, which the report would name.
   const own = Object.fromEntries(Object.entries(rest).filter(([name]) => !isWithheld(name)));
   return {
     cwd,
@@ -56,7 +56,7 @@ function makeScene(): Scene {
   };
 }
 
-/** Asks the model twice for its next turn, then leaves with code 4. */
+/** Asks the model twice for its next turn, then exits with code 4. */
 const AGENT = [
   process.execPath,
   '-e',
@@ -131,7 +131,7 @@ test.runIf(canShut)('a killed ralph does not leave the command at work', async (
   const running = start(['sh', '-c', 'echo up; exec sleep 600']);
   await running.says('up');
   running.signal('SIGKILL');
-  // Not before the command, which holds the output too, is gone.
+  // Resolves only when the command, which also holds the output open, is gone.
   expect((await running.exited).code).toBe('SIGKILL');
 });
 

@@ -1,4 +1,4 @@
-/** `ralph rehearse`: runs a command against a scripted model, cut off from every network, and reports what was asked. */
+/** `ralph rehearse`: runs a command against a scripted model, cut off from all networks, and reports its requests. */
 import { existsSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
@@ -21,7 +21,7 @@ export interface RehearseFlags {
   readonly script?: string;
   readonly init?: boolean;
   readonly record?: string;
-  /** True: only with the network shut off. False: leave it open. Not given: shut it off where that is possible. */
+  /** True: run only with the network shut off. False: leave it open. Not given: shut it off if that is possible. */
   readonly namespace?: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface RehearseIo {
   readonly stderr: Output;
   readonly env: Environment;
   readonly cwd: string;
-  /** The command line of this very process: it runs again inside the namespace. */
+  /** The command line of this process, which runs again inside the namespace. */
   readonly self: readonly string[];
 }
 
@@ -75,7 +75,7 @@ export async function rehearseCommand(
   const recordTo = flags.record === undefined ? {} : await checkRecord(resolve(cwd, flags.record));
   const rehearsed = { ...env, [REHEARSAL_VARIABLE]: rehearsalOf(flags) };
   const { exitCode, requests } = await rehearse({ script, command, env: rehearsed, cwd, stdio, ...recordTo });
-  // A guardrail, too, may want one of them.
+  // Reported, because a guardrail may need one of them, too.
   const withheld = withheldFrom(env);
   const remarks = linesOf(
     remark,
@@ -88,10 +88,10 @@ export async function rehearseCommand(
   return exitCode;
 }
 
-/** The rehearsal gives the agent a login; the look before the real run would miss it. */
+/** The rehearsal gives the agent a login, so a missing one would show only in the real run. */
 function loginRemarks(command: readonly string[], { env, cwd }: RehearseIo): string[] {
   const named = AGENTS.filter(({ name }) => command.some((word) => basename(word) === name));
-  // Settings that cannot be read are the command's own trouble.
+  // If the settings cannot be read, the command itself says so.
   const set = handled(
     () => agentIn(readLayers(cwd, userSettingsFile(env))),
     () => undefined,
@@ -110,7 +110,7 @@ function remarkOn(network: Exclude<Network, { kind: 'can-shut' }> | null): strin
   return 'Network: shut off by a namespace; only its loopback could be reached';
 }
 
-/** The command, as far as the `--`, that rehearses like this one. */
+/** The command line, up to `--`, that repeats this rehearsal. */
 function rehearsalOf({ script, record, namespace }: RehearseFlags): string {
   const words = linesOf(
     'ralph rehearse',
@@ -121,7 +121,7 @@ function rehearsalOf({ script, record, namespace }: RehearseFlags): string {
   return words.join(' ');
 }
 
-/** The script, and for the report where it comes from, unless the user named it. */
+/** The script, and unless the user named it, a remark for the report about where it comes from. */
 async function chooseScript({ script: named }: RehearseFlags, cwd: string): Promise<[Script, remark?: string]> {
   if (named !== undefined) return [await loadScript(resolve(cwd, named))];
   const starter = resolve(cwd, STARTER_FILE);
@@ -138,7 +138,7 @@ async function loadScript(path: string): Promise<Script> {
   return parseScript(text, path);
 }
 
-/** Said before anything runs: a rehearsal whose record cannot be kept is not the one that was asked for. */
+/** Checked before anything runs: a rehearsal that cannot be recorded is not the one that was asked for. */
 async function checkRecord(path: string): Promise<{ recordTo: string }> {
   const hint = 'Name a file in a folder that exists and that you can write to.';
   const unwritable = refused('rehearsal-record', `Requests cannot be recorded in ${path}`, hint);
@@ -146,7 +146,7 @@ async function checkRecord(path: string): Promise<{ recordTo: string }> {
   return { recordTo: path };
 }
 
-/** What the system refused, for a person; anything else is a bug. */
+/** Explains an error of the system to people; anything else is a bug. */
 function refused(code: string, message: string, hint: string): (error: unknown) => never {
   return (error) => {
     const why = errnoOf(error);

@@ -52,10 +52,10 @@ export interface RunFlags extends ResumeFlags, SandboxFlags, OutageFlags, Progre
 }
 
 type Self = NonNullable<RunOptions['self']>;
-/** Who listens to signals until the loop does. */
+/** Handles signals until the loop does. */
 type Before = ReturnType<typeof handleCancel>;
 
-/** `words`: what stands on the command line without a flag; exactly one is the prompt. */
+/** `words`: the arguments that are not flags. There can be one, the prompt. */
 export async function runCommand(words: readonly string[], flags: RunFlags, self: Self): Promise<number> {
   const before = handleCancel(sayOnStderr);
   try {
@@ -116,7 +116,7 @@ function sayOnStderr(message: string): void {
   process.stderr.write(`${message}\n`);
 }
 
-/** What a new loop has apart from its flags. */
+/** What a new loop has in addition to its flags. */
 interface Begun {
   readonly task?: string | null;
   readonly before?: Before;
@@ -135,7 +135,7 @@ async function hosted(
   const preflight = preflightOf({ stateRoot: environment.root.path, verbose, found, show: console.found });
   const around = { cwd: process.cwd(), environment, self, preflight };
   const signals = handleSignals(console.tell);
-  // Not before the loop listens itself: a signal in between would be lost.
+  // Only now that the loop handles signals itself: one that came in between would be lost.
   before?.release();
   if (before?.cancel.aborted === true) {
     signals.release();
@@ -156,7 +156,7 @@ async function hosted(
   );
 }
 
-/** Every run has a pane of its own. */
+/** Says how to attach to the pane of a run; every run has its own. */
 function sayPane({ record, state }: { record: Recorded; state: { readonly id: string } }, root: StateRoot, tell: Tell) {
   if (record.result.kind !== 'started' || !hasPane(record.result.handle)) return;
   const words = attachWords(runsFolder(loopFolder(root, state.id)));

@@ -1,4 +1,4 @@
-/** `ralph session`: starts an agent with a loop inside its session, which its hooks turn. */
+/** `ralph session`: starts an agent with a loop inside its session, which the agent's hooks drive. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ export interface SessionFlags {
   readonly [flag: string]: string | number | boolean | readonly string[] | undefined;
 }
 
-/** No other process knows the name of the new session. */
+/** No lock is needed, because no other process knows the id of the new session. */
 const UNLOCKED = { release: () => undefined };
 
 export async function sessionCommand(flags: SessionFlags, words: readonly string[], release: string): Promise<number> {
@@ -60,7 +60,7 @@ export async function sessionCommand(flags: SessionFlags, words: readonly string
   const start = { request, host: launch.name, mark, tree: treeFingerprint(cwd) };
   const { folder } = beginSessionLoop(UNLOCKED, place, start, { cwd, release, mask });
 
-  // The rest of the loop's folder is none of the agent's business.
+  // The agent gets access to this part of the loop's folder only.
   const readable = isLong(request.task, launch) ? join(folder, 'readable') : null;
   const prompt = contractFor(request, tellingIn(readable, launch, folder, request.task));
   const environment = launch.environment(request.maximumIterations);
@@ -70,13 +70,13 @@ export async function sessionCommand(flags: SessionFlags, words: readonly string
   try {
     const child = spawn(program, [...args, ...launch.begin(session, plugin, prompt, readable)], {
       stdio: 'inherit',
-      // The plugin's hooks run on the node that we run on.
+      // The plugin's hooks use the same node as this process.
       env: { ...variables, ...environment, RALPH_NODE: process.execPath },
     });
     timer = flags.timeout === undefined ? null : sessionTimer(child, flags.timeout);
     [code] = (await once(child, 'exit')) as [number | null];
   } catch (error) {
-    // There is no session, so there is no loop in it.
+    // There is no session, so delete the loop.
     forgetActive(place);
     rmSync(folder, { recursive: true, force: true });
     const hint = 'Give the path of a program that can be run after --';
@@ -109,13 +109,13 @@ export async function sessionCommand(flags: SessionFlags, words: readonly string
   return code === null || code === 0 ? codeOf({ kind: 'kept-failing', failures: 1 }) : code;
 }
 
-/** The words that ask for the same loop. */
+/** The words of the command line that start the same loop. */
 function wordsOf(request: SessionRequest): string[] {
   const flags = flagsOf(request).flatMap(({ name, value }) => [`--${name}`, value]);
   return ['-p', request.task, ...flags, ...(request.ultrawork ? ['--ultrawork'] : [])];
 }
 
-/** Those that are no part of the loop's request. */
+/** The words that are not part of the loop's request. */
 function ownWords({ timeout }: SessionFlags): string[] {
   return timeout === undefined ? [] : ['--timeout', formatDuration(timeout)];
 }
@@ -129,7 +129,7 @@ function requestOf(flags: SessionFlags): SessionRequest {
   return requestFrom(given, flags.prompt, flags.ultrawork === true);
 }
 
-/** Its hooks turn the loop, and its commands steer it. */
+/** The hooks of the plugin drive the loop, and its commands steer it. */
 function pluginFolder(given: string | undefined): string {
   const folder = findPlugin(import.meta.dirname, given);
   if (folder !== null) return folder;
@@ -137,7 +137,7 @@ function pluginFolder(given: string | undefined): string {
   throw new RalphError('NO_PLUGIN', 'the ralph plugin, whose hooks run the loop, was not found', { hint });
 }
 
-/** They know none of its flags; some of them host the loop themselves. A wrapper has the name of what it wraps. */
+/** Other agents do not know its flags; some host the loop themselves. A wrapper must have its name in its own. */
 function refuseOtherPrograms(name: string): void {
   const program = basename(name);
   if (program.includes(launch.name)) return;
@@ -152,7 +152,7 @@ function refuseOtherPrograms(name: string): void {
   throw new RalphError('NO_AGENT', `ralph session starts ${launch.title}, not ${program}${meant}`, { hint });
 }
 
-/** Between SIGTERM, at which it puts the terminal in order, and SIGKILL. */
+/** Between SIGTERM, on which the agent restores the terminal, and SIGKILL. */
 const GRACE_MS = 5000;
 
 interface SessionTimer {
@@ -174,5 +174,5 @@ function sessionTimer(child: ChildProcess, limitMs: number): SessionTimer {
 }
 
 function stay(): void {
-  // The terminal sends its signals to the whole group: the session decides, and we stay to tell how it ended.
+  // Ctrl-C goes to the whole process group: the session decides what it does, and we stay to say how it ended.
 }

@@ -1,4 +1,4 @@
-/** Runs a loop of any kind in this terminal: it is shown, a signal stops it, and its ending becomes an exit code. */
+/** Runs a loop of any kind in this terminal: shows it, stops it on a signal, and turns its ending into an exit code. */
 import { statSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { type Environment, isRehearsed, readEnvironment } from '../config/environment.ts';
@@ -27,10 +27,10 @@ import { turnLines } from './terminal/turn-lines.ts';
 import { clockTime } from './terminal/words.ts';
 
 export interface LoopConsole<Data> {
-  /** A warning about the budget is told like any other. */
+  /** Not called for budget warnings, which `tell` shows like any other warning. */
   show(event: Exclude<LoopEvent<Data>, { type: 'budget' }>): void;
   tell(line: string): void;
-  /** Has the reader of what is shown kept up? */
+  /** Whether the reader of the output has kept up. */
   readonly ready: Readiness;
   close(driven: Driven, state: LoopState<Data>, work: WorkState): void;
   readonly live: LiveOutput;
@@ -42,13 +42,13 @@ export interface TerminalOptions {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
   readonly mask: Mask;
-  /** Does stdout show colour? */
+  /** Whether stdout shows colours. */
   readonly color: boolean;
   readonly stderrColor: boolean;
   readonly verbosity: Verbosity;
   readonly isDumb: boolean;
   readonly heartbeatMs: number;
-  /** Where the journal of the loop is. */
+  /** The state folder, which contains the loop's journal. */
   readonly root: StateRoot;
 }
 
@@ -70,15 +70,15 @@ export async function inTerminal<Data>(
   host: (ports: TerminalPorts<Data>) => Promise<Driven>,
   { keepAwake: isWanted = true }: AwakeFlags = {},
 ): Promise<number> {
-  // The code of a loop runs a few times for each agent, and what V8's threads leave in memory makes each start of a program
-  // slower. What reads an agent's output runs so often that it is optimized all the same.
+  // The code of a loop runs only a few times for each agent, and what V8's threads leave in memory makes each start of
+  // a program slower. Code that reads an agent's output runs so often that it is optimized anyway.
   setFlagsFromString(RUNS_BEFORE_OPTIMIZING);
   const letSleep = isWanted ? awakeSoon() : null;
   const ends: Parameters<TerminalPorts<Data>['left']>[] = [];
   const follow = live.follow(words);
   let hasBegun = false;
   let isStuck = false;
-  /** Once, where nothing else is done about it. */
+  /** Warns once, if the loop does nothing else about it. */
   const tellStuck = ({ progress: { stuck }, phase }: LoopState<Data>): void => {
     if (stuck !== null && !isStuck && phase.at === 'wait') tell(`warning: no progress: ${stuck}`);
     isStuck = stuck !== null;
@@ -116,7 +116,7 @@ export async function inTerminal<Data>(
   }
 }
 
-/** Who is notified of this loop: loaded only where the user's settings may name a receiver. A rehearsal notifies no one. */
+/** Sends notifications about this loop; only loaded if the settings may name receivers. A rehearsal notifies no one. */
 async function observerFor(tell: (line: string) => void): Promise<LoopObserver | null> {
   const environment = readEnvironment();
   if (notifyingSettings(environment.variables) === null || isRehearsed(environment.variables)) return null;
@@ -135,7 +135,7 @@ export interface AwakeFlags {
   readonly keepAwake?: boolean;
 }
 
-/** A short loop needs no help: only one that runs for a minute keeps the machine awake. */
+/** Keeps the machine awake, but only once the loop has run for a minute: a short one does not need it. */
 function awakeSoon(): () => void {
   const { variables, heartbeatMs } = readEnvironment();
   let letSleep = (): void => undefined;
@@ -157,7 +157,7 @@ const EXIT_BUG = 70;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Once a day. */
+/** Deletes old loops, once a day. */
 async function collectGarbage(tell: (line: string) => void): Promise<void> {
   const environment = readEnvironment();
   const now = Date.now();
@@ -165,16 +165,16 @@ async function collectGarbage(tell: (line: string) => void): Promise<void> {
   if (Math.abs(now - last) > DAY_MS) await (await import('./loops/gc.ts')).gcAfterLoop({ environment, now }, tell);
 }
 
-/** A `--detach` that waits for the begin of the loop; nothing else gives us a channel. One that has gone is not told. */
+/** Tells `--detach`, if it still waits, that the loop has begun. No other parent process opens a channel to us. */
 function tellStarter(loop: string): void {
   if (process.connected) process.send?.({ loop }, undefined, {}, () => process.disconnect?.());
 }
 
-/** Where a seed gives a code, that one holds; undefined leaves it to the common table. */
+/** Exit codes that seeds prescribe; undefined means the code of the common table. */
 const SEED_CODES: Readonly<Record<string, (ending: Ending) => number | undefined>> = {
   swarm: ({ kind }) => (kind === 'done' || kind === 'iteration-limit' ? 0 : 1),
   stories: (ending) => (ending.kind === 'infrastructure' && ending.reason === EMPTY_REPLIES ? 1 : undefined),
-  // A job that waits has no result yet: its caller must not build on one.
+  // A job that waits has no result yet, so its caller must not rely on one.
   job: ({ kind }) => (kind === 'waiting' ? WAIT_EXIT_CODE : kind === 'kept-failing' ? 1 : undefined),
 };
 

@@ -24,7 +24,7 @@ test.each<[Tier, LoopAround, Needs[]]>([
 test('a refusal says what would allow it', () => {
   expect(whyRefused('steer', { tier: 'read', around: OUTSIDE })?.hint).toContain('ralph mcp --allow write');
   expect(whyRefused('yield', { tier: 'read', around: INSIDE })?.hint).toContain('ralph mcp --allow self');
-  // Nothing would.
+  // No flag allows an agent to steer its own loop.
   expect(whyRefused('steer', { tier: 'write', around: INSIDE })?.hint).not.toContain('--allow');
 });
 

@@ -1,4 +1,4 @@
-/** Who may do what: the tier that the server was started with, narrowed by the loop that it runs inside of. Pure. */
+/** Who may do what: the tier that the server was started with, narrowed if it runs inside a loop. Pure. */
 import type { LoopAround } from '../engine/own-loop.ts';
 
 export const TIERS = ['read', 'self', 'write'] as const;
@@ -10,12 +10,12 @@ export interface Access {
 }
 
 /**
- * `read`: changes nothing. `yield`: hands the loop back to a person, which its own agent may be allowed. `steer`: decides what
- * an agent does, or starts one.
+ * `read`: changes nothing. `yield`: hands the loop back to a person, which its own agent can be allowed to do. `steer`:
+ * decides what an agent does, or starts one.
  */
 export type Needs = 'read' | 'yield' | 'steer';
 
-/** Null where it is allowed; otherwise the reason, and what to do about it. */
+/** Null if it is allowed; otherwise the reason, and what to do about it. */
 export function whyRefused(
   needs: Needs,
   { tier, around }: Access,
@@ -35,12 +35,12 @@ export function whyRefused(
 
 const ASK = 'Finish the iteration, and say in your answer what a person has to decide.';
 
-/** May a loop be seen? An agent inside of one sees that one. */
+/** Whether the client may see a loop: an agent inside a loop sees only that one. */
 export function isVisible({ around }: Access, { id }: { readonly id: string }): boolean {
   return around.is === 'none' || (around.is === 'loop' && around.id === id);
 }
 
-/** In a sentence, for the client. */
+/** Describes the access in a sentence, for the client. */
 export function accessWords({ tier, around }: Access): string {
   if (around.is === 'unclear') return 'You run inside a loop, and it is not clear which one, so you can see no loops.';
   if (around.is === 'loop') {

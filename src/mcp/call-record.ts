@@ -1,4 +1,4 @@
-/** Every call of a tool is recorded: lines that are only ever added to, in a file of the state folder that has a largest size. */
+/** Records every call of a tool in an append-only file of the state folder, which is rotated when it is full. */
 import { fstatSync, readSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Mask, maskData } from '../core/text/mask.ts';
@@ -10,33 +10,33 @@ import { printable } from '../stream/printable.ts';
 import type { Client } from './protocol.ts';
 
 export const callsPath = (root: StateRoot): string => join(root.path, 'mcp-calls.jsonl');
-/** What was recorded before the newest file was begun. */
+/** The file before the last rotation. */
 export const olderCallsPath = (root: StateRoot): string => join(root.path, 'mcp-calls.1.jsonl');
 
-/** Two files of this size at most. */
+/** There are at most two files of this size. */
 const LARGEST_BYTES = 4 * 1024 * 1024;
-/** Of what a client calls its request, or a tool. */
+/** Characters of a request id or of a tool's name. */
 const LONGEST_NAME = 100;
-/** Of the arguments of one call, as JSON. */
+/** Characters of the arguments of one call, as JSON. */
 const LONGEST_ARGUMENTS = 4000;
 
 export interface CallRecord {
-  /** The server's, which is one per client. */
+  /** The server's pid; each client has its own server. */
   readonly pid: number;
   readonly client: Client;
-  /** The tier; and the loop that the client works for, if it is an agent's. */
+  /** `allow` is the tier; `inside` is the loop that the client works for, if it is a loop's agent. */
   readonly allow: string;
   readonly inside: string | null;
-  /** Of the client: two lines with the same one are about one call. */
+  /** The client's request id: two lines with the same one are about one call. */
   readonly request: string | number;
   readonly tool: string;
   readonly arguments: unknown;
   /**
-   * `begun`: of a call that changes something, before it does. `refused`: the tier, the loop around or the form of the call did
-   * not allow it. `failed`: it could not be done.
+   * `begun`: written before a call that changes something. `refused`: the tier, the surrounding loop or the form of the
+   * arguments did not allow the call. `failed`: it could not be carried out.
    */
   readonly outcome: 'begun' | 'done' | 'refused' | 'failed' | 'cancelled';
-  /** Why not, or the loop that it was about. */
+  /** The reason, if it was not done; otherwise the loop that it was about. */
   readonly detail?: string;
 }
 
@@ -48,7 +48,7 @@ export function callRecorder(root: StateRoot, mask: Mask, largest = LARGEST_BYTE
   const write = async (record: CallRecord): Promise<void> => {
     makePrivateFolder(root.path);
     const { request, tool, arguments: given, detail } = record;
-    // Masked before it is cut, but for what is absurdly long.
+    // Mask before cutting, so that no part of a secret stays; only absurdly long text is cut first.
     const named = (text: string): string => mask(printable(text.slice(0, LONGEST_NAME * 10))).slice(0, LONGEST_NAME);
     const shown = {
       at: new Date().toISOString(),
@@ -59,15 +59,15 @@ export function callRecorder(root: StateRoot, mask: Mask, largest = LARGEST_BYTE
       ...(detail === undefined ? {} : { detail: mask(printable(detail)) }),
     };
     const line = `${JSON.stringify(shown)}\n`;
-    // Several servers write to it, and one of them puts the full file aside.
+    // Several servers append to the file, and each of them can rotate it.
     await underLock(path, { what: 'the record of MCP calls' }, () => {
       const { size, isCutOff } = lookAt(path);
       if (size + line.length > largest) ifThere(() => renameSync(path, olderCallsPath(root)));
-      // A writer that died in the middle of its line must not spoil this one.
+      // If a writer died in the middle of its line, begin a new one.
       writeFile(path, isCutOff ? `\n${line}` : line, { flag: 'a', mode: 0o600 });
     });
   };
-  // One after the other: those of one client do not wait for each other's lock, and stay in their order.
+  // One record at a time, so that those of one client stay in order and do not wait for each other's lock.
   return (record) => {
     const written = last.then(() => write(record));
     last = written.catch(() => undefined);
@@ -87,7 +87,7 @@ function lookAt(path: string): { readonly size: number; readonly isCutOff: boole
 
 const LF = 0x0a;
 
-/** A long text stays in the loop's own queue, or was refused. */
+/** Cuts long arguments. A long text is still in the loop's own queue, unless it was refused. */
 function recordable(given: unknown, mask: Mask): unknown {
   try {
     const masked = maskData(given, mask);
@@ -96,7 +96,7 @@ function recordable(given: unknown, mask: Mask): unknown {
       ? masked
       : { cut: text.slice(0, LONGEST_ARGUMENTS), characters: text.length };
   } catch (error) {
-    // The stack is not deep enough for it, and no tool has a use for such arguments.
+    // They are nested more deeply than the stack allows; no tool takes such arguments.
     if (error instanceof RangeError) return { cut: '', why: 'nested too deeply' };
     throw error;
   }

@@ -6,7 +6,7 @@ import type { CallRecord } from './call-record.ts';
 import { callTool, type ToolServer } from './call-tool.ts';
 import { tool } from './tool.ts';
 
-/** A server with a tool that reads and one that acts; its record is full from the given outcome on. */
+/** A server with a tool that reads and one that acts; it fails to record the given outcome. */
 function served(full: CallRecord['outcome'] | null) {
   const [kept, done]: [CallRecord[], string[]] = [[], []];
   const toolOf = (name: string, needs: 'read' | 'steer') =>
@@ -22,7 +22,7 @@ function served(full: CallRecord['outcome'] | null) {
       },
     });
   const server: ToolServer = {
-    // No tool of these asks for loops.
+    // None of these tools uses the store.
     store: {} as LoopStore,
     root: { path: '/none' },
     cwd: '/',

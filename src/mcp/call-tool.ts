@@ -1,4 +1,4 @@
-/** `tools/call`: a call is allowed or refused, carried out, recorded, and answered; the model reads what goes wrong. */
+/** `tools/call`: allows or refuses a call, records it, carries it out, and answers; the model reads errors, too. */
 import { RalphError } from '../core/error.ts';
 import { systemFault } from '../core/system-fault.ts';
 import type { Mask } from '../core/text/mask.ts';
@@ -10,12 +10,12 @@ import type { Client } from './protocol.ts';
 import { shower } from './shown.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
-/** What the server is, whichever client calls. */
+/** What does not depend on the client. */
 export interface ToolServer extends Pick<ToolContext, 'store' | 'root' | 'cwd' | 'variables' | 'self'> {
   readonly mask: Mask;
   readonly tools: readonly Tool[];
   readonly keep: Keep;
-  /** Asked for every call: a loop can begin around a session that has long been open. */
+  /** Asked for every call, because a loop can begin in a session that is already open. */
   access(): Access;
 }
 
@@ -46,7 +46,7 @@ export async function callTool(server: ToolServer, { id, params, client, signal 
   const refused = tool === undefined ? UNKNOWN : whyRefused(tool.needs, access);
   try {
     if (refused !== null) await server.keep({ ...call, outcome: 'refused', detail: refused.reason });
-    // What cannot be recorded is not done.
+    // A call that cannot be recorded is not carried out.
     else if (tool?.needs !== 'read') await server.keep({ ...call, outcome: 'begun' });
   } catch (error) {
     return notRecorded(expected(error));
@@ -67,7 +67,7 @@ async function carriedOut(tool: Tool, { keep }: ToolServer, call: Unfinished, co
   } catch (error) {
     const fault = expected(error);
     if (tool.needs === 'read') return notRecorded(fault);
-    // It was done, as the record says that it would be.
+    // It was carried out, and the record says that it was begun.
     const note = { type: 'text', text: `Its outcome cannot be recorded: ${fault.message}` };
     return { ...answer, content: [...answer.content, note] };
   }
@@ -77,7 +77,7 @@ async function carriedOut(tool: Tool, { keep }: ToolServer, call: Unfinished, co
 
 interface Attempted extends Pick<CallRecord, 'outcome' | 'detail'> {
   readonly answer: { readonly content: readonly object[]; readonly isError: boolean };
-  /** An error that is no one's fault but ours: the connection says so. */
+  /** An unexpected error, which is a bug of ralph: the client gets an internal error. */
   readonly bug?: Error;
 }
 

@@ -1,6 +1,6 @@
-/** What a person is told to type, in a client's words: the tool that does the same. Pure. */
+/** Replaces commands that a message tells people to type by calls of the tools that do the same. Pure. */
 
-/** By the flag of `ralph resume`: the argument of the tool. */
+/** The tool's argument for each flag of `ralph resume`. */
 const RAISED: Readonly<Record<string, string>> = {
   '-m': 'maxIterations',
   '--max-cost': 'maxCostUsd',

@@ -1,4 +1,4 @@
-/** Where no call can be recorded: in a sandbox, an empty folder hides that of the loops, and goes when the sandbox does. */
+/** Detects that a sandbox hides the loops behind an empty temporary folder, in which no record of a call would last. */
 import { existsSync, readFileSync } from 'node:fs';
 import { RalphError } from '../core/error.ts';
 import type { LoopAround } from '../engine/own-loop.ts';
@@ -7,7 +7,7 @@ import { loopFolder, type StateRoot } from '../state/paths.ts';
 
 const HINT = 'In a sandbox, ralph mcp shows no loops: start it outside of the sandbox.';
 
-/** Null where the state folder is there. `around`: as the processes tell it, not the state folder. */
+/** Null if the state folder is not hidden. `around`: according to the processes, not to the state folder. */
 export function hiddenState(root: StateRoot, around: LoopAround): RalphError | null {
   const isElsewhere = around.is === 'loop' && !existsSync(loopFolder(root, around.id));
   const why = isElsewhere
@@ -18,7 +18,7 @@ export function hiddenState(root: StateRoot, around: LoopAround): RalphError | n
   return why === null ? null : new RalphError('STATE_HIDDEN', why, { hint: HINT });
 }
 
-/** Is it mounted as one? Only Linux has the file that says so. */
+/** Whether a temporary file system is mounted there. Only Linux has the file that says so. */
 function isTemporary({ path }: StateRoot): boolean {
   const mounts = nullOn(['ENOENT', 'EACCES'], () => readFileSync('/proc/self/mountinfo', 'utf8')) ?? '';
   // "36 25 0:30 / /home/me/.local/state/ralph rw - tmpfs tmpfs rw": spaces in names are written as \040.

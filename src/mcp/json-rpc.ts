@@ -1,18 +1,18 @@
-/** JSON-RPC 2.0 as MCP speaks it: what one line of a client's holds, and the lines that answer it. Pure. */
+/** JSON-RPC 2.0 as MCP uses it: parses the lines of a client and makes the answers. Pure. */
 import { isFields, parsedJson } from '../core/text/json.ts';
 
-/** MCP does not allow null, and fractions are compared badly. */
+/** MCP does not allow null, and fractions are hard to compare. */
 export type Id = string | number;
 export type Params = Readonly<Record<string, unknown>>;
 
 export type Message =
   | { readonly is: 'request'; readonly id: Id; readonly method: string; readonly params: Params }
   | { readonly is: 'notification'; readonly method: string; readonly params: Params }
-  /** To a request of ours: there are none. */
+  /** Ignored: this server sends no requests. */
   | { readonly is: 'response' }
   | { readonly is: 'invalid'; readonly id: Id | null; readonly why: string };
 
-/** One message; several of them, which only some versions allow; or nothing that can be read. */
+/** One message, a batch of them (only some versions allow that), or text that is not JSON. */
 export type Line =
   | { readonly holds: 'one'; readonly message: Message }
   | { readonly holds: 'batch'; readonly messages: readonly Message[] }
@@ -24,7 +24,7 @@ export const METHOD_NOT_FOUND = -32_601;
 export const INVALID_PARAMS = -32_602;
 export const INTERNAL_ERROR = -32_603;
 
-/** What a request is refused for, as opposed to a tool that could not do its work. */
+/** Rejects a request. A tool that could not do its work is not an RPC error: that goes into its result. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
 
@@ -61,7 +61,7 @@ function messageOf(value: unknown): Message {
     : { is: 'request', id: known, method, params };
 }
 
-/** It comes back with the answer, and into the record. */
+/** The answer and the record contain the id. */
 const LONGEST_ID = 100;
 
 export const isId = (value: unknown): value is Id =>

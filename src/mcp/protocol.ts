@@ -1,4 +1,4 @@
-/** The Model Context Protocol, as far as a server with nothing but tools needs it: who it is, and by which version it speaks. Pure. */
+/** What a server with only tools needs of the Model Context Protocol: its versions and the client's name. Pure. */
 import { isFields } from '../core/text/json.ts';
 import type { Params } from './json-rpc.ts';
 
@@ -6,12 +6,12 @@ import type { Params } from './json-rpc.ts';
 export const VERSIONS = ['2025-06-18', '2025-03-26', '2024-11-05'] as const;
 export type Version = (typeof VERSIONS)[number];
 
-/** The client's own where it is known here, otherwise our newest, which the client may refuse. */
+/** The client's version if we know it, otherwise our newest, which the client can refuse. */
 export function negotiate(asked: unknown): Version {
   return VERSIONS.find((version) => version === asked) ?? VERSIONS[0];
 }
 
-/** Several messages in one line were part of JSON-RPC until 2025-06-18 took them out. */
+/** MCP allowed batches until version 2025-06-18 removed them. */
 export const allowsBatches = (version: Version): boolean => version !== '2025-06-18';
 
 export interface Client {
@@ -22,7 +22,7 @@ export interface Client {
 const UNNAMED = 'an MCP client';
 const LONGEST_NAME = 60;
 
-/** It names itself as it likes: what does not belong into a name is left out. */
+/** Clients choose their names freely: characters that do not belong in a name are left out. */
 export function clientOf({ clientInfo }: Params): Client {
   const { name, version } = isFields(clientInfo) ? clientInfo : {};
   return { name: plainName(name) || UNNAMED, version: plainName(version) };

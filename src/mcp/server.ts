@@ -1,4 +1,4 @@
-/** One client's connection: lines come in, each request is answered when it is ready, and the end of the input ends it. */
+/** Serves one client: reads lines, answers each request as soon as it is done, and stops when the input ends. */
 import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -26,17 +26,17 @@ import { describeTool } from './tool.ts';
 export interface Connection {
   readonly input: Readable;
   readonly output: Writable;
-  /** For the person who looks into the client's log: stdout is the protocol's. */
+  /** Writes to the client's log; stdout belongs to the protocol. */
   warn(text: string): void;
   readonly release: string;
 }
 
-/** A prompt of a loop fits several times. */
+/** Several times the size of a long prompt. */
 const LONGEST_LINE = 4 * 1024 * 1024;
 const MOST_AT_ONCE = 64;
 const MOST_IN_A_BATCH = 50;
 
-/** Resolves when the input is over and everything that was asked is answered, or no one reads the answers. */
+/** Resolves when the input has ended and every request is answered, or when the output was closed. */
 export async function serve(server: ToolServer, { input, output, warn, release }: Connection): Promise<void> {
   const running = new Map<Id, AbortController>();
   const pending = new Set<Promise<void>>();
@@ -62,7 +62,7 @@ export async function serve(server: ToolServer, { input, output, warn, release }
     return callTool(server, { id, params, client, signal });
   };
 
-  /** Null for what is not answered. */
+  /** Null for a message that gets no answer. */
   const handled = async (message: Message, isBatched: boolean): Promise<Answer | null> => {
     if (message.is === 'response') return null;
     if (message.is === 'invalid') return failure(message.id, INVALID_REQUEST, `Invalid request: ${message.why}`);
@@ -80,7 +80,7 @@ export async function serve(server: ToolServer, { input, output, warn, release }
     running.set(id, cancel);
     try {
       const result = await requested(method, params, id, AbortSignal.any([cancel.signal, gone.signal]));
-      // The client has said that it does not wait for an answer.
+      // The client has cancelled the request, and does not wait for an answer.
       return cancel.signal.aborted ? null : answer(id, result);
     } catch (error) {
       if (error instanceof RpcError) return failure(id, error.code, error.message);
@@ -114,7 +114,7 @@ export async function serve(server: ToolServer, { input, output, warn, release }
   const lines = lineSplitter(
     {
       onLine(line) {
-        // A copy: the splitter uses its memory again, and the line is read later.
+        // A copy, because the splitter reuses its buffer.
         const bytes = Buffer.from(line.at(-1) === CR ? line.subarray(0, -1) : line);
         if (bytes.length === 0) return;
         const answering = take(bytes).finally(() => pending.delete(answering));
@@ -132,7 +132,7 @@ export async function serve(server: ToolServer, { input, output, warn, release }
 
 const CR = 0x0d;
 
-/** However it comes; an error, such as that of a terminal that was closed, is an end, too. */
+/** Resolves when the input ends in any way. An error, such as that of a terminal that was closed, is an end, too. */
 function over(input: Readable): Promise<void> {
   return new Promise((resolve) => {
     if (input.readableEnded || input.destroyed) resolve();
@@ -149,7 +149,7 @@ function welcome(server: ToolServer, protocolVersion: Version, release: string):
   };
 }
 
-/** Those that would only be refused are not shown; a client that calls one reads how it can be allowed. */
+/** Leaves out tools that would be refused. A client that calls one anyway is told how to allow it. */
 function visibleTools({ tools, access }: ToolServer): object[] {
   const now = access();
   return tools.filter(({ needs }) => whyRefused(needs, now) === null).map(describeTool);

@@ -1,4 +1,4 @@
-/** The loop inside the session that started this server, where its agent tells which session that is. */
+/** Finds the loop of the session that started this server, if the environment names that session. */
 import { basename } from 'node:path';
 import { AGENTS } from '../agents/index.ts';
 import { RalphError } from '../core/error.ts';
@@ -6,7 +6,7 @@ import type { LoopAround } from '../engine/own-loop.ts';
 import { activeLoop, sessionPlace } from '../loops/session/store.ts';
 import type { StateRoot } from '../state/paths.ts';
 
-/** Looked at again for every call: such a loop can begin long after the server. */
+/** Called for every request, because such a loop can begin long after the server. */
 export function loopOfSession(root: StateRoot, variables: NodeJS.ProcessEnv): LoopAround {
   const sessions = AGENTS.flatMap(({ session }) => (session === undefined ? [] : [variables[session.name]]));
   const ids = sessions.flatMap((session) => loopIn(root, session));
@@ -21,7 +21,7 @@ function loopIn(root: StateRoot, session: string | undefined): string[] {
     const folder = place === null ? null : activeLoop(place);
     return folder === null ? [] : [basename(folder)];
   } catch (error) {
-    // The file that names it is damaged: there is a loop, and it cannot be said which.
+    // The file that names the loop is damaged: there is one, but it is unknown which.
     if (error instanceof RalphError) return [`session-${session}`];
     throw error;
   }

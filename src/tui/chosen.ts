@@ -1,4 +1,4 @@
-/** Which loops are listed, and which one is chosen. Pure. */
+/** Which loops the list shows, and which one is selected. Pure. */
 import type { LoopItem, Snapshot } from './data.ts';
 import { type Tab, tabsFor, type UiState } from './state.ts';
 import { matches } from './views/loop-text.ts';

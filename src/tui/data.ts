@@ -1,4 +1,4 @@
-/** What the screen shows, as far as it is known at this moment: folded from a LoopStore, and drawn by pure functions. */
+/** The data that the screen shows, folded from a LoopStore and drawn by pure functions. */
 import type { Instant } from '../core/time.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
 import type { Activity } from '../views/activity.ts';
@@ -9,9 +9,9 @@ import type { Timeline } from '../views/timeline/timeline.ts';
 
 export interface LoopItem {
   readonly loop: ReadableLoop;
-  /** As lists show it. */
+  /** Its name in lists. */
   readonly short: string;
-  /** The loop with which its task goes on, as lists show it; null for none. */
+  /** The name of the loop in which its task continues; null for none. */
   readonly successor: string | null;
   readonly condition: LoopCondition;
   readonly activity: Activity | null;
@@ -20,13 +20,13 @@ export interface LoopItem {
 }
 
 export interface Snapshot {
-  /** What needs a person first, then what runs, then what is over. */
+  /** Loops that need a person first, then running ones, then those that are over. */
   readonly items: readonly LoopItem[];
   /** Loops that are not shown because they have not changed for a day. */
   readonly older: number;
-  /** Why a loop cannot be read, each in a sentence. */
+  /** Why loops cannot be read, a sentence for each. */
   readonly unreadable: readonly string[];
-  /** Of the chosen loop; null until it has been read. */
+  /** Details of the selected loop; null until they have been read. */
   readonly detail: Detail | null;
 }
 
@@ -34,26 +34,26 @@ export interface Detail {
   readonly id: string;
   readonly stream: StreamText;
   readonly timeline: Timeline | null;
-  /** The last iteration whose agent has come to an end; 0 for none. Only up to there is it known what was changed. */
+  /** The last iteration whose agent has ended; 0 for none. Changes are known only up to this one. */
   readonly lastEnded: number;
-  /** What was asked for and has come, by its name. */
+  /** The panels that have been read, by name. */
   readonly panels: ReadonlyMap<string, Panel>;
 }
 
-/** Lines are only added at its end; once there are too many, another one takes its place. */
+/** Lines are only appended. Once there are too many, a new `StreamText` replaces this one. */
 export interface StreamText {
   readonly lines: readonly LogLine[];
-  /** What came before is only in the log. */
+  /** Earlier lines are left out; the log has them. */
   readonly isCut: boolean;
 }
 
-/** Text that is read where it is looked at. */
+/** The text of a tab, read when the tab is open. */
 export interface Panel {
   readonly lines: readonly LogLine[];
   readonly problem: string | null;
 }
 
-/** What is around the drawing. */
+/** What drawing depends on in addition to the state and the data. */
 export interface Around {
   readonly now: Instant;
   readonly cwd: string;

@@ -32,7 +32,7 @@ test.each<[what: string, bytes: string, key: Key]>([
   ['a paste', '\u001b[200~two\nlines\u001b[201~', { is: 'paste', text: 'two\nlines' }],
 ])('%s', (_what, bytes, key) => {
   expect(decoded(bytes)).toEqual([key]);
-  // However it is cut into pieces.
+  // Also if every byte arrives on its own.
   expect(decoded(...bytes)).toEqual([key]);
 });
 
@@ -70,7 +70,7 @@ test('a paste without an end does not grow without bound', () => {
   decoder.close();
 });
 
-/** Of what is still reachable. */
+/** Bytes of objects that are still reachable. */
 function heapUsed(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc()');

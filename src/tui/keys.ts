@@ -1,4 +1,4 @@
-/** Turns the bytes of a terminal into keys: a sequence may come in pieces, and Esc alone is the beginning of all of them. */
+/** Decodes terminal input into keys. A sequence can arrive in pieces, and a lone Esc looks like the start of one. */
 import { StringDecoder } from 'node:string_decoder';
 import type { Duration } from '../core/time.ts';
 
@@ -49,7 +49,7 @@ const CONTROLS: Readonly<Record<string, Named>> = {
   '\u001a': 'ctrl-z',
 };
 
-/** Behind `ESC [` or `ESC O`. */
+/** What follows `ESC [` or `ESC O`. */
 const SEQUENCES: Readonly<Record<string, Named>> = {
   A: 'up',
   B: 'down',
@@ -73,12 +73,12 @@ const [PASTE, PASTE_END] = [`${ESCAPE}[200~`, `${ESCAPE}[201~`];
 const SEQUENCE = /^\u001b(?:\[([0-?]*)([ -/]*[@-~])|O([@-~]))/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is a key.
 const ONLY_CTRL_C = /^\u0003+$/;
-/** So long a paste may be; what is more is dropped. */
+/** Characters of a paste that are kept; the rest is dropped. */
 const LONGEST_PASTE = 100_000;
-/** A sequence that is not whole by then was a key that a person pressed. */
+/** A sequence that is still incomplete after this time was typed: Esc, perhaps followed by other keys. */
 const ESCAPE_MS: Duration = 50;
 
-/** `flush` is called with what waits for more: Esc, after a moment without. */
+/** Calls `onKey` for each key. If input stops in the middle of a sequence, it is taken as Esc and single keys. */
 export function keyDecoder(onKey: (key: Key) => void) {
   const decoder = new StringDecoder('utf8');
   let waiting = '';
@@ -92,7 +92,7 @@ export function keyDecoder(onKey: (key: Key) => void) {
     for (const char of rest) take(char);
   };
   const take = (text: string): void => {
-    // Pressed by a person: the end of the paste was lost, and keys must not stay a part of it for ever.
+    // The end of the paste was lost: without a way out, every further key would become part of it.
     if (waiting.startsWith(PASTE) && ONLY_CTRL_C.test(text)) waiting = '';
     waiting += text;
     while (waiting !== '') {
@@ -115,7 +115,7 @@ export function keyDecoder(onKey: (key: Key) => void) {
   };
 }
 
-/** How many characters a key took; 0 where it is not whole yet. */
+/** Returns how many characters the first key took; 0 if it is still incomplete. */
 function nextKey(text: string, onKey: (key: Key) => void): number {
   if (!text.startsWith(ESCAPE)) {
     const [char = ''] = text;
@@ -129,14 +129,14 @@ function nextKey(text: string, onKey: (key: Key) => void): number {
   if (found === null) return couldGrow(text) ? 0 : withAlt(text, onKey);
   const [whole, parameters = '', final = '', plain = ''] = found;
   const mouse = parameters.startsWith('<') ? mouseKey(parameters.slice(1), final) : null;
-  // A modifier (`1;5A`) does not make another key here.
+  // Modifiers are ignored: `1;5A` (Ctrl-Up) is Up.
   const name = SEQUENCES[plain] ?? SEQUENCES[final === '~' ? `${parameters.split(';', 1)[0]}~` : final];
   if (mouse !== null) onKey(mouse);
   else if (name !== undefined && !parameters.startsWith('<')) onKey({ is: name });
   return whole.length;
 }
 
-/** Alt with a key: not Esc, which would throw away what is being typed, and not the key alone, which may be a command. */
+/** Alt with a key is neither Esc, which would discard typed text, nor the key alone, which may be a command. */
 function withAlt(text: string, onKey: (key: Key) => void): number {
   const [, char = ''] = text;
   if (char === ESCAPE || char === '[') {
@@ -157,7 +157,10 @@ function pasteIn(text: string, onKey: (key: Key) => void): number {
   return end + PASTE_END.length;
 }
 
-/** What is dropped leaves the beginning, and what may be the beginning of its end; the line break keeps them apart. */
+/**
+ * Keeps the beginning of a paste that is too long, and the last characters, which can be the start of its end sequence.
+ * The line break keeps the two apart.
+ */
 function boundedPaste(text: string): string {
   const most = PASTE.length + LONGEST_PASTE;
   const end = PASTE_END.length - 1;

@@ -1,22 +1,22 @@
-/** How the rows of a screen are shared out. */
+/** Divides the rows of the screen between list, pane and footer. */
 import { cutToColumns } from '../stream/columns.ts';
 import type { Size, UiState } from './state.ts';
 import { oneLine, wrapped } from './text.ts';
 
 export const LEAST: Size = { columns: 40, rows: 10 };
-/** With fewer there is a list and nothing below it. */
+/** With fewer rows, there is only the list. */
 const LEAST_WITH_PANE = 16;
 const LEAST_LIST = 3;
 
 export interface Layout {
-  /** Rows of loops. */
+  /** Rows for loops. */
   readonly list: number;
-  /** Where the pane's own lines begin, and how many there are; 0 for none. */
+  /** The first row of the pane's own lines. `pane` is how many there are; 0 for none. */
   readonly paneAt: number;
   readonly pane: number;
 }
 
-/** Above the list: the title and the names of its columns. Above a loop alone: its title, its figures, its task. */
+/** Rows above the list: the title and the column names. Above a single loop: its title, its figures, its task. */
 export const LIST_AT = 2;
 export const HEAD_OF_LOOP = 3;
 const [TABS, FOOTER] = [1, 1];
@@ -24,7 +24,7 @@ const MOST_MESSAGE_LINES = 4;
 
 export type Shown = Pick<UiState, 'size' | 'at' | 'mode' | 'notice'>;
 
-/** A message of several lines takes them from what is above it, which nothing else covers; the list moves only if it has to. */
+/** A message of several lines takes its rows from the pane, or without one, from the list. */
 export function layoutOf(shown: Shown, count: number): Layout {
   const { size, at } = shown;
   const { rows } = size;
@@ -39,7 +39,7 @@ export function layoutOf(shown: Shown, count: number): Layout {
   return { list, paneAt: LIST_AT + list + TABS, pane: rows - LIST_AT - list - TABS - footer };
 }
 
-/** What is asked before something is done, or what came of it; null where neither is there. Often its end is what matters. */
+/** The question or the notice, in several lines, as its end often matters most; null if there is neither. */
 export function messageLines({ size: { columns }, mode, notice }: Shown): readonly string[] | null {
   if (mode.is === 'filter' || mode.is === 'say') return null;
   const text = mode.is === 'confirm' ? `${mode.question} y/n` : notice?.text;

@@ -1,4 +1,4 @@
-/** What is on the screen, as far as the meaning of a key depends on it. Pure. */
+/** Finds out what is on the screen, as far as the meaning of a key depends on it. Pure. */
 import { stripVTControlCharacters } from 'node:util';
 import { chosenItem, shownItems, tabsOf } from './chosen.ts';
 import type { Snapshot } from './data.ts';
@@ -36,7 +36,7 @@ export function lookAt(state: UiState, snapshot: Snapshot, drawing: Drawing): Lo
     },
     checks: () => checksIn(detail?.timeline ?? null).length,
     lastHelpTop: () => lastHelpTop(state.size, tabsOf(state, snapshot)),
-    // Only our own colours are in there.
+    // The only escape sequences in there are our own colours.
     paneText: () => pane().lines.map(stripVTControlCharacters),
     paneTop: () => topOf({ ...state, scroll: null }, pane(), layoutOf(state, ids.length).pane),
   };

@@ -1,22 +1,22 @@
-/** What keys that move about make of the screen: another loop, another tab, another part of a text. Pure. */
+/** Handles the keys that move: to another loop, another tab, or another part of a text. Pure. */
 import { LIST_AT, layoutOf } from './layout.ts';
 import type { LoopKey } from './refusal.ts';
 import { isFollowed, startOf, type Tab, tabsFor, type UiState } from './state.ts';
 
 /** What is on the screen, as far as a key's meaning depends on it. */
 export interface Look {
-  /** In the order of the list, with the filter. */
+  /** The loops that match the filter, in the order of the list. */
   readonly ids: readonly string[];
-  /** Also where the filter leaves it out. */
+  /** Whether the loop exists, even if the filter hides it. */
   isThere(id: string): boolean;
   kindOf(id: string): string;
-  /** As people call it. */
+  /** Its short name. */
   nameOf(id: string): string;
-  /** Why a key does nothing for this loop; null where it acts. */
+  /** Why a key does nothing for this loop; null if it acts. */
   refusal(key: LoopKey, id: string): string | null;
-  /** Whether a supervisor turns it: a resume starts nothing then. */
+  /** Whether a supervisor drives the loop: a resume starts no other one then. */
   isTurned(id: string): boolean;
-  /** The iterations whose changes are known: their agent has come to an end. */
+  /** The iterations whose changes are known, because their agent has ended. */
   iterations(): readonly number[];
   /** How many checks can be chosen. */
   checks(): number;
@@ -24,7 +24,7 @@ export interface Look {
   lastHelpTop(): number;
   /** The lines of the pane as text. */
   paneText(): readonly string[];
-  /** The first line that is seen where a person has not scrolled. */
+  /** The first visible line if the user has not scrolled. */
   paneTop(): number;
 }
 
@@ -39,7 +39,7 @@ export function turned(state: UiState, by: number, look: Look): UiState {
   return next === undefined ? state : onTab(state, next);
 }
 
-/** One iteration, or before the first one all changes. */
+/** Shows the diff of another iteration; before the first one come all changes. */
 export function compared(state: UiState, by: number, look: Look): UiState {
   const choices = [null, ...look.iterations()];
   const at = Math.max(0, Math.min(choices.length - 1, choices.indexOf(state.iteration) + by));
@@ -58,7 +58,7 @@ export function moved(state: UiState, by: number, look: Look): UiState {
     if (selected === state.selected) return state;
     return chosen(state, selected);
   }
-  // By pages one gets through the log of a check.
+  // Single steps select a check; paging scrolls through its log.
   const isStep = Math.abs(by) === 1 || !Number.isFinite(by);
   return state.tab === 'checks' && isStep ? pickedCheck(state, by, look) : scrolled(state, by, look);
 }
@@ -68,7 +68,7 @@ function pickedCheck(state: UiState, by: number, look: Look): UiState {
   return { ...state, cursor, scroll: startOf(state.tab), hit: null };
 }
 
-/** At the end of what grows it follows again. */
+/** Scrolling to the end of a tab that grows follows it again. */
 function scrolled(state: UiState, by: number, look: Look): UiState {
   const last = lastTop(state, look);
   const from = state.scroll ?? look.paneTop();
@@ -99,7 +99,7 @@ export function onClick(state: UiState, row: number, look: Look): UiState {
   return id === undefined || id === state.selected ? state : chosen(state, id);
 }
 
-/** The next line with what was looked for: behind the last one, or from the top of what is seen. */
+/** Jumps to the next match: after the last one, or from the first visible line. */
 export function found(state: UiState, by: 1 | -1, look: Look): UiState {
   if (state.search === '') return state;
   const lines = look.paneText();

@@ -1,4 +1,4 @@
-/** What is put around text to give it a colour: 24-bit, one of sixteen, or none. Only our own sequences reach the screen. */
+/** Colours text: in 24 bits, in sixteen colours, or not at all. No other escape sequences reach the screen in lines. */
 import type { ColorDepth } from '../config/color.ts';
 import type { Mark } from '../core/closing/closing-summary.ts';
 import type { Condition } from '../views/loop-condition.ts';
@@ -7,11 +7,11 @@ export type Style = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
 export interface Palette {
   (style: Style | null, text: string): string;
-  /** The row or tab that is chosen: the other way round, in whatever colours the terminal has. */
+  /** Shows the selected row or tab in reverse video, which suits the colours of any terminal. */
   chosen(text: string): string;
-  /** A part of it that is not turned round. */
+  /** A part of it that is not reversed. */
   upright(text: string): string;
-  /** Without colours, what they say has to be said in another way. */
+  /** If false, show in another way what the colours would mean. */
   readonly hasColors: boolean;
 }
 
@@ -25,7 +25,7 @@ const SIXTEEN: Codes = {
   yellow: ['33', '39'],
   cyan: ['36', '39'],
 };
-/** Told apart on a light and on a dark screen. */
+/** Readable on a light and on a dark background. */
 const TRUE_COLOR: Codes = {
   ...ATTRIBUTES,
   green: ['38;2;46;160;67', '39'],

@@ -8,7 +8,7 @@ const waiting = { at: 'wait', until: 'command', then: 'same-iteration' } as cons
 const asking = { ...waiting, asks: 'which database?' };
 const ANSWER = { id: '1', at: 0, as: 'answer', text: 'This one.' } as const;
 const inPane = { at: 'await', purpose: 'work', handle: { runner: 'tmux', name: 'x' } } as const;
-/** As it stands in the list. */
+/** An item of the list. */
 const listed = (loop: Partial<ReadableLoop>, successor: string | null = null) => ({
   loop: readableLoop(loop),
   short: 'k3x9',

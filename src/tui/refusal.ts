@@ -1,4 +1,4 @@
-/** Why a key does nothing for a loop, as far as that is known before it is tried. Pure. */
+/** Why a key does nothing for a loop, as far as that is known without trying. Pure. */
 import { isPaused } from '../core/state.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
 import { hasPane } from '../runners/tmux.ts';
@@ -16,7 +16,7 @@ const ANSWER_FIRST = 'It waits for an answer: press a.';
 
 type Item = Pick<LoopItem, 'loop' | 'short' | 'successor'>;
 
-/** A sentence for the person who pressed the key; null where it acts. */
+/** A sentence for the user who pressed the key; null if the key acts. */
 export function refusalOf(key: LoopKey, item: Item): string | null {
   const { loop, successor } = item;
   if (successor !== null && CONTINUING.includes(key)) return `It is over: its task goes on in loop ${successor}.`;
@@ -39,7 +39,7 @@ export function refusalOf(key: LoopKey, item: Item): string | null {
 const overWords = ({ ending }: ReadableLoop, fact: string): string =>
   `It is ${ending?.kind === 'done' ? 'done' : 'over'}: ${fact}.`;
 
-/** What is said to a loop that is over waits until it is continued. */
+/** Messages to a loop that has ended wait until it is resumed. */
 const isListening = (loop: ReadableLoop): boolean => loop.ending === null || isResumable(loop);
 
 function unanswerable(loop: ReadableLoop): string | null {
@@ -57,7 +57,7 @@ function unpausable(loop: ReadableLoop): string | null {
 }
 
 function unstoppable(loop: ReadableLoop): string | null {
-  // An agent can outlive its supervisor; it is ended. One of swarm has a window of its own, which stays.
+  // Stopping also ends an agent that outlived its supervisor, but not one of swarm: that has a window of its own.
   if (isLeft(loop)) return loop.phase.at === 'await' && loop.loopKind !== 'swarm' ? null : standsStill(loop);
   return loop.wanted === 'stop' ? STOPS_ALREADY : null;
 }
@@ -78,7 +78,7 @@ function unresumable(loop: ReadableLoop): string | null {
   const elsewhere = continuedElsewhere(loop);
   if (elsewhere !== null) return elsewhere;
   if (loop.ending !== null && !isResumable(loop)) return overWords(loop, 'it cannot be resumed');
-  // A resume would start its agent again, without what it asked for.
+  // A resume would start the agent again without the answer that it needs.
   if (isUnanswered(loop) && (loop.ending !== null || loop.supervisor !== null)) return ANSWER_FIRST;
   if (loop.ending !== null || loop.supervisor === null) return null;
   if (isPaused(loop) || loop.wanted === 'pause') return null;

@@ -1,26 +1,26 @@
-/** Brings lines to a terminal: only those are written that are not there already, all in one write. */
+/** Draws lines on a terminal: only those that changed, all in one write. */
 
 export interface Frame {
   readonly lines: readonly string[];
-  /** Where the cursor stands and is seen, from 0; null for a screen without one. */
+  /** The position of the visible cursor, from 0; null to hide it. */
   readonly cursor: { readonly row: number; readonly column: number } | null;
 }
 
-/** The terminal shows all of it at once, if it knows how. */
+/** Synchronized output: a terminal that supports it shows the whole frame at once. */
 const [BEGIN, END] = ['\u001b[?2026h', '\u001b[?2026l'];
 const [SHOW_CURSOR, HIDE_CURSOR] = ['\u001b[?25h', '\u001b[?25l'];
-/** Before the line: behind one that is as wide as the screen it would take its last character. */
+/** Written before a line: after one that is as wide as the screen, it would erase the last character. */
 const ERASE = '\u001b[K';
 
 export function screen() {
   let shown: readonly (string | null)[] = [];
   let cursor: Frame['cursor'] = null;
   return {
-    /** What is on the terminal is not known any more: its size has changed, or another program has drawn there. */
+    /** Draws everything next time: the size of the terminal has changed, or another program has drawn there. */
     forget(): void {
       shown = [];
     },
-    /** What to write so that the frame is shown; empty where it is. */
+    /** What to write to show the frame; empty if it is already shown. */
     changes(frame: Frame): string {
       const rows = Math.max(frame.lines.length, shown.length);
       let written = '';

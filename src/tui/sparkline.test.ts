@@ -29,6 +29,6 @@ test('colour is what it came to: with sixteen colours and with all', () => {
 test('without colours a mark stands where an iteration failed or waits for you', () => {
   const bars = [bar(100, { mark: 'done' }), bar(100, { mark: 'failed' }), bar(50, { mark: 'needs-you' }), bar(100)];
   expect(sparkline(bars, 5, null, plain)).toBe('█✗!█ ');
-  // What came of one that goes on is not known yet.
+  // The outcome of an iteration that is still running is not known yet.
   expect(sparkline([bar(100, { mark: 'failed', since: 0 })], 1, 100, plain)).toBe('█');
 });

@@ -1,4 +1,4 @@
-/** The iterations of a loop in one row: height is how long each took, colour (or without colours, a mark) what it came to. */
+/** The iterations of a loop in one row: height is duration, colour (or a mark, without colours) is outcome. */
 import { MARKS, type Mark } from '../core/closing/closing-summary.ts';
 import type { Instant } from '../core/time.ts';
 import type { Bar } from '../views/timeline/iteration-bars.ts';
@@ -6,7 +6,7 @@ import { type Palette, STYLE_OF_MARK } from './palette.ts';
 
 const HEIGHTS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/** The last ones that fit, from the left. `now`: how long one has taken so far that goes on; null where it stands still. */
+/** As many of the last bars as fit. `now`: for the height of a bar that still grows; null if the loop does not run. */
 export function sparkline(bars: readonly Bar[], columns: number, now: Instant | null, paint: Palette): string {
   const shown = columns <= 0 ? [] : bars.slice(-columns);
   const lengths = shown.map(({ ms, since }) => ms + (since === null || now === null ? 0 : Math.max(0, now - since)));

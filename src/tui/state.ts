@@ -1,7 +1,7 @@
-/** What a person has chosen on the screen. Nothing of a loop is kept here. */
+/** What the user has chosen on the screen. Data about loops is not kept here. */
 import type { Typed } from './typing.ts';
 
-/** In the order of the tab line; `stories` and `bus` only where a loop has them. */
+/** In the order of the tab line; `stories` and `bus` only for loops that have them. */
 export const TABS = ['stream', 'checks', 'stories', 'diff', 'commits', 'cost', 'bus', 'time line'] as const;
 export type Tab = (typeof TABS)[number];
 
@@ -12,32 +12,32 @@ export interface Size {
 
 export type Mode =
   | { readonly is: 'normal' }
-  /** `top`: the first of its lines that is seen. */
+  /** `top`: its first visible line. */
   | { readonly is: 'help'; readonly top: number }
-  /** `before`: what comes back with Esc. */
+  /** `before`: the text that Esc restores. */
   | ({ readonly is: 'filter'; readonly before: string } & Typed)
   | ({ readonly is: 'say'; readonly as: 'tell' | 'answer'; readonly id: string } & Typed)
   | { readonly is: 'confirm'; readonly what: 'stop' | 'resume'; readonly id: string; readonly question: string };
 
 export interface UiState {
   readonly size: Size;
-  /** The list with a part of the chosen loop below it, or that loop alone. */
+  /** The list with a pane of the selected loop below it, or that loop alone. */
   readonly at: 'list' | 'loop';
   readonly selected: string | null;
-  /** The first row of the list that is seen. */
+  /** The first visible row of the list. */
   readonly top: number;
-  /** Where the chosen one stands in the list: when it goes, its neighbour is chosen. */
+  /** The row of the selected loop in the list: if the loop disappears, its neighbour is selected. */
   readonly row: number;
   readonly tab: Tab;
-  /** The first line of the pane that is seen; null for what the pane itself has in sight, as a rule its end. */
+  /** The first visible line of the pane; null to leave that to the pane, which usually shows its end. */
   readonly scroll: number | null;
-  /** Which of the checks, from the newest. */
+  /** The selected check, counted from the newest. */
   readonly cursor: number;
-  /** Of the diff; null for all changes. */
+  /** The iteration that the diff shows; null for all changes. */
   readonly iteration: number | null;
-  /** Of the list. */
+  /** The filter of the list. */
   readonly filter: string;
-  /** What was last looked for in the pane. */
+  /** The text that was last searched for in the pane. */
   readonly search: string;
   /** The line where it was found. */
   readonly hit: number | null;
@@ -76,8 +76,8 @@ export function tabsFor(loopKind: string): readonly Tab[] {
   });
 }
 
-/** Its end is followed, for as long as a person is there. */
+/** Tabs that grow: they follow their end until the user scrolls up. */
 export const isFollowed = (tab: Tab): boolean => tab === 'stream' || tab === 'bus';
 
-/** What a tab shows first: the newest of what grows, the end of the chosen check's log, the beginning of what is read. */
+/** `scroll` of a tab when it opens: null for one that grows, and to show the end of a check's log; 0 for others. */
 export const startOf = (tab: Tab): number | null => (isFollowed(tab) || tab === 'checks' ? null : 0);

@@ -1,25 +1,25 @@
 /**
- * Takes a terminal over for a full screen, and gives it back as it was on every way out: the end of the program, an error
- * that nothing catches, a signal, Ctrl-Z, another program that is to have it for a while.
+ * Takes over a terminal for a full screen, and restores it on every way out: the end of the program, an uncaught
+ * exception, a signal, Ctrl-Z, another program that borrows it.
  */
 import type { Duration } from '../core/time.ts';
 import { type Key, keyDecoder } from './keys.ts';
 import { type Frame, screen } from './screen.ts';
 
-/** Another screen, no cursor, no wrapping, the wheel, and pastes that can be told from typing. */
+/** The alternate screen, no cursor, no wrapping, mouse reports, bracketed paste. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?1000h\u001b[?1006h\u001b[?2004h\u001b[H\u001b[2J';
 const LEAVE = '\u001b[?2026l\u001b[?2004l\u001b[?1006l\u001b[?1000l\u001b[?7h\u001b[0m\u001b[?25h\u001b[?1049l';
 
 const STOPPED_WITHIN_MS: Duration = 100;
 
 export interface Screen {
-  /** False where the terminal has not taken the last one yet: try again later. */
+  /** Returns false if the terminal has not taken the last frame yet: try again later. */
   show(frame: Frame): boolean;
-  /** The terminal is as it was while this runs; then everything is drawn again. Not used while another has it. */
+  /** Restores the terminal while `use` runs, then draws everything again. Does nothing while the terminal is lent. */
   lend(use: () => Promise<void>): Promise<void>;
-  /** Everything is drawn again, whatever another program has made of the screen. */
+  /** Draws everything again, whatever other programs left on the screen. */
   redraw(): void;
-  /** As Ctrl-Z does: the whole job stops. */
+  /** Stops the whole job, like Ctrl-Z. */
   suspend(): void;
   close(): void;
 }
@@ -37,7 +37,7 @@ interface Listeners {
 
 export function openScreen({ stdin, stdout }: Streams, { onKey, onResize }: Listeners): Screen {
   const drawn = screen();
-  // Keys that came together with the one that gave the terminal away are not for us.
+  // Ignore keys that arrived together with the one that gave the terminal away.
   const keys = keyDecoder((key) => {
     if (isIn) onKey(key);
   });
@@ -58,13 +58,13 @@ export function openScreen({ stdin, stdout }: Streams, { onKey, onResize }: List
     isIn = false;
     stdout.write(LEAVE);
     stdin.off('data', onData).pause();
-    // A terminal that is gone takes no mode any more.
+    // A terminal that was closed has no mode to restore.
     if (!stdin.destroyed) unlessGone(() => stdin.setRawMode(false));
   };
   const resized = (): void => {
     if (!isIn) return;
     drawn.forget();
-    // What is beyond the new edges stays there otherwise.
+    // Otherwise, parts of the old frame stay beyond the new edges.
     stdout.write('\u001b[2J');
     onResize();
   };
@@ -75,7 +75,7 @@ export function openScreen({ stdin, stdout }: Streams, { onKey, onResize }: List
     process.off('SIGTSTP', suspend);
     process.once('SIGCONT', resumed);
     process.kill(0, 'SIGTSTP');
-    // Where no shell would continue the job, the kernel does not stop it, and nothing continues it.
+    // The kernel does not stop a job without a shell that could continue it, so no SIGCONT would arrive.
     stopping = setTimeout(resumed, STOPPED_WITHIN_MS);
   };
   const resumed = (): void => {
@@ -100,7 +100,7 @@ export function openScreen({ stdin, stdout }: Streams, { onKey, onResize }: List
   }
   stdout.on('resize', resized);
   process.on('SIGTSTP', suspend);
-  // Before the error is printed: it belongs on the screen that stays.
+  // Runs before the error is printed, so that the error appears on the normal screen.
   process.on('uncaughtExceptionMonitor', close);
   process.on('exit', close);
   enter();
@@ -126,7 +126,7 @@ export function openScreen({ stdin, stdout }: Streams, { onKey, onResize }: List
         await use();
       } finally {
         isLent = false;
-        // It was ended with us, perhaps before it could give back what it had taken.
+        // `use` was ended together with us, perhaps before it could restore the terminal.
         if (isClosed) stdout.write(LEAVE);
         enter();
         if (isIn) onResize();

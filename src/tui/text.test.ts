@@ -34,7 +34,7 @@ describe('text of others has no effect on the terminal', () => {
         expect(columnsOf(inColumns(safe(text), columns))).toBe(columns);
         const lines = wrapped(text, columns);
         for (const line of lines) expect(line).not.toMatch(CONTROLS);
-        // Breaks take blanks away, and nothing else.
+        // Wrapping removes blanks, and nothing else.
         const kept = text.split('\n').map(safe).join('');
         expect(lines.join('').replaceAll(' ', '')).toBe(kept.replaceAll(' ', ''));
       }),

@@ -1,12 +1,12 @@
-/** Text of others made fit for one line of the screen: nothing in it has an effect on the terminal or on its neighbours. */
+/** Makes untrusted text safe for one line of the screen: it cannot control the terminal or change other text. */
 import { columnsOf, cutToColumns } from '../stream/columns.ts';
 import { printable } from '../stream/printable.ts';
 
-/** Marks that turn the direction of what follows, byte order marks, tags and separators: invisible, and never wanted here. */
+/** Marks that change the writing direction, byte order marks, tags and separators: invisible, and never wanted here. */
 const INVISIBLE = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
-/** Half of a character that takes two: it would come out as something else. */
+/** An unpaired surrogate: it would come out as something else. */
 const HALF = /[\ud800-\udfff]/gu;
-/** More than any script needs on one character: the rest would run over the lines above and below. */
+/** More combining marks than any script needs: they would run over the lines above and below. */
 const PILED_UP = /(\p{M}{3})\p{M}+/gu;
 const PLAIN = /^[\u0020-\u007e]*$/;
 
@@ -15,7 +15,7 @@ export function oneLine(text: string): string {
   return safe(text).replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Keeps blanks, as code has them. */
+/** Like `oneLine`, but keeps the blanks, for code. */
 export function safe(text: string): string {
   if (PLAIN.test(text)) return text;
   return printable(text)
@@ -26,14 +26,14 @@ export function safe(text: string): string {
     .replaceAll(PILED_UP, '$1');
 }
 
-/** Exactly so many columns, on the left side of them unless told otherwise. */
+/** Cuts or pads a text to exactly `columns` columns; `side` is where the text goes. */
 export function inColumns(text: string, columns: number, side: 'left' | 'right' = 'left'): string {
   const cut = cutToColumns(text, columns);
   const blanks = ' '.repeat(Math.max(0, columns - columnsOf(cut)));
   return side === 'left' ? `${cut}${blanks}` : `${blanks}${cut}`;
 }
 
-/** The lines that a text takes on a screen of so many columns, broken at blanks where there are any. */
+/** Wraps a text to `columns` columns, at blanks where possible. */
 export function wrapped(text: string, columns: number): string[] {
   return text.split('\n').flatMap((line) => wrapLine(safe(line), Math.max(1, columns)));
 }
@@ -45,7 +45,7 @@ function wrapLine(line: string, columns: number): string[] {
   for (const character of line) {
     const width = columnsOf(character);
     if (width > room) {
-      // A blank at the edge is the break itself.
+      // A blank at the edge becomes the line break.
       if (character === ' ' && begun.trim() !== '') {
         lines.push(begun);
         [begun, room] = ['', columns];
@@ -62,7 +62,7 @@ function wrapLine(line: string, columns: number): string[] {
   return begun === '' ? lines : [...lines, begun];
 }
 
-/** What stays on the line, and the word that goes on in the next one; a line without blanks is cut where it is full. */
+/** Splits a full line into what stays and the word that moves to the next line; without blanks, nothing moves. */
 function atLastBlank(line: string): readonly [string, string] {
   const blank = line.lastIndexOf(' ');
   const isIndent = line.slice(0, blank + 1).trim() === '';

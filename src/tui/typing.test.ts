@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Key } from './keys.ts';
 import { aroundCursor, NOTHING_TYPED, type Typed, typedBy } from './typing.ts';
 
-/** The text with a bar where the cursor is; a key of one letter is that letter. */
+/** Returns the text with a bar at the cursor; a key of one letter types that letter. */
 function typed(...keys: readonly string[]): string {
   let now: Typed = NOTHING_TYPED;
   for (const key of keys)

@@ -3,13 +3,13 @@ import type { Key } from './keys.ts';
 
 export interface Typed {
   readonly text: string;
-  /** How many characters stand behind the cursor; 0 at the end. */
+  /** How many characters follow the cursor; 0 at the end. */
   readonly behind: number;
 }
 
 export const NOTHING_TYPED: Typed = { text: '', behind: 0 };
 
-/** What is before the cursor, and what is behind it. */
+/** The text before the cursor, and the text after it. */
 export function aroundCursor({ text, behind }: Typed): readonly [before: string, after: string] {
   const characters = [...text];
   const at = Math.max(0, characters.length - behind);

@@ -27,7 +27,7 @@ const keyOf = (text: string): Key => {
   return text.length === first.length ? { is: 'char', char: text } : ({ is: text } as Key);
 };
 
-/** What comes of keys, one after the other. */
+/** The state and the effects after these keys, one after the other. */
 function pressed(keys: readonly (string | Key)[], given: Partial<Look> = {}, from: Partial<UiState> = {}) {
   const lookAt = (state: UiState): Look => {
     const shown = look(given);

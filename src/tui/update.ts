@@ -1,4 +1,4 @@
-/** What a key or an event makes of the screen, and what has to be done for it. Pure. */
+/** What a key or an event changes on the screen, and which effects it asks for. Pure. */
 import type { Key } from './keys.ts';
 import { layoutOf } from './layout.ts';
 import { chosen, compared, followed, found, type Look, moved, onClick, onTab, onWheel, turned } from './movement.ts';
@@ -23,7 +23,7 @@ export interface Updated {
   readonly effects: readonly Effect[];
 }
 
-/** `lookAt`: a key can change what is listed. */
+/** `lookAt` is called again after a key, because a key can change what is listed. */
 export function update(state: UiState, event: UiEvent, lookAt: (state: UiState) => Look): Updated {
   switch (event.type) {
     case 'resize':
@@ -41,7 +41,7 @@ export function update(state: UiState, event: UiEvent, lookAt: (state: UiState) 
 
 const only = (state: UiState, ...effects: Effect[]): Updated => ({ state, effects });
 
-/** The chosen loop is one that is shown, and in sight; an open one needs not match the filter. */
+/** Keeps the selection on a loop that is listed and visible. An open loop need not match the filter. */
 function kept(state: UiState, lookAt: (state: UiState) => Look): UiState {
   const { ids, isThere, kindOf } = lookAt(state);
   const { selected: before } = state;
@@ -57,7 +57,7 @@ function kept(state: UiState, lookAt: (state: UiState) => Look): UiState {
   return same ? base : chosen(base, selected);
 }
 
-/** It has been deleted: what was being typed or asked was about it. */
+/** The open loop was deleted; what was being typed or asked was about it, and is dropped. */
 function gone(state: UiState, lookAt: (state: UiState) => Look): UiState {
   const notice = { text: 'The open loop no longer exists.', isError: true };
   return kept({ ...state, at: 'list', mode: { is: 'normal' }, notice }, lookAt);
@@ -65,7 +65,7 @@ function gone(state: UiState, lookAt: (state: UiState) => Look): UiState {
 
 function onKey(state: UiState, key: Key, look: Look): Updated {
   if (key.is === 'ctrl-c') {
-    // As in a shell: first what is being typed or asked goes.
+    // As in a shell, Ctrl-C first cancels what is being typed or asked.
     if (state.mode.is === 'normal' || state.mode.is === 'help') return only(state, { do: 'quit' });
     return onKey(state, { is: 'escape' }, look);
   }
@@ -84,7 +84,7 @@ function onKey(state: UiState, key: Key, look: Look): Updated {
   }
 }
 
-/** Where all of it is seen, there is nothing to scroll, and any key closes it. */
+/** If all of the help is visible, there is nothing to scroll, and any key closes it. */
 function onHelp({ size }: UiState, top: number, key: Key, look: Look): UiState['mode'] {
   const last = look.lastHelpTop();
   const by = key.is === 'wheel' ? key.by * WHEEL_LINES : stepOf(key, size.rows - 2);
@@ -146,7 +146,7 @@ function onNormal(state: UiState, key: Key, look: Look): Updated {
 
 const WHEEL_LINES = 3;
 
-/** By how many lines a key moves; null for one that does not. */
+/** By how many lines a key moves; null if it does not move. */
 function stepOf(key: Key, page: number): number | null {
   switch (key.is === 'char' ? key.char : key.is) {
     case 'up':
@@ -170,7 +170,7 @@ function stepOf(key: Key, page: number): number | null {
   }
 }
 
-/** One step out: of the loop, then of the filter. */
+/** Leaves the open loop, or else clears the filter. */
 function back(state: UiState): UiState {
   if (state.at === 'loop') return { ...state, at: 'list' };
   return state.filter === '' ? state : { ...state, filter: '' };

@@ -1,19 +1,19 @@
-/** What the agent of a loop does at this moment, read from the end of what it has printed. */
+/** What the agent of a loop is doing now, read from the end of its output. */
 import type { AgentParser } from '../agents/profile.ts';
 import type { AgentEvent } from '../core/events.ts';
 import type { Instant } from '../core/time.ts';
 import type { LoopStore, ReadableLoop } from '../engine/store/loop-store.ts';
 
 export interface Activity {
-  /** Its current tool, or the last line that it said; null where neither is known. */
+  /** Its current tool, or the last line that it said; null if neither is known. */
   readonly text: string | null;
   readonly changedAt: Instant;
 }
 
-/** As a rule the last events fit. */
+/** Bytes read from the end of the output; usually enough for the last events. */
 const LOOKED_AT = 64 * 1024;
 
-/** Null where no agent is at work, or it has printed nothing. */
+/** Null if no agent is at work or it has printed nothing. */
 export async function activityOf(store: LoopStore, loop: ReadableLoop): Promise<Activity | null> {
   return activityReader(store)(loop);
 }
@@ -22,13 +22,13 @@ interface Heard {
   readonly transcript: string;
   readonly parser: AgentParser;
   readonly activity: Activity;
-  /** The byte behind what was read. */
+  /** The offset at which the next read begins. */
   readonly next: number;
-  /** The line that is not whole yet. */
+  /** The beginning of a line whose end is not printed yet. */
   readonly rest: Buffer;
 }
 
-/** The same for a loop that is looked at again and again: only what was printed since is read. */
+/** Like `activityOf`, for polling one loop: each call reads only what was printed since the last one. */
 export function activityReader(store: LoopStore): (loop: ReadableLoop) => Promise<Activity | null> {
   let heard: Heard | null = null;
   return async (loop) => {
@@ -49,7 +49,7 @@ export function activityReader(store: LoopStore): (loop: ReadableLoop) => Promis
       .split('\n')
       .slice(isCut ? 1 : 0);
     const begun = bytes.subarray(bytes.lastIndexOf(LF) + 1);
-    // A pane's log and plain text have no events: the last line says most.
+    // The log of a pane and plain text have no events, so show the last line.
     const events = parser.hasStructure ? lines.flatMap((line) => parser.parse(line)) : [];
     const text = describe(events) ?? (parser.hasStructure ? null : lastLine(lines)) ?? before?.activity.text ?? null;
     const rest = begun.length > LOOKED_AT ? Buffer.alloc(0) : Buffer.from(begun);
@@ -60,7 +60,7 @@ export function activityReader(store: LoopStore): (loop: ReadableLoop) => Promis
 
 const LF = 0x0a;
 
-/** Loaded where an agent is at work: most lists show none. */
+/** Imported only when an agent is at work: most lists show none. */
 async function parserFor(command: string): Promise<AgentParser> {
   const { profileFor } = await import('../agents/index.ts');
   const choice = { command, flags: [], mode: 'stream' } as const;

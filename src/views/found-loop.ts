@@ -1,13 +1,13 @@
-/** The loop that a person or a program means: by a name, or the one that there is. */
+/** Finds the loop that a command is about: the one with the given name, or else the newest one here. */
 import { isReadable, type LoopStore, type ReadableLoop, type StoredLoop } from '../engine/store/loop-store.ts';
 import { ownPart, shortNameAmong, shortNames } from '../state/short-names.ts';
 import { findLoop, type Meant } from './loop-names.ts';
 
 export interface Found {
   readonly loop: ReadableLoop;
-  /** The name by which lists show it. */
+  /** Its name in lists. */
   readonly short: string;
-  /** Every loop, if one of them can have taken its place. */
+  /** All loops, if another one may continue its task; otherwise only this one. */
   readonly all: readonly StoredLoop[];
 }
 
@@ -20,12 +20,12 @@ export async function foundLoop(store: LoopStore, meant: Meant): Promise<Found> 
   return { loop, short, all };
 }
 
-/** A whole id means one loop, whatever others are called: they need not be read. Null where it is not that plain. */
+/** A whole id means one loop, so the others need not be read. Null if they have to be. */
 async function foundById(store: LoopStore, name: string): Promise<Found | null> {
   const ids = await store.ids();
   const [id, ...more] = ids.filter((each) => each === name || ownPart(each) === name);
   const loop = id === undefined || more.length > 0 ? null : await store.read(id);
-  // The task of one that is over may go on in another loop.
+  // A task may continue in another loop, so all loops have to be read.
   if (loop === null || !isReadable(loop) || loop.loopKind === 'task') return null;
   return { loop, short: shortNameAmong(ids, loop.id), all: [loop] };
 }

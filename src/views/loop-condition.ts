@@ -1,11 +1,11 @@
-/** How a loop is, at one glance: a mark, a word or two, and how much it wants to be looked at. Pure. */
+/** The state of a loop at a glance: a mark, a word or two, and how urgently it needs attention. Pure. */
 import type { Ending } from '../core/ending.ts';
 import { isPaused, type Phase } from '../core/state.ts';
 import type { Instant } from '../core/time.ts';
 import type { ReadableLoop } from '../engine/store/loop-store.ts';
 import { isAnswered, isAsking, isResumable } from './resumable.ts';
 
-/** In the order in which a list shows them. */
+/** In the order of lists: the most urgent first. */
 export const CONDITIONS = ['needs-you', 'working', 'waiting', 'left', 'failed', 'done'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
@@ -23,7 +23,7 @@ export interface LoopCondition {
   readonly words: string;
 }
 
-/** `clock` writes an instant as people read it. */
+/** `clock` formats a time for people. */
 export function conditionOf(loop: ReadableLoop, clock: (at: Instant) => string): LoopCondition {
   if (loop.ending !== null) return conditionOfEnding(loop, loop.ending, clock);
   const { phase } = loop;
@@ -59,7 +59,7 @@ function obeying({ wanted }: ReadableLoop): LoopCondition {
   return { is: 'working', words: wanted === 'pause' ? 'pausing' : 'stopping' };
 }
 
-/** A supervisor of an earlier release did not say that it leaves, so nothing can be said about it. */
+/** Supervisors of earlier releases did not record that they leave, so it is unknown whether theirs died. */
 function leftWords({ leaving }: ReadableLoop): string {
   if (leaving.is === 'left') return LEFT_BY[leaving.by ?? ''] ?? 'interrupted';
   return leaving.is === 'unsaid' ? 'supervisor died' : 'no supervisor';
@@ -87,7 +87,7 @@ function conditionOfEnding(loop: ReadableLoop, ending: Ending, clock: (at: Insta
     case 'done':
       return { is: 'done', words: 'done' };
     case 'usage-limit':
-      // Nothing happens at that time unless a person resumes it.
+      // Nothing happens at that time unless you resume the loop.
       return {
         is: 'left',
         words: ending.resetAt === null ? 'usage limit' : `limit until ${clock(ending.resetAt)}`,

@@ -1,4 +1,4 @@
-/** What a loop did, as the lines that its console shows: `ralph logs` prints them, `ralph top` scrolls in them. */
+/** What a loop did, as the lines of its console, for `ralph logs`, `ralph top` and `loop_log` of `ralph mcp`. */
 import { profileFor } from '../agents/index.ts';
 import type { AgentChoice } from '../core/action.ts';
 import { hasPassed } from '../core/check.ts';
@@ -13,13 +13,13 @@ import { DEFAULT_FORMAT, eventFormatter } from '../stream/formatter.ts';
 import { textSplitter } from '../stream/text-lines.ts';
 import { checkLine, failureLines, ruleLine } from './verdict-lines.ts';
 
-/** It may hold what an agent has written, and is made printable where it is shown. */
+/** The text can contain an agent's raw output: make it printable before you show it. */
 export interface LogLine {
   readonly text: string;
   readonly style?: 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold';
 }
 
-/** A run of an agent that has begun: what it prints comes behind the lines so far. */
+/** A run of an agent that has begun: its output follows the lines so far. */
 export interface LoggedRun {
   readonly agent: AgentChoice;
   readonly transcript: string;
@@ -27,15 +27,15 @@ export interface LoggedRun {
 
 interface Shown {
   readonly mask: Mask;
-  /** Of a line of prose. */
+  /** Columns of a line of prose. */
   readonly width: number;
-  /** Of the rule above an iteration; absent for the usual one. */
+  /** Columns of the rule above an iteration; absent for the default. */
   readonly columns?: number | undefined;
-  /** The one iteration that is shown; null for all. */
+  /** Show only this iteration; null for all. */
   readonly only: number | null;
 }
 
-/** Folds records one by one; gives what is shown of each, and the run that it begins, if it does. */
+/** Folds records one by one: `take` returns the lines for each, and the run that it begins, if any. */
 export function loopLog(machine: LoopMachine<unknown>, shown: Shown) {
   let state: LoopState<unknown> | null = null;
   let headed = 0;
@@ -52,7 +52,7 @@ export function loopLog(machine: LoopMachine<unknown>, shown: Shown) {
         headed = iteration;
       }
       lines.push(...verdictLines(record, checks, state, shown));
-      // What is asked for a commit message is shown by what comes of it; a session prints where it runs.
+      // A run for a commit message shows up only as its commit. A session's agent prints in its own session.
       const isShown = record.result.kind === 'started' && phase.at === 'await' && phase.purpose === 'work';
       const action = isShown && loopKind !== 'session' ? machine.next(state) : null;
       if (action?.do !== 'await') return { lines, run: null };
@@ -62,7 +62,7 @@ export function loopLog(machine: LoopMachine<unknown>, shown: Shown) {
   };
 }
 
-/** Turns what a run has printed, as it comes, into the lines that the console shows. */
+/** Turns the raw output of a run, as it arrives, into console lines. */
 export function runLines({ agent }: LoggedRun, mask: Mask, onText: (text: string) => void) {
   const parser = profileFor(agent.command).parser(agent);
   const format = eventFormatter({ ...DEFAULT_FORMAT, mask });
@@ -78,7 +78,7 @@ export function runLines({ agent }: LoggedRun, mask: Mask, onText: (text: string
   });
 }
 
-/** As the console shows it. */
+/** The console's lines for one record. */
 function verdictLines(
   { result }: Recorded,
   checks: readonly string[],

@@ -1,15 +1,15 @@
-/** Which loop a person means by a name. */
+/** Finds the loop that a name refers to. */
 import { dirname } from 'node:path';
 import { RalphError } from '../core/error.ts';
 import { isReadable, type ReadableLoop, type StoredLoop } from '../engine/store/loop-store.ts';
 import { ownPart, shortNames } from '../state/short-names.ts';
 
 export interface Meant {
-  /** An id, the beginning of one or of its short form, a worker's name or a task's id; null for the newest loop here. */
+  /** An id, its short form, the beginning of either, a worker's name or a task's id; null for the newest loop here. */
   readonly name: string | null;
-  /** The directory that a person is in. */
+  /** The directory of the command that looks for a loop. */
   readonly cwd: string;
-  /** Which loops are meant where none is named, and what they are called. */
+  /** Which loops to choose from if none is named, and what error messages call them. */
   readonly among?: { is(loop: ReadableLoop): boolean; readonly what: string };
 }
 
@@ -17,7 +17,7 @@ export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Mea
   const readable = loops.filter(isReadable);
   if (name === null) {
     const meant = readable.filter((loop) => among?.is(loop) !== false);
-    // In a folder of a project, the loops of the project are meant.
+    // In a subfolder of a project, use the loops of the project.
     for (const folder of upFrom(cwd)) {
       const newest = meant.findLast((loop) => isHere(loop, folder));
       if (newest !== undefined) return newest;
@@ -27,7 +27,7 @@ export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Mea
   const named = loops.filter((loop) => isReadable(loop) && loop.about.name === name);
   const [one, ...more] = firstOf(
     () => loops.filter(({ id }) => id === name || ownPart(id) === name),
-    // A name is given again: the newest loop has it now.
+    // Names are reused: the newest loop with this name has it now.
     () => named.slice(-1),
     () => loops.filter(({ id }) => id.startsWith(name) || ownPart(id).startsWith(name)),
   );
@@ -42,7 +42,6 @@ export function findLoop(loops: readonly StoredLoop[], { name, cwd, among }: Mea
 
 const MOST_NAMED = 5;
 
-/** It may be one that cannot be read. */
 function hintFor(loops: readonly StoredLoop[], cwd: string | null): string {
   const unreadable = loops.find((loop) => !isReadable(loop));
   if (unreadable !== undefined && 'problem' in unreadable) {

@@ -1,9 +1,9 @@
-/** What a loop was asked to do, in one line: what tells it from others in a list. */
+/** What a loop was asked to do, in one line, to tell loops apart in a list. */
 import { taskLine } from '../core/text/task-line.ts';
 import type { LoopStore, ReadableLoop } from '../engine/store/loop-store.ts';
 import { machineOf } from './machines.ts';
 
-/** Null where it was not said when the loop began; a prompt from a file is called by the file's name. */
+/** Null if it was not known when the loop began. For a prompt from a file, this is the name of the file. */
 export async function taskOf(store: LoopStore, { id, loopKind, asked }: ReadableLoop): Promise<string | null> {
   if (asked !== undefined) return asked;
   const [first, machine] = await Promise.all([store.first(id), machineOf(loopKind)]);
@@ -11,7 +11,7 @@ export async function taskOf(store: LoopStore, { id, loopKind, asked }: Readable
   return taskLine(machine.asked(first.result.options, null).task);
 }
 
-/** All of it, as the last iteration read it. From the journal, where keys are masked. */
+/** The whole task, as the last iteration read it. It comes from the journal, where secrets are masked. */
 export async function wholeTaskOf(store: LoopStore, { id, loopKind }: ReadableLoop): Promise<string | null> {
   const [machine, { fold }] = await Promise.all([machineOf(loopKind), import('../core/machine/machine.ts')]);
   return machine === null ? null : machine.about(fold(machine, await store.records(id))).task;

@@ -1,4 +1,4 @@
-/** Times, places and figures of a loop in the words of lists: short, one unit where one is enough. */
+/** Formats times, places and figures of loops for lists: short, with one unit if one is enough. */
 import { homedir } from 'node:os';
 import { costText, type Usage } from '../core/budget/usage.ts';
 import { isAtRest } from '../core/state.ts';
@@ -18,18 +18,18 @@ export function roughly(ms: Duration): string {
   return `${Math.floor(Math.max(0, ms) / unit)}${name}`;
 }
 
-/** How long a supervisor has driven it, until now where one still does. */
+/** How long a supervisor has driven the loop, up to now if one still does. */
 export function workedFor(loop: ReadableLoop, now: Instant): Duration {
   return loop.workedMs + (isTurned(loop) ? Math.max(0, now - loop.updatedAt) : 0);
 }
 
-/** A supervisor drives it now: it neither stands still nor waits for a service. */
+/** A supervisor is driving the loop now: it is not paused, not waiting for its start time or for a service. */
 export function isTurned(loop: ReadableLoop): boolean {
   const isOutage = loop.phase.at === 'wait' && loop.phase.for !== undefined;
   return loop.ending === null && loop.supervisor !== null && !isAtRest(loop) && !isOutage;
 }
 
-/** For programs: without what only the list itself needs to know. */
+/** A loop for `--json`: without the fields that only ralph itself needs. */
 export function loopData(given: ReadableLoop) {
   const { v: _v, journalBytes: _bytes, consumed: _consumed, told: _told, asked: _asked, task: _task, ...loop } = given;
   return loop;
@@ -44,20 +44,20 @@ export function shortClock(now: Instant): (at: Instant) => string {
   };
 }
 
-/** `.` for where we are, `~/demo` below the home folder. */
+/** `.` for `cwd`, `~/demo` below the home folder. */
 export function placeName(path: string, cwd: string, home = homedir()): string {
   if (path === cwd) return '.';
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** Unknown is not zero. */
+/** `–` if the cost is not known, which is not zero. */
 export function costWords(usage: Usage): string {
   const { costUsd } = knownUsage(usage);
   if (costUsd === null) return '–';
   return costText(costUsd, { isEstimated: usage.estimatedRuns !== undefined, isAtLeast: usage.runsWithoutCost > 0 });
 }
 
-/** The figures of a loop for programs: null where no run told. */
+/** The usage of a loop for programs: null for figures that no run reported. */
 export function knownUsage(usage: Usage) {
   const { runs, costUsd, runsWithoutCost, inputTokens, outputTokens, runsWithoutTokens, toolCalls } = usage;
   const tellsTokens = runsWithoutTokens < runs;
@@ -66,12 +66,12 @@ export function knownUsage(usage: Usage) {
     costUsd: runsWithoutCost < runs ? costUsd : null,
     inputTokens: tellsTokens ? inputTokens : null,
     outputTokens: tellsTokens ? outputTokens : null,
-    // An agent that prints plain text tells neither; 0 is a count only for one that tells something.
+    // An agent that prints plain text reports neither tokens nor tool calls: its 0 is not a count.
     toolCalls: tellsTokens || toolCalls > 0 ? toolCalls : null,
   };
 }
 
-/** `2/10`, or `2` where there is no limit that is known. */
+/** `2/10`, or `2` if no limit is known. */
 export function iterationWords({ iterations, about: { limit } }: ReadableLoop): string {
   return limit === null ? String(iterations) : `${iterations}/${limit}`;
 }

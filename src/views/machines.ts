@@ -1,4 +1,4 @@
-/** The machine of every kind of loop, loaded when a loop of that kind is met: a list of finished loops needs none. */
+/** The state machine of each loop kind, imported only when it is needed: a list of finished loops needs none. */
 import type { LoopMachine } from '../core/machine/machine.ts';
 
 type AnyMachine = LoopMachine<unknown>;

@@ -1,11 +1,11 @@
-/** Colour for what a verdict means, where the terminal takes it. It never carries the meaning alone. */
+/** Colours verdicts, if the terminal shows colours. Colour never carries the meaning alone. */
 import { styleText } from 'node:util';
 import type { Mark } from '../core/closing/closing-summary.ts';
 
 export type Style = 'green' | 'red' | 'yellow' | 'dim' | 'bold';
 export type Paint = (style: Style, text: string) => string;
 
-/** Whether there is colour was decided before; later Nodes would look at stdout themselves. */
+/** The caller has decided whether to use colour; newer versions of Node would check stdout themselves. */
 const WHATEVER_THE_STREAM = { validateStream: false };
 
 export function painter(color: boolean): Paint {

@@ -1,4 +1,4 @@
-/** The receipt of a loop that is done: one fold of its records, for every loop kind. Pure. */
+/** Makes the receipt of a finished loop of any kind by folding its records. Pure. */
 import { RalphError } from '../core/error.ts';
 import type { LoopMachine } from '../core/machine/machine.ts';
 import { isEmpty, otherChecksOfStart } from '../core/proof/claims.ts';
@@ -25,15 +25,15 @@ import type { CheckRow } from './timeline/iteration.ts';
 import type { Spent } from './timeline/spent.ts';
 import { type Timeline, timelineOf } from './timeline/timeline.ts';
 
-/** What the records do not say. */
+/** What a receipt needs that is not in the records. */
 export interface ReceiptPlace {
-  /** What the repository is called. */
+  /** The name of the repository. */
   readonly project: string;
-  /** Where the loop works, from the top of the repository on. */
+  /** The directory of the loop, relative to the top of the repository. */
   readonly folder: string;
   /** The blobs of the files that were pinned when the loop began. */
   readonly pinned: ReceiptPins['files'];
-  /** Null for the task alone. */
+  /** Null if the task is the only criterion. */
   readonly criteria: readonly Criterion[] | null;
 }
 
@@ -42,7 +42,7 @@ export interface LoopProof {
   readonly proof: Proof;
 }
 
-/** Of the last claim; null where none was proved. Steps of these names mean the same in every loop kind that has them. */
+/** The proof of the last claim; null if it was not proved. Every loop kind with these steps means the same by them. */
 export function loopProof(records: readonly Recorded[]): LoopProof | null {
   const gaveOf = (what: string): unknown =>
     records.findLast(({ result }) => result.kind === 'stepped' && result.what === what)?.result;
@@ -52,7 +52,7 @@ export function loopProof(records: readonly Recorded[]): LoopProof | null {
   return isBase(base) && isProof(proof) && holds(proof) ? { base, proof } : null;
 }
 
-/** A journal can be edited; what is in it was written by the same types. */
+/** A journal can be edited, so its form is checked; what ralph wrote has these types. */
 const isRun = (gave: unknown): gave is BaseProof | Proof =>
   isFields(gave) && isFields(gave.at) && Array.isArray(gave.checks);
 const isBase = (gave: unknown): gave is BaseProof => isRun(gave) && typeof Reflect.get(gave, 'tests') === 'string';
@@ -146,18 +146,18 @@ function costOf({ costUsd: usd, runs, runsWithoutCost, estimatedRuns }: Spent): 
   return { usd, source: estimatedRuns < told ? 'both' : 'estimated', isComplete };
 }
 
-/** A file of the user's own is named without the home folder. */
+/** An absolute path is a file of the user's own: it is named without the home folder. */
 function settingsOf({ base }: Created): ReceiptPins['settings'] {
   const short = (path: string): string => (path.startsWith('/') ? `…/${path.split('/').slice(-2).join('/')}` : path);
   return Object.fromEntries(Object.entries(base?.pins ?? {}).map(([path, hash]) => [short(path), hash]));
 }
 
-/** An iteration may run a check more than once. */
+/** Keeps the last run of each check: an iteration can run one more than once. */
 function lastOfEach(rows: readonly CheckRow[]): CheckRow[] {
   return rows.filter(({ label }, index) => !rows.slice(index + 1).some((later) => later.label === label));
 }
 
-/** One that is red although the loop is done did not count. */
+/** A check that failed although the loop is done was excused. */
 function workTreeCheck({ label, passed, how, exitCode, digest }: CheckRow): ReceiptCheck {
   return {
     command: label,
@@ -175,7 +175,7 @@ function workTreeCheck({ label, passed, how, exitCode, digest }: CheckRow): Rece
   };
 }
 
-/** What the last iteration committed, or else the files that its agent left. */
+/** The commit of the last iteration, or else the tree that its agent left. */
 function committedTree({ iterations }: Timeline, records: readonly Recorded[]): GitTree {
   const commit = iterations.at(-1)?.commit ?? null;
   if (commit !== null) return { commit, tree: null };

@@ -1,4 +1,4 @@
-/** What a loop did as a time line, for people: one row per iteration, and what was found below it. Pure. */
+/** The time line of a loop for people: one row per iteration, with its checks and findings below. Pure. */
 import { plural, shortCount } from '../core/budget/usage.ts';
 import { type Clock, describeLeft, endingDetails, humanDuration } from '../core/closing/closing-summary.ts';
 import { inShort } from '../core/review/review.ts';
@@ -18,12 +18,12 @@ export interface ShowLine {
 }
 
 interface Shown {
-  /** What the loop and its place are called. */
+  /** What to call the loop and its directory. */
   readonly name: string;
   readonly place: string;
   /** `2026-11-17 07:38` */
   readonly clock: Clock;
-  /** Of a line; 80 unless given. */
+  /** Columns of a line (default: 80). */
   readonly width?: number;
 }
 
@@ -32,7 +32,6 @@ const AGENT = '█';
 const CHECKS = '▒';
 const LONGEST_EXIT = 32;
 
-/** A pure function of the timeline. */
 export function showLines(timeline: Timeline, shown: Shown): ShowLine[] {
   const { iterations, task } = timeline;
   const { width = WIDTH } = shown;
@@ -40,7 +39,7 @@ export function showLines(timeline: Timeline, shown: Shown): ShowLine[] {
   const scale: Scale = {
     longest,
     width,
-    // What a narrower screen lacks is taken from the bar.
+    // On a narrower screen, the bar shrinks.
     bar: Math.max(4, WIDEST_BAR - (WIDTH - width)),
     numbers: String(iterations.at(-1)?.number ?? 0).length,
     hasCost: iterations.some(({ costUsd }) => costUsd !== null),
@@ -48,7 +47,7 @@ export function showLines(timeline: Timeline, shown: Shown): ShowLine[] {
   const indent = ' '.repeat('07:38  '.length + scale.numbers + 2);
   const days = iterations.map(({ startedAt }) => shown.clock(startedAt).split(' ', 1)[0]);
   const rows = iterations.flatMap((iteration, index) => [
-    // The first one's stands above.
+    // The heading has the day of the first one.
     ...(index > 0 && days[index] !== days[index - 1] ? [{ text: days[index] ?? '', style: 'dim' } as const] : []),
     ...iterationLines(iteration, scale, indent, shown.clock),
   ]);
@@ -147,7 +146,7 @@ function reviewWords({ by, is, words }: ReviewRow, room: number): string {
   return cutToColumns(`${who} ${mark} ${inOneLine(inShort(words))}`.trimEnd(), room);
 }
 
-/** As many in a line as fit. */
+/** Joins the parts into lines, as many to a line as fit. */
 function joined(parts: readonly string[], room: number): string[] {
   const lines: string[] = [];
   for (const part of parts) {
@@ -174,7 +173,7 @@ function totalLines({ iterations, totals }: Timeline, width: number): ShowLine[]
   return wrap(`total  ${words}`, '', '       ', width).map((text) => ({ text }));
 }
 
-/** Where the claim that ended it held, as its closing line has it; null where none was proved. */
+/** Where the claim that ended the loop was proved, worded like the closing line; null if it was not. */
 function provedIn(iterations: Timeline['iterations']): string | null {
   const last = iterations.flatMap(({ proof }) => proof ?? []).at(-1);
   if (last?.passed !== true) return null;

@@ -1,6 +1,6 @@
 /**
- * What is said to a loop from outside: it goes into the loop's queue, whether the loop runs or not. Each function gives the
- * sentences that say what comes of it; what cannot be done is thrown, with what to do instead.
+ * Sends commands and messages to a loop: they go into its queue, whether the loop runs or not. Each function returns
+ * sentences that say what happens next. If it cannot be done, it throws an error that says what to do instead.
  */
 import { RalphError } from '../core/error.ts';
 import type { Told } from '../core/prompt/told.ts';
@@ -17,15 +17,15 @@ import { isAsking, isResumable, resumeFlags, successorOf } from './resumable.ts'
 export interface Steering {
   readonly store: LoopStore;
   readonly root: StateRoot;
-  /** Writes an instant as the reader is to see it. */
+  /** Formats a time for the reader. */
   clock(at: Instant): string;
-  /** The program that says it in place of a person, by its name; the loop's records and its agent are told. */
+  /** The name of the program that acts for a person; the loop's records and its agent get to know it. */
   readonly from?: string;
 }
 
-/** Which loops each command means where none is named. */
+/** Which loops a command chooses from if none is named. */
 export const RUNNING = { is: ({ ending }: ReadableLoop) => ending === null, what: 'unfinished loop' };
-/** Also what is over and can be continued: what is said to it is kept until then. */
+/** Includes loops that have ended but can be resumed: messages to them are kept until then. */
 export const LISTENING = {
   is: (loop: ReadableLoop) => loop.ending === null || isResumable(loop),
   what: 'unfinished loop',
@@ -67,14 +67,14 @@ function howToContinue({ loopKind }: ReadableLoop, short: string): string {
   return `To continue, ${how}`;
 }
 
-/** By a command that cannot wait; null for what is finished first, such as a commit that has begun. */
+/** What a command with `now` ends; null for what is finished first, such as a commit that has begun. */
 function whatIsEnded({ phase }: ReadableLoop): string | null {
   if (phase.at === 'check') return 'its check';
   if (phase.at !== 'await' && phase.at !== 'start') return null;
   return phase.purpose === 'message' ? 'the agent that writes its commit message' : 'its agent';
 }
 
-/** Its supervisor is gone; its agent may not be. */
+/** For a loop whose supervisor is gone; its agent may still be at work. */
 async function haltLeft({ loop, short }: Found, { root }: Steering): Promise<string[]> {
   const wasAtWork = loop.loopKind !== 'swarm' && (await endLeftRun(root, loop));
   const ended = wasAtWork ? ' Its agent was still at work, and was ended.' : '';
@@ -87,10 +87,10 @@ async function haltLeft({ loop, short }: Found, { root }: Steering): Promise<str
   ];
 }
 
-/** The kinds that consist of nothing but what ralph keeps. */
+/** Loop kinds that leave nothing behind but what ralph stores about them. */
 const DROPPED = ['run', 'stories'];
 
-/** Longer ones belong into a file that the agent reads. */
+/** Longer messages belong in a file that the agent reads. */
 export const LONGEST_TEXT = 20_000;
 
 export async function tell(as: Told['as'], found: Found, text: string, steering: Steering): Promise<string[]> {
@@ -106,7 +106,7 @@ export async function tell(as: Told['as'], found: Found, text: string, steering:
     });
   }
   if (loop.ending !== null && !isResumable(loop)) throw over(found, 'There will be no further prompt.', steering);
-  // Where nothing was asked, it is no answer.
+  // Without a question, an answer is an ordinary message.
   await steering.store.send(loop.id, { command: isAsking(loop) ? as : 'tell', text: words, ...originOf(steering) });
   const isLive = loop.ending === null && (loop.supervisor !== null || loop.loopKind === 'session');
   if (isLive && as === 'answer' && isAsking(loop)) return [`Loop ${short} continues with your answer.`];
@@ -117,7 +117,7 @@ export async function tell(as: Told['as'], found: Found, text: string, steering:
   ];
 }
 
-/** For a loop that a supervisor turns: refused unless it is paused, or about to be. */
+/** For a loop that a supervisor drives: throws unless it is paused, or about to be. */
 export function refuseUnlessPaused({ loop, short }: Found): void {
   const isWaiting = loop.phase.at === 'wait' && loop.phase.until === 'command';
   if (isWaiting || loop.wanted === 'pause') return;
@@ -128,7 +128,7 @@ export function refuseUnlessPaused({ loop, short }: Found): void {
   throw new RalphError('RUNNING', `loop ${short} is running${supervisorWords(loop)}`, { hint });
 }
 
-/** Its supervisor is told to go on. */
+/** Tells the supervisor of a paused loop to continue. */
 export async function goOn(found: Found, steering: Steering): Promise<string[]> {
   const { loop, short } = found;
   refuseUnlessPaused(found);
@@ -140,7 +140,7 @@ export function supervisorWords({ supervisor }: ReadableLoop): string {
   return supervisor?.pid == null ? '' : ` (pid ${supervisor.pid})`;
 }
 
-/** A task goes on in another loop. */
+/** Throws if the loop's task continues in another loop. */
 export function refuseSucceeded({ loop, short, all }: Found): void {
   const successor = successorOf(loop, all);
   if (successor === null) return;

@@ -1,4 +1,4 @@
-/** The lines that frame an iteration: a rule above it, a verdict for every check, the end of what a failure said. */
+/** The lines around an iteration: a rule above it, a verdict for every check, the end of what a failed one printed. */
 import { resolve } from 'node:path';
 import { partOf } from '../checks/log-file.ts';
 import { type Checked, describeOutcome, hasPassed } from '../core/check.ts';
@@ -21,21 +21,21 @@ const TAIL_LINES = 6;
 const TAIL_CHARS = 4000;
 const TAIL_INDENT = '    ';
 
-/** `── 2/10 ────`; a screen that is narrower than the rule gets a shorter one. */
+/** `── 2/10 ────`; shorter on a narrow screen. */
 export function ruleLine(what: string, screen: number | undefined): string {
   const begin = `── ${what} `;
   return begin + '─'.repeat(Math.max(2, Math.min(RULE_WIDTH, screen ?? RULE_WIDTH) - columnsOf(begin)));
 }
 
-/** `commands` are those of all checks, so that their verdicts stand in columns. */
+/** `commands`: those of all checks, so that the verdicts line up. */
 export function checkLine(checked: Checked, commands: readonly string[], paint: Paint, width = WIDTH): string {
   const passed = hasPassed(checked);
-  // A kind of check may have words for success, too: `12 tests`.
+  // Some kinds of check describe success, too: `12 tests`.
   const told = passed && !('how' in checked.outcome) ? '' : describeOutcome(checked.outcome);
   const exit = cutToColumns(inOneLine(told), LONGEST_EXIT);
   const labels = commands.map(inOneLine);
   const widest = Math.min(width - BESIDE_LABEL, Math.max(0, ...labels.map(columnsOf)));
-  // A longer exit takes its room from the label, and pushes the time aside only where that is not enough.
+  // A longer exit takes its room from the label, and moves the time only if that is not enough.
   const excess = Math.max(0, columnsOf(exit) - EXIT_WIDTH);
   const whole = labels[checked.index % labels.length] ?? '';
   const label = padToColumns(cutToColumns(whole, width - BESIDE_LABEL - excess), widest - excess);
@@ -44,7 +44,7 @@ export function checkLine(checked: Checked, commands: readonly string[], paint: 
   return paint(passed ? 'green' : 'red', line);
 }
 
-/** The last lines that a failed check printed, and where the rest is; nothing for one that passed. */
+/** The last lines that a failed check printed, and the path of its log; nothing for one that passed. */
 export function failureLines(
   checked: Checked,
   cwd: string,
@@ -57,7 +57,7 @@ export function failureLines(
   return [...shown, paint('dim', `${TAIL_INDENT}${printable(log)}`)];
 }
 
-/** The last lines with words on them. */
+/** The last lines that are not empty. */
 export function outputTail(output: string): string[] {
   const lines = output.split('\n').map((line) => printable(line).replaceAll('\t', '  ').trimEnd());
   return lines.filter((line) => line !== '').slice(-TAIL_LINES);

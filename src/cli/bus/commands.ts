@@ -1,4 +1,4 @@
-/** `ralph bus read`: the last messages of a bus, and those that come. `bus post`: puts one there. `bus discover`: the nearest bus. */
+/** `ralph bus read` shows the messages of a bus, `bus post` adds one, `bus discover` finds the nearest bus. */
 import { existsSync, fstatSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -30,7 +30,7 @@ import { clockSecond } from '../terminal/words.ts';
 type PostFlags = ScopeFlags & { readonly type: string; readonly run?: string; readonly body?: string };
 
 interface ReadFlags extends ScopeFlags {
-  /** 0: all of them. */
+  /** How many messages; 0 for all. */
   readonly tail: number;
   readonly follow?: boolean;
   readonly type: readonly string[];
@@ -39,10 +39,10 @@ interface ReadFlags extends ScopeFlags {
 
 export async function readCommand(flags: ReadFlags, terminal: Terminal): Promise<number> {
   const { path } = findBus('read', flags, terminal);
-  // Before the first message is shown: its reader may interrupt at once.
+  // Listen before the first message is shown, as its reader may interrupt at once.
   const stop = flags.follow === true ? untilInterrupted() : null;
   const { messages, end } = readLast(path, flags);
-  // One line a message, with the names that its file has.
+  // One line per message, with the field names of the file.
   const jsonOf = ({ body, ...message }: Message): string => JSON.stringify({ ...fieldsOf(message), body });
   const shown = flags.json === true ? jsonOf : lineOf;
   for (const message of messages) await terminal.show(shown(message));
@@ -69,7 +69,7 @@ export async function discoverCommand({ from }: { readonly from?: string }, term
   return 0;
 }
 
-/** A bus that is not there yet can be followed, but not read. */
+/** A bus that does not exist yet can be followed, but not read. */
 function readLast(path: string, { tail, follow, type }: ReadFlags): BusRead {
   const isWanted = (message: Message): boolean => type.length === 0 || type.includes(message.type);
   try {
@@ -82,7 +82,7 @@ function readLast(path: string, { tail, follow, type }: ReadFlags): BusRead {
   }
 }
 
-/** By the machine's own clock, as everything that people read; the file, and JSON, have UTC. */
+/** Uses local time, like everything that people read; the file and `--json` have UTC. */
 export function lineOf({ ts, type, body }: Message): string {
   const at = Date.parse(ts);
   return `[${Number.isNaN(at) ? ts : clockSecond(at)}] (${type}) ${body}`;
@@ -96,13 +96,13 @@ export async function postCommand(flags: PostFlags, terminal: Terminal): Promise
     const hint = 'Or give --project.';
     throw new RalphError('BUS_PROJECT', 'cannot infer project: run from inside a task or project directory', { hint });
   }
-  // A task belongs to its project: another project's message has none, unless it says so.
+  // The task found here belongs to its project: a message of another project has no task unless one is given.
   const taskId = flags.task || (projectId === place.projectId ? place.taskId : undefined);
   const runId = flags.run || place.runId || env.JRUN_ID;
-  // At a terminal nothing is asked for: a message without a body is a message.
+  // Do not wait for input at a terminal: a message can have an empty body.
   const body = flags.body || (fstatSync(0).isCharacterDevice() ? '' : await text(process.stdin));
   const draft = { type: flags.type, projectId, ...someIds({ taskId, runId }), body };
-  // In a sandbox the bus of the project is written by the supervisor: the folder that it lies in holds other tasks.
+  // In a sandbox, the supervisor writes to the project's bus, because its folder also contains other tasks.
   const { [SANDBOX_VARIABLE]: sandbox, [JOBS_VARIABLE]: broker, JRUN_TASK_FOLDER: task } = env;
   const mustAsk = sandbox && broker && task && place.path === projectBus(dirname(task));
   const msgId = mustAsk ? await askToPost(broker, draft) : (await appendMessage(place.path, draft)).msgId;
@@ -113,13 +113,13 @@ export async function postCommand(flags: PostFlags, terminal: Terminal): Promise
 const BUS_NAMES = [TASK_BUS, PROJECT_BUS, 'MESSAGE-BUS.md'];
 
 type Ids = Pick<Partial<Message>, 'projectId' | 'taskId' | 'runId'>;
-/** The ids are those that go with the place; a message's author may know better. */
+/** The ids follow from where the bus is; flags override them. */
 type FoundBus = Ids & { readonly path: string };
 
 type Where = Pick<Terminal, 'cwd'> & { readonly environment: Pick<Terminal['environment'], 'variables'> };
 type Wanted = ReturnType<typeof wantedBus>;
 
-/** An agent posts where its loop told it to; a reader says what to read. */
+/** An agent posts to the bus that its loop set in the environment; a reader names the bus with flags. */
 const WAYS = {
   post: [byEnvironment, byFlags, byRunInfo, byProject, byUpward],
   read: [byFlags, byEnvironment, byRunInfo, byProject, byUpward],
@@ -187,7 +187,7 @@ function busIn(root: string, project: string, task: string | undefined): FoundBu
   };
 }
 
-/** What a bus's own folder says. */
+/** The ids in the names of the folders around a bus. */
 function idsByPlace(path: string): Ids {
   const folder = dirname(path);
   const [name, above] = [basename(folder), basename(dirname(folder))];
@@ -195,19 +195,19 @@ function idsByPlace(path: string): Ids {
   return isProjectId(name) ? { projectId: name } : {};
 }
 
-/** What cannot be read tells no ids; the folders' names do. */
+/** Returns no ids if the file cannot be read; the names of the folders have them, too. */
 function idsInRunInfo(path: string): Ids {
   try {
     const info: unknown = parseYaml(readFileSync(path, 'utf8'), { schema: 'failsafe', logLevel: 'silent' });
     const { project_id: projectId, task_id: taskId, run_id: runId } = isFields(info) ? info : {};
     return someIds({ projectId, taskId, runId });
   } catch {
-    // Torn or forged: the place of the file has said what matters.
+    // Damaged or forged: the names of the folders are enough.
     return {};
   }
 }
 
-/** Without what is no text, or empty. */
+/** Leaves out ids that are empty or not texts. */
 function someIds(ids: { readonly [Name in keyof Ids]: unknown }): Ids {
   return Object.fromEntries(Object.entries(ids).filter(([, id]) => typeof id === 'string' && id !== ''));
 }

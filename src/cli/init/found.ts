@@ -1,4 +1,4 @@
-/** What `ralph init` finds out by itself, in rows for a person and as settings. */
+/** What `ralph init` detects, as rows for people and as settings. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingAgent } from '../../agents/command.ts';
@@ -13,13 +13,13 @@ import { findGit } from '../../state/git-place.ts';
 import { inOneLine } from '../../views/verdict-lines.ts';
 
 export interface Found {
-  /** `flags`: with which it works unattended. */
+  /** `flags`: those with which it works unattended. */
   readonly agent: { readonly command: string; readonly flags: readonly string[] } | null;
   readonly checks: FoundChecks | null;
   /** Which one, or why there is none. */
   readonly sandbox: { readonly kind: string } | { readonly kind: null; readonly why: string };
   readonly isGit: boolean;
-  /** What makes a fresh clone ready; null where nothing is known to. */
+  /** The command that prepares a fresh clone; null if none was detected. */
   readonly setup: string | null;
   readonly hasPromptFile: boolean;
 }
@@ -56,7 +56,7 @@ function refuseMissing(command: string, { cwd, env }: Pick<Place, 'cwd' | 'env'>
 
 const SANDBOXES: Readonly<Record<string, string>> = { os: "the operating system's", docker: "Docker's" };
 
-/** What was found, for who is about to be asked. */
+/** What was found, shown before the questions. */
 export function foundRows({ agent, checks, sandbox, isGit }: Found): string[] {
   const flags =
     agent === null || agent.flags.length === 0 ? [] : [row('flags', `${agent.flags.join(' ')}  (unattended)`)];
@@ -69,11 +69,11 @@ export function foundRows({ agent, checks, sandbox, isGit }: Found): string[] {
   ];
 }
 
-/** What `--yes` makes of it, and the settings themselves. */
+/** The settings that `--yes` writes, and rows that describe them. */
 export function foundSettings({ agent, checks, sandbox, isGit, setup }: Found) {
   if (agent === null) throw noAgentInstalled();
   const isHeld = sandbox.kind !== null;
-  // What they mean without a sandbox, a person has to decide.
+  // Whether an agent works unattended without a sandbox is for a person to decide.
   const flags = isHeld ? agent.flags : [];
   const left =
     isHeld || agent.flags.length === 0 ? [] : [`  ${agent.flags.join(' ')} is left out: there is no sandbox here`];

@@ -41,7 +41,7 @@ test.each([false, true])('whatever is there stays, the hooks come behind it (com
   );
 });
 
-/** Without the way back ralph cannot know whether an empty list was there before. */
+/** Without recorded steps back, ralph cannot know whether an empty list was there before. */
 function withoutEmptied(value: Record<string, unknown>): unknown {
   if (value.hooks === undefined || value.hooks === null) return value;
   const hooks = Object.entries(value.hooks).filter(

@@ -1,23 +1,23 @@
-/** Puts hooks into an agent's settings, and takes them out again. Others' hooks and settings stay as they were written. */
+/** Adds our hooks to an agent's settings and removes them. All other hooks and settings stay as they were written. */
 import type { Edit, Node, ParseError } from 'jsonc-parser';
 import { applyEdits, createScanner, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { HookGroup } from '../../agents/session/installations.ts';
 import { frame, placeName } from '../../config/json-error.ts';
 import { RalphError } from '../../core/error.ts';
 
-/** By event: one group each. */
+/** One group for each event. */
 export type HookGroups = Readonly<Record<string, HookGroup>>;
 
-/** Edits that follow one another, each in the text that the last one left. */
+/** Successive edits: the offsets of each step refer to the text that the step before left. */
 export type Steps = readonly Edit[][];
 
 interface Edited {
   readonly text: string;
-  /** What leads back to the text before; empty when nothing was changed. */
+  /** The steps that restore the text before; empty if nothing was changed. */
   readonly back: Steps;
 }
 
-/** The settings with these groups, and no other hook of ours. */
+/** Returns the settings with these groups, and with no other hook of ours. */
 export function withHooks(text: string, file: JsonFile, groups: HookGroups): Edited {
   return stepByStep(text, file, (document) => {
     const ours = ourHooks(document);
@@ -35,7 +35,7 @@ export function withHooks(text: string, file: JsonFile, groups: HookGroups): Edi
   });
 }
 
-/** The settings without any hook of ours, and without whatever is empty then. */
+/** Returns the settings without our hooks, and without the containers that this leaves empty. */
 export function withoutHooks(text: string, file: JsonFile): Edited {
   return stepByStep(text, file, (document) => {
     const [first] = ourHooks(document);
@@ -48,7 +48,7 @@ function stepByStep(text: string, file: JsonFile, next: (document: JsonDocument)
   for (let now = text; ; ) {
     const edits = next(parseJson(now, file));
     if (edits.length === 0) return { text: now, back };
-    // From behind, so that those before it stay where they are.
+    // From the end of the text, so that the offsets of the other edits stay valid.
     for (const each of edits.toSorted((a, b) => b.offset - a.offset)) {
       const { offset, length, content } = each;
       back.unshift([{ offset, length: content.length, content: now.slice(offset, offset + length) }]);
@@ -66,7 +66,7 @@ function addGroup(document: JsonDocument, event: string, group: HookGroup | unde
   return append(document, list, group);
 }
 
-/** By the program that they start, wherever it lay when they were written. */
+/** Our hooks are recognized by the program that they start, in whichever folder it was. */
 const OURS = /[\\/]hooks[\\/]session-loop\.(cjs|sh)\b/;
 
 function ourHooks(document: JsonDocument): { event: string; group: Node; hook: Node }[] {
@@ -91,12 +91,12 @@ function stringsIn(node: Node): string[] {
   return node.type === 'string' ? [String(node.value)] : (node.children ?? []).flatMap(stringsIn);
 }
 
-/** The user has put no hook of their own into its group. */
+/** The group contains no other hook, such as one of the user's. */
 function isAlone(hook: Node): boolean {
   return hook.parent?.children?.length === 1;
 }
 
-/** The largest thing that holds nothing but this hook: its group, its event, or all hooks. */
+/** The largest node that contains nothing but this hook: its group, its event, or all hooks. */
 function outermost(hook: Node): Node {
   if (!isAlone(hook)) return hook;
   const group = hook.parent?.parent?.parent;
@@ -105,19 +105,19 @@ function outermost(hook: Node): Node {
   return event?.parent?.children?.length === 1 ? (event.parent.parent ?? event) : (event ?? hook);
 }
 
-/** JSON that people may have written, and where it lies. */
+/** A JSON file that people may have written. */
 export interface JsonFile {
   readonly path: string;
-  /** The agent that reads the file lets comments be in it. */
+  /** The agent that reads the file allows comments in it. */
   readonly comments: boolean;
 }
 
 type JsonDocument = { readonly path: string; readonly text: string; readonly root: Node };
 
-/** Anything that the agent could not read is refused, with its place. */
+/** Throws for anything that the agent could not read, with its position. */
 function parseJson(text: string, { path, comments }: JsonFile): JsonDocument {
   const errors: ParseError[] = [];
-  // A mark of the byte order is no part of the text, but its place is kept.
+  // A byte order mark is not part of the JSON; a blank in its place keeps the offsets valid.
   const bare = text.replace(/^\uFEFF/, ' ');
   const root = parseTree(bare, errors, { disallowComments: !comments, allowTrailingComma: false });
   const file = { path, text };
@@ -138,17 +138,17 @@ function mustBe(type: 'object' | 'array', document: JsonDocument, node: Node, na
   throw broken(document, node.offset, `${name} is not ${type === 'array' ? 'a list' : 'an object'}`);
 }
 
-/** Of two properties of one name, programs take the last. */
+/** Of two properties with the same name, programs use the last. */
 function memberOf(node: Node, name: string): Node | undefined {
   return node.children?.findLast((property) => property.children?.[0]?.value === name)?.children?.[1];
 }
 
-/** At the end of an object or a list. */
+/** Appends a value to an object or a list. */
 function append({ text }: JsonDocument, container: Node, value: unknown, name?: string): Edit[] {
   const last = container.children?.at(-1);
   const outer = indentAt(text, container.offset);
   if (last === undefined) {
-    // Behind the bracket, or behind the last comment.
+    // After the bracket, or after the last comment.
     const content = text.slice(container.offset + 1, container.offset + container.length - 1);
     const inside = container.offset + 1 + content.trimEnd().length;
     const inner = outer + indentUnit(text);
@@ -171,7 +171,7 @@ function replaceValue({ text }: JsonDocument, node: Node, value: unknown): Edit[
   return [edit(node.offset, node.offset + node.length, content)];
 }
 
-/** With its comma, and the blanks before it. */
+/** Removes a node with its comma, and the blanks before it. */
 function takeOut({ text }: JsonDocument, child: Node): Edit[] {
   const { offset: open, length, children: siblings = [] } = child.parent ?? child;
   const close = open + length - 1;
@@ -188,12 +188,12 @@ function takeOut({ text }: JsonDocument, child: Node): Edit[] {
     const comma = commaAfter(text, from);
     return comma + 1 === begin ? [edit(comma, end)] : [edit(comma, comma + 1), cut(text, from, begin, end)];
   }
-  // Nothing is left between the brackets but blanks, or a comment that stays.
+  // Only blanks are left between the brackets, or a comment, which stays.
   const isEmpty = begin === open + 1 && text.slice(end, close).trim() === '';
   return [cut(text, from, begin, isEmpty ? close : end)];
 }
 
-/** Behind a comment that reaches to the end of its line, that end stays. */
+/** After a `//` comment, the end of the line has to stay. */
 function cut(text: string, from: number, begin: number, end: number): Edit {
   const gap = text.slice(from, begin).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*\n/g, '');
   const isOpen = gap.includes('//') && !/^[ \t]*\r?\n/.test(text.slice(end));
@@ -221,19 +221,19 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(begin, offset))?.[0] ?? '';
 }
 
-/** What one more level is indented by: as the first line that is indented at all. */
+/** The indentation of one level: that of the first indented line. */
 function indentUnit(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 }
 
-/** Behind the comments that stand on the same line, which belong to what stands before them. */
+/** The offset after comments on the same line, which belong to what is before them. */
 function endOfLineComments(text: string, offset: number): number {
   const line = /^[ \t]*(\/\*[^\n]*?\*\/[ \t]*)*(\/\/[^\r\n]*)?/.exec(text.slice(offset))?.[0] ?? '';
   const end = offset + line.trimEnd().length;
   return /^[ \t]*(\r?\n|$)/.test(text.slice(end)) ? end : offset;
 }
 
-/** Comments may stand between a value and its comma. */
+/** The offset of the comma after a value; there can be comments between them. */
 function commaAfter(text: string, offset: number): number {
   const scanner = createScanner(text, true);
   scanner.setPosition(offset);

@@ -1,4 +1,4 @@
-/** With what an installation has written down, its removal gives back the very bytes that were there. */
+/** With the receipt of an installation, its removal restores the exact bytes that were there before. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';

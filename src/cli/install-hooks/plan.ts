@@ -1,6 +1,6 @@
 /**
- * What an installation, or its removal, changes. The receipt that is kept of it lets `--remove` give back the very bytes that
- * were there before, and tells a file that was changed since from one that is still ours. It holds no text of others.
+ * Plans what an installation, or its removal, changes. The receipt of an installation lets `--remove` restore the exact
+ * bytes that were there before, and shows whether a file was changed since. It contains no text of others.
  */
 import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs';
@@ -14,42 +14,42 @@ import type { StateRoot } from '../../state/paths.ts';
 import { writeProjection } from '../../state/projection.ts';
 import { type HookGroups, type JsonFile, type Steps, withHooks, withoutHooks } from './hook-settings.ts';
 
-/** What an agent needs for the loop's commands. */
+/** What to install for an agent. */
 export interface Installation {
-  /** The settings that hold the hooks of others, too; null for an agent that has none. */
+  /** The settings file, which can also contain hooks of others; null if the agent's hooks are not in settings. */
   readonly settings: (JsonFile & { readonly groups: HookGroups }) | null;
-  /** Files of ours alone: contents by path. */
+  /** The contents of the files that only ralph writes, by path. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 export interface Change {
   readonly path: string;
-  /** Null: there is no such file. */
+  /** Null if there is no such file. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
 export interface Plan {
   readonly changes: readonly Change[];
-  /** What is to be known of the files afterwards; null for a removal. */
+  /** What the receipt says about each file; null for a removal. */
   readonly written: Readonly<Record<string, Written>> | null;
-  /** Files that stay although they were ours once. */
+  /** Files that are not removed, because they were changed or not created by ralph. */
   readonly left: readonly string[];
 }
 
 interface Receipt {
   readonly version: 1;
   readonly files: Readonly<Record<string, Written>>;
-  /** That were made for them, the innermost first. */
+  /** The folders that were created for the files, the innermost first. */
   readonly folders: readonly string[];
 }
 
 interface Written {
-  /** Of the content. */
+  /** The hash of the content. */
   readonly hash: string;
   /** The file was not there before. */
   readonly isNew: boolean;
-  /** The way back to what was there; null when ralph's hooks were already in it. */
+  /** The steps that restore what was there; null if it already contained ralph's hooks. */
   readonly back: Steps | null;
 }
 
@@ -74,7 +74,7 @@ export function planRemove({ settings, files }: Installation, receipt: Receipt |
   return { changes, written: null, left };
 }
 
-/** Files of ours that are to go: what the user has changed stays. `own` is what they would hold. */
+/** Plans the removal of our files; those that the user has changed stay. `own`: what they should contain. */
 function planDropped(paths: readonly string[], receipt: Receipt | null, own: Installation['files']) {
   const changes: Change[] = [];
   const left: string[] = [];
@@ -104,7 +104,7 @@ function planSettings(file: NonNullable<Installation['settings']>, earlier: Writ
   const before = readIfThere(path);
   const { text: after, back } = withHooks(before ?? NEW_SETTINGS, file, file.groups);
   const isNew = before === null || (earlier?.isNew ?? false);
-  // Written by us and untouched since: the way back leads on from there.
+  // If the file is as we wrote it, the steps of the last receipt lead further back.
   const isOurs = before !== null && earlier?.hash === hashOf(before);
   const further = isOurs ? earlier.back : before !== null && hasHooks(before, file) ? null : [];
   const written = { hash: hashOf(after), isNew, back: further === null ? null : [...back, ...further] };
@@ -128,7 +128,7 @@ function planSettingsRemoval(file: JsonFile, earlier: Written | undefined): Chan
 interface ReceiptPlace {
   readonly root: StateRoot;
   readonly agent: string;
-  /** Where the agent's configuration lies. */
+  /** The folder of the agent's configuration. */
   readonly folder: string;
 }
 
@@ -136,7 +136,7 @@ function receiptFile({ root, agent, folder }: ReceiptPlace): string {
   return join(root.path, 'installed', `${agent}-${hashOf(folder).slice(0, 16)}.json`);
 }
 
-/** Null without one, or with one that cannot be read: then the files themselves have to tell. */
+/** Null if there is none, or if it cannot be read: then only the files themselves show what is ours. */
 export function readReceipt(place: ReceiptPlace): Receipt | null {
   const text = readPlain(receiptFile(place)) ?? '{}';
   try {
@@ -157,7 +157,7 @@ export function carryOut({ changes, written }: Plan, place: ReceiptPlace, earlie
   if (changed !== undefined)
     throw new RalphError('CHANGED_MEANWHILE', `${changed} was changed in the meantime; nothing was written`, { hint });
   if (written !== null) {
-    // The receipt comes first: whatever happens then, it can be taken back.
+    // The receipt is written first, so that whatever happens then can be undone.
     const made = new Set([...changes.flatMap(({ path }) => missingFolders(path)), ...folders]);
     const content: Receipt = { version: 1, files: written, folders: [...made].sort((a, b) => b.length - a.length) };
     makePrivateFolder(dirname(receipt));
@@ -180,7 +180,7 @@ function hashOf(content: string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** Null when there is none. */
+/** Null if there is no such file. */
 function readIfThere(path: string): string | null {
   try {
     return ifThere(() => readPlainText(path));
@@ -189,10 +189,10 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** In one step, with the mode that it had. A link stays a link: what it leads to is replaced. */
+/** Replaces a file in one step and keeps its mode. If it is a link, the target of the link is replaced. */
 function replaceFile(path: string, content: string): void {
   const target = targetOf(path);
-  // Beside the file, so that the rename stays on one file system; no agent looks for such a name.
+  // In the same folder, so that the rename stays on one file system; no agent looks for such a name.
   const next = join(dirname(target), `.${basename(target)}.ralph-next-${process.pid}`);
   try {
     makeFolders(dirname(target));

@@ -1,4 +1,4 @@
-/** `ralph attach`: the terminal shows the pane in which a loop's agent works. */
+/** `ralph attach`: shows the pane in which a loop's agent works. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { RalphError } from '../../core/error.ts';
@@ -11,7 +11,7 @@ import type { Found } from '../../views/found-loop.ts';
 import { foundLoop, type LoopsContext } from './context.ts';
 import { requestOf } from './resume.ts';
 
-/** `isInside`: tmux would have to show a server of its own inside of another one, which it refuses. */
+/** `isInside`: this terminal is inside tmux, which refuses to attach to another server. */
 export interface Pane {
   readonly words: readonly string[];
   readonly isInside: boolean;

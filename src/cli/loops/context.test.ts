@@ -5,7 +5,7 @@ import { foundLoop, type LoopsContext } from './context.ts';
 const ID = '20260101-000000-9e3779b1';
 const OTHER = '20260101-000000-9e37aaaa';
 
-/** A store whose list may not be asked for, unless it is given. */
+/** A context whose store must not be asked for its list, unless `list` is given. */
 function contextOf(loops: readonly object[], list?: readonly object[]): LoopsContext {
   const store: Partial<LoopStore> = {
     ids: async () => (list ?? loops).map((loop) => (loop as StoredLoop).id),

@@ -1,4 +1,4 @@
-/** What the commands that look at loops and steer them are handed, from this process. */
+/** The context of the commands that show and steer loops, made from this process. */
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
@@ -19,13 +19,13 @@ export interface LoopsContext {
   readonly store: LoopStore;
   readonly cwd: string;
   readonly now: number;
-  /** The terminal's width; null where the output goes elsewhere, and is not cut. */
+  /** The terminal's width; null if the output goes elsewhere, and is not cut. */
   readonly columns: number | null;
   /** How wide a line of prose may be. */
   readonly width: number;
-  /** Prints a line that may hold what an agent has written; in colour on a terminal that has some. */
+  /** Prints a line, made printable because it can contain an agent's text; in colour if the terminal has colours. */
   say(line: string, style?: Style): void;
-  /** Resolves when what was printed has gone to its reader, or the reader has gone; signals are heard meanwhile. */
+  /** Resolves when the output has been written, or its reader has gone. Signals are handled in the meantime. */
   printed(): Promise<void>;
   /** Aborted when the reader of what is printed has gone (`ralph logs | head`). */
   readonly unread: AbortSignal;
@@ -37,14 +37,14 @@ export function loopsContext(): LoopsContext {
   return {
     environment,
     store: localStore(environment.root, machineOf),
-    // Loops know their directory by its real path.
+    // Loops record the real path of their directory.
     cwd: realPath(process.cwd()),
     now: Date.now(),
     columns: stdout.isTTY ? stdout.columns : null,
     width: lineWidth(stdout),
     unread: closedSignal(stdout),
     async printed() {
-      // A pipe takes everything at once, and says later that it is broken.
+      // A broken pipe first accepts the data, and reports the error later.
       await new Promise((resolve) => setImmediate(resolve));
       if (!stdout.writableNeedDrain || stdout.destroyed) return;
       const over = new AbortController();

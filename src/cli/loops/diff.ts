@@ -12,7 +12,7 @@ export interface DiffFlags {
   readonly nameOnly?: boolean;
 }
 
-/** On a terminal no byte of an agent's has an effect there; what goes into a pipe is exact, and can be applied. */
+/** On a terminal, the diff is made printable; a pipe gets its exact bytes, so that it can be applied. */
 export async function diffCommand(
   words: readonly string[],
   { stat, nameOnly }: DiffFlags,

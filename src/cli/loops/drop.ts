@@ -1,4 +1,4 @@
-/** `ralph gc <loop>`: deletes what is kept of a loop that nothing drives, also of one that could be continued. */
+/** `ralph gc <loop>`: deletes a loop that has no supervisor, even if it could be resumed. */
 import { RalphError } from '../../core/error.ts';
 import { removeLoop } from '../../engine/left-behind/collect-loops.ts';
 import { endLeftRun } from '../../engine/left-behind/orphans.ts';
@@ -17,7 +17,7 @@ export async function dropCommand(
 ): Promise<number> {
   const { environment, say } = context;
   const { root } = environment;
-  // All of them are looked at before the first one is gone.
+  // Check all of them before deleting the first.
   const found = [];
   for (const name of names) found.push(await droppable(name, context));
   for (const { loop, short } of found) {
@@ -48,7 +48,7 @@ async function droppable(name: string, context: LoopsContext) {
   return found;
 }
 
-/** Other kinds keep files beside the journal, which would lead nowhere. */
+/** How to delete a loop that other files refer to, together with them; null if there are none. */
 function dropsOtherwise(loop: ReadableLoop): string | null {
   const { loopKind, about } = loop;
   if (loopKind === 'swarm') return `It belongs to a worker. Delete both: swarm clean ${about.name ?? '<name>'}`;

@@ -1,4 +1,4 @@
-/** `ralph gc`, and the same once a day at the end of a loop: old loops go, and the oldest where all take too much room. */
+/** `ralph gc`, also run daily at the end of a loop: deletes old loops, then the oldest if all take too much room. */
 
 import { plural } from '../../core/budget/usage.ts';
 import type { Duration } from '../../core/time.ts';
@@ -70,14 +70,14 @@ function retentionOf(
   return { root: environment.root, before: now - olderThan, room, isPointedAt: pointedAt(environment) };
 }
 
-/** It must not be felt: what is left is collected another day. */
+/** Too short to be noticed; the rest is collected another day. */
 const MOST_MS = 1000;
 
-/** At the end of a loop's command. It says nothing unless something was deleted, and fails nothing. */
+/** Runs at the end of a loop's command. It prints nothing unless something was deleted, and never fails. */
 export async function gcAfterLoop(context: Pick<LoopsContext, 'environment' | 'now'>, say: (line: string) => void) {
   const { root } = context.environment;
   try {
-    // First: of several loops that end at once, one does it.
+    // First, so that of several loops that end at once only one collects.
     writeFile(collectedStamp(root), '', { mode: 0o600 });
     const until = performance.now() + MOST_MS;
     const warn = (): void => undefined;
@@ -93,6 +93,6 @@ export async function gcAfterLoop(context: Pick<LoopsContext, 'environment' | 'n
       ),
     );
   } catch {
-    // The loop has ended as it ended; `ralph gc` says what is wrong.
+    // It must not change how the loop ended; `ralph gc` shows the error.
   }
 }

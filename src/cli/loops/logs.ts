@@ -1,4 +1,4 @@
-/** `ralph logs`: what the agents of a loop printed, as the console shows it, and what came of each iteration. */
+/** `ralph logs`: what the agents of a loop printed, as the console shows it, and the outcome of each iteration. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoopMachine } from '../../core/machine/machine.ts';
 import type { Recorded } from '../../core/record.ts';
@@ -12,7 +12,7 @@ export interface LogsFlags {
   readonly iteration?: number;
 }
 
-/** How often a transcript is looked at that grows. */
+/** How often to read a transcript that grows. */
 const LOOK_EVERY_MS = 200;
 
 export async function logsCommand(
@@ -39,9 +39,9 @@ interface Shown {
   readonly machine: LoopMachine<unknown>;
   readonly loop: ReadableLoop;
   readonly context: LoopsContext;
-  /** The one iteration that is shown; null for all. */
+  /** Show only this iteration; null for all. */
   readonly only: number | null;
-  /** By a person, or because no one reads any more. */
+  /** Aborted by Ctrl-C, or when the reader of the output has gone. */
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ async function showAll(shown: Shown, records: readonly Recorded[]): Promise<numb
   return log.iteration();
 }
 
-/** Until the loop ends, or the signal. */
+/** Follows the loop until it ends or the signal is aborted. */
 async function showLive(shown: Shown): Promise<number> {
   const { store } = shown.context;
   const log = logOf(shown);
@@ -87,7 +87,7 @@ async function showLive(shown: Shown): Promise<number> {
   return log.iteration();
 }
 
-/** Says what a record means, and gives the run that it begins, if it does. */
+/** Prints the lines of each record; `take` returns the run that it begins, if any. */
 function logOf({ machine, context, only }: Shown) {
   const { environment, say, width, columns } = context;
   const log = loopLog(machine, { mask: environment.mask, width, columns: columns ?? undefined, only });

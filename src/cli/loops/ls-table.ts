@@ -1,4 +1,4 @@
-/** The table of `ralph ls`, as wide as the terminal: what matters less is shortened, then left out. Pure. */
+/** The table of `ralph ls`, as wide as the terminal: less important cells are shortened, then left out. Pure. */
 import { columnsOf, cutToColumns, padToColumns } from '../../stream/columns.ts';
 
 export interface LsRow {
@@ -10,7 +10,7 @@ export interface LsRow {
   readonly iterations: string;
   readonly time: string;
   readonly cost: string;
-  /** What is most worth knowing: it gets what room there is. */
+  /** What is most worth knowing; it gets the remaining room. */
   readonly last: string;
 }
 
@@ -31,12 +31,12 @@ const RIGHT: ReadonlySet<Cell> = new Set(['iterations', 'time', 'cost']);
 const GAP = 2;
 const MARK_WIDTH = 2;
 
-/** Most of a question fits. */
+/** Columns in which most of a question fits. */
 const ENOUGH = 24;
 const LEAST = 17;
-/** What continues a loop: cut off, it could not be copied. */
+/** The command that continues a loop: it is not cut, so that it can be copied. */
 const COMMAND = /^ralph \S+ \S+(?: -m \d+)?/;
-/** The command and the first words of a task. */
+/** Columns for the command and the first words of a task. */
 const PLENTY = 36;
 
 interface Layout {
@@ -44,7 +44,7 @@ interface Layout {
   readonly without: ReadonlySet<Cell>;
 }
 
-/** Head and rows; `columns` is null where nothing is cut. */
+/** The head and the rows; with `columns` null, nothing is cut. */
 export function lsTable(rows: readonly LsRow[], columns: number | null): string[] {
   const layout = columns === null ? { rows, without: new Set<Cell>() } : fitted(rows, columns);
   const cells = CELLS.filter((cell) => !layout.without.has(cell));
@@ -61,7 +61,7 @@ export function lsTable(rows: readonly LsRow[], columns: number | null): string[
   return [lineOf(' ', TITLES), ...layout.rows.map((row) => lineOf(row.mark, row))];
 }
 
-/** Shortened until the last column has enough room; columns are left out only where it has too little. */
+/** Shortens cells until the last column has enough room; leaves columns out only if it has too little. */
 function fitted(rows: readonly LsRow[], columns: number): Layout {
   const longest = Math.max(...rows.map(({ last }) => columnsOf(last)));
   const enough = Math.min(longest, ENOUGH);
@@ -78,7 +78,7 @@ function fitted(rows: readonly LsRow[], columns: number): Layout {
   return layout;
 }
 
-/** Where a list has only loops of `ralph run` in this directory, that says less than what each is about. */
+/** If all loops are of `ralph run` and in this directory, these columns say less than the tasks. */
 const USUAL = { where: '.', kind: 'run' } as const;
 const USUAL_CELLS = ['where', 'kind'] as const;
 
@@ -88,7 +88,7 @@ function isUsual(rows: readonly LsRow[], cell: keyof typeof USUAL): boolean {
 
 const LESS_WORTH: readonly Cell[] = ['time', 'kind', 'cost', 'where', 'iterations'];
 
-/** Of a path the end says most; of a state what stands in parentheses says least. */
+/** The end of a path says the most; what is in parentheses in a state says the least. */
 const SHORTER: readonly ((row: LsRow) => LsRow)[] = [
   (row) => ({ ...row, where: endOf(row.where, 22) }),
   (row) => ({ ...row, where: endOf(row.where, 14) }),

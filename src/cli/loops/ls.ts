@@ -1,4 +1,4 @@
-/** `ralph ls`: the loops of this machine, those of this directory and those that want to be looked at first. */
+/** `ralph ls`: lists loops, those of this directory and those that need attention first. */
 
 import { plural } from '../../core/budget/usage.ts';
 import { questionOf } from '../../core/state.ts';
@@ -27,7 +27,7 @@ export interface LsFlags {
   readonly json?: boolean;
 }
 
-/** Without `--all`: the newest of this directory, what runs elsewhere, and a few that were there a day ago. */
+/** Without `--all`: the newest loops here, those that run elsewhere, and a few others of the last day. */
 const MOST_HERE = 10;
 const MOST_RECENT = 5;
 const RECENT_MS = 24 * 60 * 60_000;
@@ -74,7 +74,7 @@ interface View {
   readonly task: string | null;
 }
 
-/** This directory first, then what needs a person, then what is newest. */
+/** This directory first, then loops that need a person, then the newest. */
 function byUrgency({ cwd, now }: LoopsContext): (a: View, b: View) => number {
   const clock = shortClock(now);
   const rank = ({ loop }: View): readonly number[] => [
@@ -123,7 +123,7 @@ const COLORS = {
   done: 'green',
 } as const satisfies Record<Condition, string>;
 
-/** What is most worth knowing: what it does, what it asks, or how it is continued, and what it is about. */
+/** What is most worth knowing: what the loop does, what it asks, or how to continue it, and its task. */
 function lastWords(view: View, short: string, is: Condition): string {
   const { length } = view.loop.messages;
   const words = whatItDoes(view, short, is);

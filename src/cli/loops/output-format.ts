@@ -1,7 +1,7 @@
-/** Which format a file is to have: its name says so. */
+/** Chooses the format of an output file by its name. */
 import { RalphError } from '../../core/error.ts';
 
-/** `endings`: by the ending of a name. `otherwise`: for what goes to the terminal. */
+/** `endings`: the formats by file extension. `otherwise`: the format for the terminal. */
 export function formatOf<Format extends string>(
   output: string | undefined,
   endings: Readonly<Record<string, Format>>,

@@ -1,4 +1,4 @@
-/** Which loops something leads to that is not in their folder: a worker of a swarm, a session that goes on. */
+/** Which loops are referred to from outside of their folder: by a worker of a swarm, or by an open session. */
 import type { Environment } from '../../config/environment.ts';
 import { loopsOfSessions } from '../../loops/session/store.ts';
 import { loopsOfWorkers } from '../../loops/swarm/ralph/files.ts';

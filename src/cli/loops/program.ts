@@ -188,7 +188,7 @@ Examples:
   ralph gc --older-than 7d --keep-bytes 1GB
   ralph gc k3x9                  # delete one loop, finished or not`;
 
-/** `"…"` alone is for the newest loop here. */
+/** A text alone is for the newest loop here. */
 function loopAndText(as: string, words: readonly string[]): { readonly loop: string | null; readonly text: string } {
   const [first, second, ...more] = words;
   if (first === undefined) {

@@ -1,4 +1,4 @@
-/** `ralph quota`: how much of their usage windows the agents have used, as they told last. */
+/** `ralph quota`: how much of their usage windows the agents have used, as they last reported. */
 import { percent, type QuotaWindow, windowName } from '../../core/budget/quota.ts';
 import { defined } from '../../core/defined.ts';
 import type { Duration, Instant } from '../../core/time.ts';
@@ -7,7 +7,7 @@ import { columnsOf, padToColumns } from '../../stream/columns.ts';
 import { roughly, shortClock } from '../../views/loop-words.ts';
 import type { LoopsContext } from './context.ts';
 
-/** Other programs, and the person, use the same windows. */
+/** Figures get stale, because you and other programs use the same windows. */
 const STALE_AFTER: Duration = 3 * 60 * 60_000;
 
 export async function quotaCommand({ json = false }, { environment, now, say }: LoopsContext): Promise<number> {
@@ -24,7 +24,7 @@ export async function quotaCommand({ json = false }, { environment, now, say }: 
   return 0;
 }
 
-/** A window that has reset since, or a sample of hours ago, says little about now. */
+/** A window that has reset since, or a sample that is hours old, says little about now. */
 const isStale = ({ resetsAt }: QuotaWindow, at: Instant, now: Instant): boolean =>
   (resetsAt !== null && resetsAt <= now) || now - at > STALE_AFTER;
 

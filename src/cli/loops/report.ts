@@ -59,7 +59,7 @@ export async function reportCommand(
   return 0;
 }
 
-/** None of a loop whose kind is not known here. */
+/** Empty for a loop of a kind that this release does not know. */
 async function readLoop(
   loop: ReadableLoop,
   short: ReadonlyMap<string, string>,
@@ -68,7 +68,7 @@ async function readLoop(
   const machine = await machineOf(loop.loopKind);
   if (machine === null) return [];
   const timeline = timelineOf(await context.store.records(loop.id), machine);
-  // It is read elsewhere: what is here now is no place by then.
+  // A report is read elsewhere, so paths are not relative to this directory.
   const place = placeName(loop.about.cwd ?? loop.cwd, '');
   return [{ loop, name: short.get(loop.id) ?? loop.id, place, timeline }];
 }

@@ -1,4 +1,4 @@
-/** `ralph resume`: a supervisor that waits goes on; where there is none, this process becomes the supervisor. */
+/** `ralph resume`: tells a waiting supervisor to continue; without one, this process becomes the supervisor. */
 import { dirname, join } from 'node:path';
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
@@ -44,14 +44,14 @@ export async function resumeCommand(
     throw new RalphError('LOOP_KIND', `loop ${short} (${loop.loopKind}) keeps the reviewer that it began with`, {
       hint: 'Only ralph run can be continued with another --review-agent.',
     });
-  // A run that is over says again how it ended.
+  // A loop of `ralph run` that is over prints again how it ended.
   if (!isResumable(loop) && loop.loopKind !== 'run')
     throw over(found, 'There is nothing to continue.', steeringOf(context));
   const request = await requestOf(loop, context);
   return start({ loop, request, flags, program });
 }
 
-/** Where nothing can be continued from here, an unfinished loop is refused with what to do instead. */
+/** If no loop can be resumed from here, an unfinished one is found, and refused with what to do instead. */
 async function meantLoop(name: string | null, context: LoopsContext): Promise<Found> {
   const among = (is: (loop: ReadableLoop) => boolean) => ({ name, among: { is, what: 'unfinished loop' } });
   try {
@@ -93,7 +93,7 @@ async function tellToGoOn(found: Found, flags: ResumeFlags, context: LoopsContex
     });
   }
   const lines = await goOn(found, steeringOf(context));
-  // Its events are printed where it runs.
+  // With `--json`, its events are printed where it runs.
   if (flags.json !== true) for (const line of lines) context.say(line);
   return 0;
 }
@@ -108,7 +108,7 @@ interface Start {
   readonly program: Program;
 }
 
-/** Each loop kind has its own command; this one finds it. */
+/** The command of each loop kind that resumes it. */
 const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
   run: ({ loop, flags, program }) => resumeRunCommand(loop.id, flags, program.self),
   async stories({ loop, request, flags, program }) {
@@ -131,7 +131,7 @@ const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
     const { runLoop } = await import('../swarm/ralph/run.ts');
     const [node] = program.self;
     return runInSwarm((own) => {
-      // A supervisor in the background, if it comes to that, is the other program.
+      // A supervisor that it starts in the background is `swarm`, not `ralph`.
       const self = [node, join(program.here, '../../bin/swarm.cjs')] as const;
       const swarm = { ...own, self, home: text(request.home) ?? own.home };
       const change = defined({ maxIterations: flags.maximumIterations });
@@ -140,7 +140,7 @@ const STARTERS: Readonly<Record<string, (start: Start) => Promise<number>>> = {
   },
 };
 
-/** As its own kind wrote it; a journal may have been edited since. */
+/** The request in the first record of the loop. Its fields are not checked: a journal can be edited. */
 export async function requestOf({ id }: ReadableLoop, { store }: LoopsContext): Promise<Start['request']> {
   const first = await store.first(id);
   const options = first?.result.kind === 'created' ? first.result.options : null;

@@ -1,4 +1,4 @@
-/** `ralph rewind`: the work tree as an iteration left it, in a branch, or in place after a backup. */
+/** `ralph rewind`: restores the work tree as an iteration left it, in a branch, or in place after a backup. */
 import { dirname } from 'node:path';
 import { EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -81,7 +81,7 @@ async function inPlace(
 ): Promise<number> {
   const { isAsked, environment, say } = context;
   await refuseWhileRunning(id, store.root, context);
-  // Nor does it begin meanwhile, or another one in its directory.
+  // The locks keep this loop, and others in its directory, from starting in the meantime.
   const exclusive = { what: `as ${short}`, lock: loopLock(folder) };
   const locks = [lockFor(environment, cwd, id)];
   try {
@@ -94,7 +94,7 @@ async function inPlace(
       say('Nothing was changed.');
       return answer === 'no' ? EXIT_DECLINED : EXIT_INTERRUPTED;
     }
-    // A loop may have begun in another directory of the tree while the question was open.
+    // A loop may have started in another directory of the tree while the question was open.
     if (isAsked) await refuseWhileRunning(id, store.root, context);
     const take = snapshotTaker(store, { env, except: dirname(dirname(folder)) });
     const backup = await rewindInPlace(store, target.commit, { take, env });
@@ -107,7 +107,7 @@ async function inPlace(
   }
 }
 
-/** The whole work tree is changed: neither the loop itself nor another one may be at work in any directory of it. */
+/** The whole work tree is changed, so neither this loop nor another one may be at work anywhere in it. */
 async function refuseWhileRunning(id: string, root: string, { store }: LoopsContext): Promise<void> {
   const all = await store.list();
   const running = all.filter(isReadable).find((loop) => {

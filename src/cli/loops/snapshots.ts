@@ -1,4 +1,4 @@
-/** The snapshots of the loop that a command names, and the words for those that are not there. */
+/** Finds the snapshots of the loop that a command names, and says why one is missing. */
 
 import { plural } from '../../core/budget/usage.ts';
 import { RalphError } from '../../core/error.ts';
@@ -13,18 +13,18 @@ import { foundLoop, type LoopsContext } from './context.ts';
 
 export interface LoopSnapshots {
   readonly id: string;
-  /** As lists show it. */
+  /** Its name in lists. */
   readonly short: string;
   readonly folder: string;
   /** Where the loop was started. */
   readonly cwd: string;
   readonly trees: LoopTrees;
   readonly store: SnapshotStore;
-  /** For git: it is not looked for where an agent may have put one. */
+  /** The environment for git, whose PATH has no folder in which an agent could have put its own git. */
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** `[loop] [N]`: one word is the number of an iteration if it is short enough for one. */
+/** Reads `[loop] [N]`. A single word is an iteration if it is a short number or a backup, otherwise a loop. */
 export function loopAndPoint(words: readonly string[]): {
   readonly loop: string | null;
   readonly point: string | null;
@@ -36,7 +36,7 @@ export function loopAndPoint(words: readonly string[]): {
 
 const isPoint = (word: string): boolean => /^(?:\d{1,3}|backup-\d+)$/.test(word);
 
-/** `lowest`: 0 where what was there before the first one is meant, too. */
+/** `lowest`: 0 if the state before the first iteration is allowed, too. */
 export function iterationOf(point: string, lowest: 0 | 1): number {
   const iteration = /^\d{1,9}$/.test(point) ? Number(point) : -1;
   if (iteration >= lowest) return iteration;
@@ -66,13 +66,13 @@ function whyNone({ loopKind, about, cwd: home }: ReadableLoop, { after, last }: 
   return last === 0 ? 'none of its iterations has ended yet' : 'it was run by a release of ralph that kept none';
 }
 
-/** The tree, or a refusal that says why it is not there. */
+/** Returns the tree; if it is missing, throws an error that says why. */
 export function needed(tree: FoundTree, { short }: LoopSnapshots): KeptTree {
   if (typeof tree !== 'string') return tree;
   throw new RalphError('NO_SNAPSHOT', `loop ${short}: ${tree}`);
 }
 
-/** In a line, for a person; null where nothing was left out. */
+/** The files that were left out, in a line; null for none. */
 export function leftOutLine(leftOut: LeftOut | undefined): string | null {
   if (leftOut === undefined) return null;
   const { count, files } = leftOut;

@@ -1,4 +1,4 @@
-/** `ralph status`: one loop as it is at this moment, and the commands that come next. */
+/** `ralph status`: the current state of one loop, and the commands that come next. */
 
 import { describeUsage } from '../../core/budget/usage.ts';
 import { humanDuration, nextLines } from '../../core/closing/closing-summary.ts';
@@ -54,7 +54,7 @@ export async function statusCommand(name: string | null, { json = false }, conte
   const title = [short, loop.loopKind, placeName(about.cwd ?? loop.cwd, cwd), condition.words].join(' · ');
   say(cutToColumns(printable(title), context.columns ?? Number.POSITIVE_INFINITY));
   const task = loop.task === undefined ? taskLine(await wholeTaskOf(store, loop)) : loop.task;
-  // Two lines of it.
+  // At most two lines.
   if (task !== null)
     for (const line of wrap(printable(task), '', '', width).slice(0, 2)) say(cutToColumns(line, width));
   say('');
@@ -91,7 +91,7 @@ function nextCommands(loop: ReadableLoop, short: string, is: Condition): (readon
     const resume = `ralph resume ${short}`;
     if (isAnswered(loop)) return [[resume, 'continue with the answer'], show];
     const answer = [`ralph answer ${short} "…"`, 'answer it'] as const;
-    // Its supervisor hears the answer itself.
+    // Its supervisor waits for the answer, so there is nothing to resume.
     if (ending === null && loop.supervisor !== null) return [answer, [`ralph stop ${short}`, 'stop it'], show];
     return [answer, [resume, 'continue, once it is answered'], show];
   }

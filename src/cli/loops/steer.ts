@@ -1,4 +1,4 @@
-/** `ralph pause`, `stop`, `tell` and `answer`: a person steers a loop. */
+/** `ralph pause`, `stop`, `tell` and `answer`: the commands that steer a loop. */
 import { defined } from '../../core/defined.ts';
 import { RalphError } from '../../core/error.ts';
 import type { Told } from '../../core/prompt/told.ts';
@@ -43,7 +43,7 @@ async function steerable(context: LoopsContext, name: string | null, among: Mean
   return found;
 }
 
-/** An agent that steers its own loop could have itself told whatever it likes. */
+/** An agent that could steer its own loop could tell itself whatever it likes. */
 export function refuseOwnAgent({ id }: ReadableLoop, { environment: { root, variables } }: LoopsContext): void {
   if (!isOwnAgent(root, id, variables)) return;
   throw new RalphError('OWN_AGENT', 'an agent cannot steer its own loop', { exitCode: 1 });

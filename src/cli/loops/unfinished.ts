@@ -1,4 +1,4 @@
-/** What a new start says of the loop before it in the same directory that could be continued instead. */
+/** Warns, when a loop starts, of an unfinished one in the same directory that could be continued instead. */
 import { type Finding, warning } from '../../core/finding.ts';
 import { isReadable } from '../../engine/store/loop-store.ts';
 import { newestToContinue } from '../../state/registry.ts';
@@ -7,15 +7,15 @@ import { iterationWords } from '../../views/loop-words.ts';
 import { resumeFlags } from '../../views/resumable.ts';
 import { loopsContext } from './context.ts';
 
-/** Null where there is none. */
+/** Null if there is none. */
 export async function unfinishedLoop(loopKind: string): Promise<Finding | null> {
   const { environment, store, cwd } = loopsContext();
-  // As a rule there is none, and this look is cheaper than a list.
+  // Usually there is none, and this check is cheaper than a list.
   const newest = newestToContinue(environment.root, loopKind, cwd);
   if (newest === null) return null;
   const all = await store.list();
   const loop = all.filter(isReadable).find(({ id }) => id === newest.id);
-  // Beside one that runs, the new one is refused in a moment.
+  // If that loop is running, the new one is refused in a moment anyway.
   if (loop === undefined || loop.supervisor !== null) return null;
   const short = shortNames(all.map(({ id }) => id)).get(loop.id) ?? loop.id;
   return warning(

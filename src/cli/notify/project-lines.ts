@@ -1,11 +1,11 @@
-/** What the project that `ralph notify` is run in says of its loops: which messages it mutes, and what it may not say. */
+/** What the current project's settings say about notifications: the events that they mute, or the error in them. */
 import { projectEvents } from '../../config/notify-settings.ts';
 import { RalphError } from '../../core/error.ts';
 import { NOTICE_EVENTS, type NoticeEvent } from '../../core/notice.ts';
 
 export interface ProjectMutes {
   readonly muted: readonly NoticeEvent[];
-  /** What is wrong with its settings; null for nothing. */
+  /** The error in its settings; null for none. */
   readonly refused: string | null;
 }
 
@@ -26,7 +26,7 @@ export function projectLines({ muted, refused }: ProjectMutes): string[] {
 export const mutedBy = (wanted: readonly NoticeEvent[]): NoticeEvent[] =>
   NOTICE_EVENTS.filter((event) => !wanted.includes(event));
 
-/** What is left is named where that is shorter. */
+/** Names the events that are left if that is shorter. */
 export function mutedWords(muted: readonly NoticeEvent[]): string {
   const left = mutedBy(muted);
   if (left.length === 0) return 'everything';

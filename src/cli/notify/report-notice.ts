@@ -11,7 +11,7 @@ import { headline, markOf } from '../../report/text.ts';
 import type { LoopsContext } from '../loops/context.ts';
 import { noReceivers } from './status.ts';
 
-/** So many loops are named. */
+/** How many loops the message names. */
 const LISTED = 10;
 
 export async function notifyOfReport(report: Report, file: string | null, context: LoopsContext): Promise<void> {

@@ -1,4 +1,4 @@
-/** `ralph notify send`: the sender, as loops start it in the background. */
+/** `ralph notify send`: the sender, which loops start in the background. */
 import { readEnvironment } from '../../config/environment.ts';
 import { localStore } from '../../engine/store/local-store.ts';
 import { runSender } from '../../notify/sender.ts';
@@ -12,7 +12,7 @@ export async function notifySend(): Promise<number> {
     await runSender({ root, env, store, second, platform: process.platform });
     return 0;
   } catch (error) {
-    // What it prints is read by no one.
+    // Its output goes nowhere, so the log gets the error.
     noteInLog(root, `the sender failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     throw error;
   }

@@ -93,7 +93,7 @@ function describe(receiver: Receiver): string {
   return linesOf(receiver.kind, ...words, `events ${receiver.events?.join(', ') ?? 'all'}`).join(' · ');
 }
 
-/** A path can be as good as a password, and so can any part of a command or a body. */
+/** Leaves out what can be a secret: the path of a URL, and everything in a command or a body. */
 function masked(receiver: Receiver): Readonly<Record<string, unknown>> {
   const { kind, events } = receiver;
   const known = { kind, ...(events === undefined ? {} : { events }) };
@@ -121,7 +121,7 @@ function queueLine({ notice, tries }: Queued): string {
   return `  ${notice.title}${how === '' ? '' : ` (${how})`}`;
 }
 
-/** With the time of the day here; the log keeps it in UTC. */
+/** Shows the local time; the log has UTC. */
 function noteLine(line: string, now: number): string {
   const [, time = '', note = line] = /^(\S+Z) (.*)$/.exec(line) ?? [];
   return time === '' ? note : `${shortClock(now)(Date.parse(time))}  ${note}`;

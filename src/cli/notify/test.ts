@@ -1,4 +1,4 @@
-/** `ralph notify test`: each receiver gets a message now, and it is said what became of it. */
+/** `ralph notify test`: sends each receiver a message now, and says what happened to it. */
 
 import type { Receiver, ReceiverOf } from '../../config/notify-schema.ts';
 import { readNotifySettings } from '../../config/notify-settings.ts';

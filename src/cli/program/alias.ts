@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { withNote } from './help.ts';
 
-/** For a flag that the command has: the same value, and no line of its own in the help. */
+/** Gives a flag of the command a second name, with the same value and no line of its own in the help. */
 export function alsoCalled(command: Command, flag: string, target: string, parse?: (text: string) => number): Command {
   const option = command.options.find(({ long }) => long === target);
   if (option === undefined) throw new Error(`${command.name()} has no flag ${target}`);

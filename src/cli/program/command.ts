@@ -1,9 +1,9 @@
-/** A command as both programs declare it: its help has our look, and what it refuses is ours to put into words. */
+/** The command class of both programs: commander's, with our own help and our own error messages. */
 import { type AddHelpTextContext, type AddHelpTextPosition, Command, type Help } from 'commander';
 import { hasColor } from '../../config/color.ts';
 import { OwnHelp, styledText } from './help.ts';
 
-/** What a command line was refused for, in commander's words; `usage-error.ts` finds better ones. */
+/** Why a command line was refused, in commander's words; `usage-error.ts` finds better ones. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 

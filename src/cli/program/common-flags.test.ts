@@ -8,7 +8,7 @@ import { usageError } from './usage-error.ts';
 
 const programs = await everyProgram();
 
-/** As they stand in COMMON_FLAGS. */
+/** In the order of COMMON_FLAGS. */
 const TABLE: Readonly<Record<string, string>> = {
   'ralph run': 'yes yes yes yes yes yes',
   'ralph resume': 'yes yes no no no no',
@@ -44,7 +44,7 @@ test.each(REFUSED)('$path $flag is refused with the reason, and with what to use
   expect(message).not.toContain('\n');
   expect(message.length).toBeLessThan(160);
   expect(advice.see).toBe(`${path} --help`);
-  // Where that is a command, there is one of this name.
+  // If it suggests a command, that command exists.
   const [, instead = path] = /; use ((?:ralph|swarm)(?: [a-z]+)*) -/.exec(message) ?? [];
   expect(() => commandAt(instead)).not.toThrow();
 });

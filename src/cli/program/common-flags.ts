@@ -1,14 +1,14 @@
-/** The flags that have one name in all loops, and why a command that starts or continues a loop does without one. */
+/** The flags that have the same name for all loops, and why a command that starts or continues a loop lacks one. */
 
 export const COMMON_FLAGS = ['--max-iterations', '-m', '--agent', '--model', '--timeout', '--sandbox'] as const;
 
 type CommonFlag = (typeof COMMON_FLAGS)[number];
 type Refusals = Readonly<Partial<Record<CommonFlag, string>>>;
 
-/** `why` fits behind a colon; `instead` is a command. */
+/** `why` fits after a colon; `instead` is a command. */
 const because = (why: string, instead: string): string => `${why}; use ${instead}`;
 
-/** What a loop began with it keeps: its journal would not make sense otherwise. */
+/** A loop keeps what it began with; its journal would not make sense otherwise. */
 function keeping(start: string, flags: readonly CommonFlag[], what = 'a loop'): Refusals {
   const kept: Refusals = {
     '--agent': because(`${what} keeps its agent`, `${start} --agent to start a new loop`),
@@ -24,7 +24,7 @@ const setIn = (key: string, flag: string): string =>
   because(`it only writes settings`, `${key} in .ralph/settings.json, or ralph run ${flag}`);
 const atResume = because('it keeps the limit it has', 'swarm ralph resume -m');
 
-/** By command. */
+/** The flags that a command lacks, and why. */
 const REFUSED: Readonly<Record<string, Refusals>> = {
   'ralph resume': keeping('ralph run', WHAT_STAYS),
   'ralph init': {
@@ -57,7 +57,7 @@ const REFUSED: Readonly<Record<string, Refusals>> = {
   },
 };
 
-/** Null for a flag that is no common one, or that the command was never meant to have. */
+/** Null for a flag that is not common, or that the command does not refuse. */
 export function refusedCommonFlag(command: string, flag: string): string | null {
   const name = flag === '--maximum-iterations' ? '--max-iterations' : flag.replace(/^--no-(?=sandbox$)/, '--');
   const common = COMMON_FLAGS.find((one) => one === name || (one === '-m' && /^-m./.test(name)));

@@ -9,7 +9,7 @@ const FLEET_EXAMPLES = `Examples:
   ralph fleet worker --database postgres://localhost/fleet --slots 4
   ralph fleet run --database postgres://localhost/fleet -p "Fix the tests"`;
 
-/** Experimental and hidden: the thin adapter; the fleet itself comes later. */
+/** Experimental and hidden: a thin adapter; the fleet itself comes later. */
 export function addFleet(program: Command): void {
   const fleet = program
     .command('fleet', { hidden: true })

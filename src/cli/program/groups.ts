@@ -1,12 +1,12 @@
 /** Headings in the help of a command that has many flags or commands. */
 import type { Command, Option } from 'commander';
 
-/** By heading; what no heading lists comes under the last one. */
+/** Names by heading; everything else comes under the last heading. */
 export type Groups = Readonly<Record<string, readonly string[]>>;
 
 /** Puts the commands of a program under their headings, in this order. */
 export function groupCommands(program: Command, groups: Groups): void {
-  // Help lists them as they stand here.
+  // Help lists them in the order of this list.
   const commands = program.commands as Command[];
   for (const command of commands) command.helpGroup(headingOf(command.name(), groups));
   commands.sort(byPlace(groups, (command) => command.name()));

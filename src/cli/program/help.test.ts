@@ -70,7 +70,7 @@ function helpOf(command: Command, hasColors: boolean): string {
   return text;
 }
 
-/** All but what is called by ralph itself. */
+/** All commands except hidden ones, which only ralph itself calls. */
 function inAndBelow(command: Command): Command[] {
   const own = command.createHelp().visibleCommands(command);
   return [command, ...own.flatMap(inAndBelow)];

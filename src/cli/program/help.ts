@@ -1,16 +1,16 @@
-/** How `--help` looks: 80 columns, commands and flags in groups, headings in bold. Commander takes colours out again. */
+/** How `--help` looks: 80 columns, commands and flags in groups, bold headings. Commander removes unwanted colours. */
 import { styleText } from 'node:util';
 import { type Command, Help, type Option } from 'commander';
 
 const COLUMNS = 80;
-/** A term that is longer has its description on the next line. */
+/** The description of a longer term begins on the next line. */
 const LONGEST_TERM = 26;
-/** Whether there is colour is decided where the text is written. */
+/** Commander decides about colours when it writes the text. */
 const ALWAYS = { validateStream: false };
 
 const title = (text: string): string => styleText('bold', text, ALWAYS);
 
-/** The text behind the flags: its headings are like those of commander, and comments of examples stand back. */
+/** Styles the text after the flags: headings like commander's, and comments in examples are dim. */
 export function styledText(text: string): string {
   return text
     .replaceAll(/^\S.*:$/gm, title)
@@ -59,7 +59,7 @@ export class OwnHelp extends Help {
     ].join('\n');
   }
 
-  /** `ralph help run` works, but `ralph run --help` is what people try. */
+  /** Not listed: `ralph help run` works, but `ralph run --help` is what people try. */
   override visibleCommands(command: Command): Command[] {
     return super.visibleCommands(command).filter((each) => each.name() !== 'help');
   }
@@ -103,17 +103,17 @@ export class OwnHelp extends Help {
   }
 }
 
-/** All in one pair of brackets. */
+/** Adds a note to the one pair of brackets at the end. */
 export function withNote(description: string, note: string): string {
   return description.endsWith(')') ? `${description.slice(0, -1)}; ${note})` : `${description} (${note})`;
 }
 
-/** A list has one line for a command. */
+/** In a list, a command has one line. */
 function firstSentence(text: string): string {
   return text.replace(/(?:[.:;](?= |$)| \().*$/s, '');
 }
 
-/** Flags that are on or off, and lists that are empty at first, need no word on it. */
+/** Null for flags that are on or off and for lists, whose defaults are obvious. */
 function shownDefault(value: unknown): string | null {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 }

@@ -1,4 +1,4 @@
-/** What was probably meant by a flag or a command that does not exist: a near one, or one of another command. */
+/** Guesses what was meant by a flag or a command that does not exist: a similar one, or one of another command. */
 import type { Command, Option } from 'commander';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { nearest } from '../../core/text/nearest.ts';
@@ -17,13 +17,13 @@ export function flagInstead(flag: string, command: Command, programs: readonly C
   return `there is no flag ${flag}`;
 }
 
-/** One of the command's own: written in another way, nearly the same, or what another command calls so. */
+/** The command's own flag that was meant: spelled differently, similar, or with another command's letter. */
 export function ownFlag(flag: string, command: Command, programs: readonly Command[]): string | null {
   const own = command.options.filter((option) => !option.hidden || option instanceof Alias);
   const longs = ['--help', ...own.flatMap(({ long }) => (long === undefined ? [] : [long]))];
   const same = longs.find((long) => plain(long) === plain(flag));
   if (same !== undefined) return same;
-  // A letter: what it stands for in another command, if this one has that, too.
+  // A letter stands for the flag that has it in another command, if this command has that flag, too.
   if (/^-[^-]/.test(flag)) {
     const letter = flag.slice(0, 2);
     const others = leavesOf(programs).flatMap((other) => optionOf(other, letter)?.long ?? []);
@@ -38,7 +38,7 @@ export function ownFlag(flag: string, command: Command, programs: readonly Comma
   return near === null ? null : `--${near}`;
 }
 
-/** Synonyms that people bring from other programs. */
+/** Synonyms that people know from other programs. */
 const KNOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   list: 'ls',
   ps: 'ls',

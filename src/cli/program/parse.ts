@@ -1,4 +1,4 @@
-/** Runs what a command line asks for: all commands are declared, and commander reads which one is meant. */
+/** Runs a command line: declares the commands, and lets commander find the one that is meant. */
 import { closeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
@@ -12,13 +12,13 @@ export async function runProgram(binary: 'ralph' | 'swarm', words: readonly stri
   await program.parseAsync();
 }
 
-/** A default command would take a mistyped name for an argument of its own. */
+/** Otherwise, a default command would take a mistyped name for its own argument. */
 function refuseUnknownCommand(program: Command, words: readonly string[]): void {
   let command = program;
   for (const word of words) {
     if (word.startsWith('-') || command.commands.length === 0) return;
     if (word === 'help') continue;
-    // A name has no blanks in it: this is the prompt of a run.
+    // Names have no blanks, so this is the prompt of a run.
     if (command === program && /\s/.test(word)) return;
     const next = command.commands.find((sub) => sub.name() === word || sub.aliases().includes(word));
     if (next === undefined) throw new Refused(command, 'commander.unknownCommand', `error: unknown command '${word}'`);
@@ -26,7 +26,7 @@ function refuseUnknownCommand(program: Command, words: readonly string[]): void 
   }
 }
 
-/** Node resets the terminal that it was started in when it exits, and aborts where that has been closed meanwhile. */
+/** On exit, Node resets its terminal, and aborts if that was closed in the meantime: close what is left of it first. */
 function letGoOfClosedTerminal(): void {
   const terminals = [0, 1, 2].filter((fd) => isatty(fd));
   process.once('exit', () => {

@@ -1,4 +1,4 @@
-/** The two programs: every command is declared from here, and its code is loaded when it is called. */
+/** The two programs: declares every command; the code of a command is loaded when it is called. */
 import type { Command } from 'commander';
 import { version } from '../../../package.json';
 import { addLoopCommands } from '../loops/program.ts';
@@ -13,7 +13,7 @@ import { self } from './self.ts';
 import { addSessionCommands } from './session-commands.ts';
 import { addAgents, addCompletion, addDoctor, addMcp, addRehearse } from './setup-commands.ts';
 
-/** `words` are those on the command line: the commands of a group are declared where it is named. */
+/** `words`: the command line. The commands of a group are declared only if they contain its name. */
 export async function ralphProgram(words: readonly string[]): Promise<Command> {
   const program = newProgram('ralph', 'Run a coding agent in a loop until the work is proved done.', version);
   program.addHelpText('after', EXAMPLES);
@@ -68,15 +68,15 @@ const SWARM_GROUPS: Groups = {
   'More:': ['init'],
 };
 
-/** Both of them with all their commands. */
+/** Both programs, with all their commands. */
 export async function everyProgram(): Promise<Command[]> {
   return [await ralphProgram([EVERY_COMMAND]), await swarmProgram()];
 }
 
-/** Shells are told of all commands. */
+/** `ralph completion` needs all commands. */
 const EVERY_COMMAND = 'completion';
 
-/** Their many commands and flags are declared where the words on the command line ask for them. */
+/** Declares the many commands and flags of a group only if the command line names it. */
 async function addGroups(program: Command, words: readonly string[]): Promise<void> {
   const group = async (name: string, what: string, add: (command: Command) => Promise<void>): Promise<void> => {
     const command = program.command(name).description(what);
@@ -97,7 +97,7 @@ async function addGroups(program: Command, words: readonly string[]): Promise<vo
   });
 }
 
-/** People type it. */
+/** `ralph version`, because people type it. */
 function addVersion(program: Command): void {
   program
     .command('version', { hidden: true })

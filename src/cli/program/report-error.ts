@@ -1,4 +1,4 @@
-/** How an error is shown: one red line of fact, below it what helps. Anything that a person cannot act on is a bug. */
+/** Shows an error: one red line of fact, below it what helps. An error that the user cannot act on is a bug. */
 import { CommanderError } from 'commander';
 import { hasColor } from '../../config/color.ts';
 import { choosableFolders, ownMask } from '../../config/environment.ts';
@@ -10,7 +10,7 @@ import { type Paint, painter } from '../../views/paint.ts';
 import { Refused } from './command.ts';
 import { type Programs, usageError } from './usage-error.ts';
 
-/** Prints it on stderr; the exit code that it comes to. */
+/** Prints the error on stderr, and returns the exit code. */
 export async function reportError(error: unknown, binary: string, programs: Programs): Promise<number> {
   // Commander has shown help; asking for it or for the version is no error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -23,14 +23,14 @@ export async function reportError(error: unknown, binary: string, programs: Prog
     process.stderr.write(mask(`${binary}: this is a bug, please report it\n${trace}\n`));
     return 70;
   }
-  // A message may hold what an agent has written.
+  // A message can contain an agent's text, so it is masked and made printable.
   const { columns, isTTY } = process.stderr;
-  // On a terminal no word is broken; what is indented is a picture of a line.
+  // On a terminal, wrap at blanks, except for indented lines, which show an excerpt of a file.
   const fitted = (text: string): string =>
     isTTY && !text.startsWith(' ') ? wrap(text, '', '  ', columns).join('\n') : text;
   const lines = linesOfError(expected, binary).map((line) => ({ ...line, text: fitted(printable(mask(line.text))) }));
   process.stderr.write(lines.map(({ text, style }) => `${style === null ? text : paint(style, text)}\n`).join(''));
-  // Seed 000 knows one code for errors.
+  // Seed 000 has only one exit code for errors.
   return binary === 'swarm' && expected.code === SYSTEM_FAULT ? 1 : expected.advice.exitCode;
 }
 
@@ -42,7 +42,7 @@ interface Line {
 function linesOfError({ code, message, advice }: RalphError, binary: string): Line[] {
   const isSwarm = binary === 'swarm';
   const [fact = '', ...more] = message.split('\n');
-  // What seed 003's own program says of a project that is prepared already.
+  // Seed 003's program only warns if a project is already prepared.
   const isWarning = code === 'INITIALIZED';
   const prefix = isWarning ? 'Warning: ' : isSwarm ? 'swarm: error: ' : 'error: ';
   return [

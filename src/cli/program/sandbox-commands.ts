@@ -1,4 +1,4 @@
-/** Declares what a sandboxed loop or worker starts its programs with. */
+/** Declares the hidden commands with which a sandboxed loop or worker starts its programs. */
 import type { Command } from 'commander';
 import type { SandboxHelperFlags } from '../../runners/sandbox/helper/serve.ts';
 import type { SandboxExecFlags } from '../../runners/sandbox/inside.ts';

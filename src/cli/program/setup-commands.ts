@@ -1,4 +1,4 @@
-/** Declares the commands around a loop: `ralph agents`, `ralph doctor`, `ralph rehearse`, `ralph mcp`, `ralph completion`. */
+/** Declares the commands around a loop: `ralph agents`, `doctor`, `rehearse`, `mcp` and `completion`. */
 import { Argument, type Command, Option } from 'commander';
 import type { Shell } from '../completion.ts';
 import type { McpFlags } from '../mcp.ts';

@@ -1,4 +1,4 @@
-/** What a command line was refused for, in one line with the nearest match, and where to look it up. */
+/** Says in one line what is wrong with a command line, with the nearest match, and where to look it up. */
 import type { Argument, Command, Option } from 'commander';
 import { RalphError } from '../../core/error.ts';
 import { listed } from '../../core/text/listed.ts';
@@ -6,7 +6,7 @@ import { nearest } from '../../core/text/nearest.ts';
 import { pathOf, type Refused } from './command.ts';
 import { commandInstead, flagInstead, flagsOf, ownFlag } from './instead.ts';
 
-/** All commands of both programs, to look for what another one has. */
+/** All commands of both programs, to find what another one has. */
 export type Programs = () => Promise<readonly Command[]>;
 
 export async function usageError({ command, code, message }: Refused, programs: Programs): Promise<RalphError> {
@@ -30,7 +30,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   async 'commander.missingMandatoryOptionValue'(command, message, programs) {
     const missing = optionIn(command, message);
-    // It is asked for before a flag is refused that was perhaps meant for it.
+    // Commander reports it before it reports an unknown flag that was perhaps meant for it.
     const typed = command.args.find(
       (word) => word.startsWith('--') && ownFlag(flagIn(word), command, []) === missing?.long,
     );
@@ -58,7 +58,7 @@ const WRONG_OPTION = /^error: option '(?<flags>.+?)' argument '(?<value>.*)' is 
 const WRONG_ARGUMENT =
   /^error: command-argument value '(?<value>.*)' is invalid for argument '(?<flags>.+)'\. (?<why>.*)$/s;
 
-/** `why` is what our own parsers say, such as `must be a positive integer such as 10`, or commander's list of choices. */
+/** `why`: from our own parsers (`must be a positive integer such as 10`), or commander's list of choices. */
 function wrongValue(command: Command, message: string): string {
   const {
     flags = '',
@@ -71,13 +71,13 @@ function wrongValue(command: Command, message: string): string {
   const got = value === '' ? '' : `, got ${JSON.stringify(value)}`;
   if (what?.argChoices === undefined) return `${name} ${why}${got}`;
   const choices = `${name} must be ${listed(what.argChoices, 'or')}`;
-  // The word behind a flag whose value may be left out is taken for the value.
+  // The word after a flag with an optional value is taken for the value.
   if ('optional' in what && what.optional && value.includes(' ')) return `${choices}; put it after the prompt`;
   const meant = nearest(value, what.argChoices);
   return meant === null ? `${choices}${got}` : `${choices}; did you mean ${meant}?`;
 }
 
-/** Without its value. */
+/** The flag without its value. */
 const flagIn = (word: string): string => word.replace(/=.*$/s, '');
 
 const quotedIn = (message: string): string => /'(.*)'/s.exec(message)?.[1] ?? '';

@@ -1,4 +1,4 @@
-/** The values of flags and arguments, from the words on the command line. */
+/** Parsers for the values of flags and arguments. */
 import { InvalidArgumentError } from 'commander';
 import { parseDuration, parseGoDuration } from '../../core/text/duration.ts';
 import type { FallbackSpec } from '../../engine/fallbacks.ts';
@@ -10,7 +10,7 @@ export function positiveInteger(text: string): number {
   return number;
 }
 
-/** The parser of a flag that is repeatable. */
+/** The parser of a repeatable flag. */
 export function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
@@ -24,10 +24,10 @@ export function durationLike(examples: string): (text: string) => number {
   };
 }
 
-/** So long after a time of day it is taken for now, not for tomorrow. */
+/** A time of day that has passed by less than this means now, not tomorrow. */
 const JUST_NOW_MS = 60_000;
 
-/** The next time that a clock here shows `22:00`, or a date with a time that has not passed. */
+/** The next time that the local clock shows `22:00`, or a date with a time that has not passed. */
 export function startTime(text: string, _previous?: unknown, now = Date.now()): number {
   const [, hours, minutes] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (hours === undefined) {
@@ -57,7 +57,7 @@ export function size(text: string): number {
   return bytes;
 }
 
-/** In milliseconds; zero is one, too. */
+/** In milliseconds; zero is allowed. */
 export function age(text: string): number {
   const [, days] = /^(\d+)d$/.exec(text) ?? [];
   const ms = days === undefined ? parseGoDuration(text) : Number(days) * 24 * 60 * 60_000;
@@ -65,7 +65,7 @@ export function age(text: string): number {
   return ms;
 }
 
-/** Gives the instant for a given now: `yesterday` begins at midnight, `7d` is so long ago, `2026-01-31` a day here. */
+/** A time before `now`: `yesterday` and `2026-01-31` begin at local midnight, `7d` is seven days ago. */
 export function sinceWhen(text: string): (now: number) => number {
   if (text === 'yesterday') return (now) => midnight(new Date(now).setDate(new Date(now).getDate() - 1));
   if (text === 'today') return midnight;

@@ -1,4 +1,4 @@
-/** `ralph receipt`: what was checked of a loop that is done, for a terminal, a program, a pull request or a commit. */
+/** `ralph receipt`: what was checked in a finished loop, for a terminal, a program, a pull request or a commit. */
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
@@ -73,7 +73,7 @@ export async function receiptCommand(
   return 0;
 }
 
-/** A receipt of files that are not committed yet, in the work tree, would be committed with them. */
+/** Whether a receipt of uncommitted files is written among them: it would be committed with them, and change them. */
 async function changesWhatItNames(
   { predicate }: Receipt,
   output: string,
@@ -92,7 +92,7 @@ async function changesWhatItNames(
 
 export const sshPlace = ({ cwd, environment }: LoopsContext) => ({ cwd, env: environment.variables });
 
-/** As it is written, signed, and named by a trailer. */
+/** The JSON that is written and signed, and whose hash a trailer names. */
 const jsonOf = (receipt: Receipt): string => `${JSON.stringify(receipt, null, 2)}\n`;
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -113,7 +113,7 @@ function receiptLines(receipt: Receipt, width: number): string[] {
   return [verdictLine(receipt.predicate), ...rows];
 }
 
-/** `cwd`: where its loop worked. */
+/** `cwd`: the directory of its loop. */
 async function receiptNamed(name: string | null, context: LoopsContext) {
   const { store, environment } = context;
   const { loop, short } = await foundLoop(context, { name, among: { is: isDone, what: 'loop that is done' } });
@@ -130,7 +130,7 @@ async function receiptNamed(name: string | null, context: LoopsContext) {
   return { receipt: maskData(receipt, environment.mask), cwd: loop.about.cwd ?? loop.cwd };
 }
 
-/** Also where a commit or a push has failed: what was checked is the same. */
+/** Also true if a commit or a push failed: what was checked is the same. */
 const isDone = ({ ending }: ReadableLoop): boolean => ending?.kind === 'done' || ending?.kind === 'unpublished';
 
 async function placeOf(loop: ReadableLoop, records: readonly Recorded[], context: LoopsContext): Promise<ReceiptPlace> {

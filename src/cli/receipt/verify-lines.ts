@@ -1,4 +1,4 @@
-/** What `ralph verify` shows of the comparison. A pure function of its rows. */
+/** The lines in which `ralph verify` shows a comparison. Pure. */
 import { plural } from '../../core/budget/usage.ts';
 import { MARKS } from '../../core/closing/closing-summary.ts';
 import { type ComparedRow, isReproduced } from '../../core/proof/compare-receipt.ts';

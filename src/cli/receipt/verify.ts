@@ -1,4 +1,4 @@
-/** `ralph verify`: runs the checks of a receipt again, in a clean checkout of the repository here, and says what differs. */
+/** `ralph verify`: runs the checks of a receipt again in a clean checkout of this repository, and says what differs. */
 import { EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
 import { type ComparedRow, compareReceipt, isReproduced } from '../../core/proof/compare-receipt.ts';
@@ -63,7 +63,7 @@ export async function verifyCommand(file: string, flags: VerifyFlags, context: V
 
 const hostsOf = ({ allowHost }: VerifyFlags) => (allowHost === undefined ? {} : { allowHost });
 
-/** Null where there is none, and none is required. */
+/** Null if there is no signature and none is required. */
 async function signatureOf(file: string, content: string, { signers }: VerifyFlags, context: LoopsContext) {
   const signature = signatureFile(file);
   if (plainTextIfThere(signature) !== null) {

@@ -1,4 +1,4 @@
-/** Asks whether an agent may work unattended where there is no sandbox. */
+/** Asks whether an agent may work unattended without a sandbox. */
 import { isatty } from 'node:tty';
 import { EXIT_INTERRUPTED } from '../../core/ending.ts';
 import { RalphError } from '../../core/error.ts';
@@ -6,9 +6,9 @@ import { wrap } from '../../core/text/wrap.ts';
 import type { RunOptions } from '../../loops/run/loop.ts';
 import { Aborted, askAtTerminal } from '../terminal/ask.ts';
 
-/** Undefined where there is no terminal to ask at. On stderr, since stdout is the agent's. */
+/** Undefined if there is no terminal to ask at. Asks on stderr, because stdout belongs to the agent. */
 export function askUnprotected(stop: AbortSignal): NonNullable<RunOptions['allow']> | undefined {
-  // Where stdin is no terminal, Node would load modules to make its stream.
+  // Before `process.stdin` is touched: if it is not a terminal, Node would load modules for its stream.
   if (!isatty(0) || !isatty(2)) return undefined;
   const { stdin, stderr } = process;
   return async ({ agent, flags, reason, hint }) => {

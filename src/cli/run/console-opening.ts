@@ -1,4 +1,4 @@
-/** The opening of `ralph run`: a title, what is said before the loop begins, the block of what it is to do, what was found. */
+/** The opening of `ralph run`: the title, messages before the loop begins, the block about the loop, the findings. */
 import type { Finding } from '../../core/finding.ts';
 import type { ShowFindings } from '../../preflight/before-loop.ts';
 import { cutToColumns } from '../../stream/columns.ts';
@@ -9,7 +9,7 @@ import { narrowed, openingRows, titleLine, toldLines } from './opening-lines.ts'
 
 export function consoleOpening({ mask, task }: Pick<ConsoleOptions, 'mask' | 'task'>, page: Page) {
   let stage: 'ahead' | 'begun' | 'over' = 'ahead';
-  /** For below the block. */
+  /** Findings to show below the block. */
   const before: Finding[] = [];
   const begin = (): void => {
     if (stage !== 'ahead') return;
@@ -29,7 +29,7 @@ export function consoleOpening({ mask, task }: Pick<ConsoleOptions, 'mask' | 'ta
       const told = mask(printable(line));
       for (const one of stage === 'over' ? [told] : narrowed(toldLines(told), page.look().width)) page.say(one);
     },
-    /** Once the inputs are known. */
+    /** Called once the inputs are known. */
     open(state: State): void {
       if (stage === 'over') return;
       begin();

@@ -1,4 +1,4 @@
-/** Where the lines about a `ralph run` loop go: what they look like, how they stand apart from the agent's, what only --verbose shows. */
+/** Prints the lines about a `ralph run` loop: how they look, how they are set apart, and which need `--verbose`. */
 import type { LoopState } from '../../core/state.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import { wrap } from '../../core/text/wrap.ts';
@@ -8,17 +8,17 @@ import { ruleLine } from '../../views/verdict-lines.ts';
 import type { openConsole } from '../terminal/open-console.ts';
 import type { TerminalOptions } from '../terminal.ts';
 
-/** Where the terminal shows colour, the settings may say otherwise. */
+/** The settings can turn colours on or off, whatever the terminal shows. */
 export type ConsoleOptions = TerminalOptions & {
   readonly env: NodeJS.ProcessEnv;
   readonly verbose: boolean;
-  /** The prompt, or the file with it; null for a loop that is resumed and says so itself. */
+  /** The prompt, or the name of its file; null for a resumed loop, which says so itself. */
   readonly task: string | null;
 };
 
 export type State = LoopState<RunData>;
 
-/** What every line is made with. */
+/** What is needed to make a line. */
 export interface Look {
   readonly mask: Mask;
   readonly paint: Paint;
@@ -38,7 +38,7 @@ export function consolePage(
   let paint = painter(stderrColor);
   let isApart = false;
   let began = 0;
-  /** What the loop says about an iteration stands apart from what the agent said. */
+  /** A blank line separates what the loop says about an iteration from what the agent said. */
   const judge = (lines: readonly string[]): void => {
     if (!isApart && lines.length > 0) frame('');
     isApart ||= lines.length > 0;
@@ -60,11 +60,11 @@ export function consolePage(
       frame(`\n${paint('bold', ruleLine(`${numberOf(state)}${more}`, stderr.columns))}`);
       isApart = false;
     },
-    /** With --verbose. */
+    /** Only with `--verbose`. */
     detail(line: () => string): void {
       if (verbose) say(`[ralph] ${line()}`);
     },
-    /** Only then: a clock is 1 ms of the start. */
+    /** Only with `--verbose`, because loading the clock takes 1 ms of the start. */
     actionBegins(): void {
       if (verbose) began = performance.now();
     },

@@ -25,7 +25,7 @@ import type { Look, Page, State } from './console-page.ts';
 export interface Around {
   open(state: State): void;
   runEnded(): void;
-  /** What was held of the agent's output. */
+  /** Shows the output of the agent that was held back. */
   showHeld(worked: boolean): void;
 }
 
@@ -49,7 +49,7 @@ export function consoleRecords(page: Page, { open, runEnded, showHeld }: Around)
     if (!isLook) showHeld(result.outcome.kind === 'worked');
     const { paint } = look();
     judge(isOutOfBudget(result, state) ? [needsYou(OUT_OF_BUDGET, paint)] : outcomeVerdict(result.outcome, paint));
-    // What came of it is the verdict.
+    // The result of such a run has its own lines.
     if (isLook) return;
     const { tag } = result.said;
     const isMessage = isOf('message');
@@ -72,7 +72,7 @@ export function consoleRecords(page: Page, { open, runEnded, showHeld }: Around)
   const published = (result: Published, state: State): void => {
     judge([publishedLine(result, state.data, look())]);
     const warning = leftBehindWarning(result);
-    // Said once, and again when it changes.
+    // Shown once, and again when it changes.
     if (warning !== '' && warning !== warned) warn(warning);
     warned = warning;
     detail(() => `SCM ${result.task} ${took()}`);
@@ -101,13 +101,13 @@ export function consoleRecords(page: Page, { open, runEnded, showHeld }: Around)
     }
   };
   return {
-    /** One that is resumed has shown it before. */
+    /** A resumed loop has already shown its last verdict. */
     knowVerdict({ data }: State): void {
       shownVerdict ??= data.reviews.last;
     },
     show(recorded: Recorded, state: State): void {
       record(recorded, state);
-      // Whatever record it came with: a claim that was judged before is judged without a run.
+      // Checked after every record: a claim that was judged before gets its verdict without a run.
       const { reviews, inputs: read } = state.data;
       if (reviews.last === null || reviews.last === shownVerdict || read?.review === undefined) return;
       shownVerdict = reviews.last;
@@ -132,7 +132,7 @@ function outcomeVerdict(outcome: Outcome, paint: Paint): string[] {
 
 const needsYou = (line: string, paint: Paint): string => paint('yellow', `${MARKS['needs-you']} ${line}`);
 
-/** Keys are hidden before anything is cut, so that no half of one is shown. */
+/** Secrets are masked before anything is cut, so that no half of one is shown. */
 function commandsOf({ data }: State, { mask }: Look): string[] {
   return data.inputs?.guardrails.map(({ command }) => mask(command)) ?? [];
 }
@@ -160,7 +160,7 @@ function checkedLines(result: Checked, state: State, look: Look): string[] {
   ];
 }
 
-/** A test runner that may not write its caches is refused hundreds of times: a few say it. */
+/** A test runner that may not write its caches is refused hundreds of times; a few are enough. */
 const MOST_REFUSALS = 3;
 
 function refusedLines(refusals: readonly string[]): string[] {

@@ -38,7 +38,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
         output.streamAs(event.state);
         actions.show(event.action, event.state);
       } else if (event.type === 'record') records.show(event.record, event.state);
-      // The commit message's run is shown by what comes of it.
+      // Other runs, such as the one for the commit message, are shown by their results.
       else if (event.run.purpose === 'work') {
         const happened = event.event;
         if (happened.type === 'progress') page.detail(() => printable(happened.text));
@@ -66,7 +66,7 @@ export function runConsole(options: ConsoleOptions): LoopConsole<RunData> & { re
   };
 }
 
-/** The agent's own words: each run of the work has a formatter of its own. */
+/** Shows the agent's own output; each run of the work has its own formatter. */
 function agentOutput(options: ConsoleOptions, { formatWith, showText, showProgress }: ReturnType<typeof openConsole>) {
   let shown = holdResult(eventFormatter());
   let streams = true;
@@ -90,7 +90,7 @@ function agentOutput(options: ConsoleOptions, { formatWith, showText, showProgre
   };
 }
 
-/** With these a loop may go on that is resumed in the middle of an iteration. */
+/** The actions with which a loop can continue in the middle of an iteration. */
 const MIDST: ReadonlySet<Action['do']> = new Set(['await', 'check', 'publish', 'step']);
 const SHOWN_PROMPT_CHARS = 200;
 
@@ -99,7 +99,7 @@ interface Beginning {
   workBegins(state: State): void;
 }
 
-/** What is said before an action: the rule above an iteration, and with --verbose what is about to be done. */
+/** What is shown before an action: the rule above an iteration, and with `--verbose` what happens next. */
 function consoleActions({ mask, env }: ConsoleOptions, page: Page, { open, workBegins }: Beginning) {
   const { detail } = page;
   /** The iteration of the last rule. */
@@ -129,7 +129,7 @@ function consoleActions({ mask, env }: ConsoleOptions, page: Page, { open, workB
     show(action: Action, state: State): void {
       const { inputs } = state.data;
       page.actionBegins();
-      // One that is resumed in the middle of an iteration reads no inputs before it shows something.
+      // A loop that is resumed in the middle of an iteration shows something before it reads inputs.
       if (inputs !== null && action.do !== 'read-inputs' && action.do !== 'wait') open(state);
       if (MIDST.has(action.do) && !isBeforeWork(action) && ruled !== state.iteration) rule(state, ', continued');
       if (action.do === 'read-inputs' && state.iteration === 1) settingsRead(state.cwd);
@@ -140,13 +140,13 @@ function consoleActions({ mask, env }: ConsoleOptions, page: Page, { open, workB
   };
 }
 
-/** Before the first iteration nothing is continued. */
+/** Before the first iteration, there is nothing to continue. */
 function isBeforeWork(action: Action): boolean {
   if (action.do === 'check') return action.check.isBaseline === true;
   return action.do === 'step' && action.what === 'prove-base';
 }
 
-/** In milliseconds, and there from the start: `performance` has to be loaded. */
+/** In milliseconds. Unlike `performance`, this does not have to be loaded. */
 function uptime(): number {
   return process.uptime() * 1000;
 }

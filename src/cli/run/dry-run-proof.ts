@@ -1,17 +1,17 @@
-/** What `--dry-run` says of the proof: each of its settings, and where that has its value from. */
+/** What `--dry-run` says about the proof: its settings, and where their values come from. */
 import { filesIn } from '../../checks/detect.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { ProofTerms } from '../../core/proof/proof.ts';
 import type { ProveRequest } from '../../core/proof/terms.ts';
 import { detectSetup } from '../../proof/setup.ts';
 
-/** All of them where the loop proves its work, and none where it does not. */
+/** All settings of the proof if the loop proves its work, otherwise none. */
 export function proofShown({ proof, ...settings }: Settings, terms: ProofTerms | undefined): Settings {
   if (terms === undefined) return settings;
   return { ...settings, proof: { include: [], pin: [], allowEdit: [], acceptFlaky: false, ...proof } };
 }
 
-/** What does not come from the settings alone. */
+/** The values that do not come from the settings alone. */
 export function proofOrigins(
   asked: ProveRequest = {},
   terms: ProofTerms | undefined,

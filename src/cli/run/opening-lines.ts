@@ -1,4 +1,4 @@
-/** The first lines of `ralph run`: what it is to do, with what, how far, and how to follow it from elsewhere. */
+/** The first lines of `ralph run`: its task, agent, checks and limits, and how to follow it from elsewhere. */
 import { isAbsolute } from 'node:path';
 import type { LoopTerms } from '../../core/budget/terms.ts';
 import { dollars, plural, shortCount } from '../../core/budget/usage.ts';
@@ -19,28 +19,28 @@ import { clockTime } from '../terminal/words.ts';
 /** As wide as `isolation`. */
 const NAME_WIDTH = 9;
 const ROOM = WIDTH - 2 - NAME_WIDTH - 2;
-/** Where hints stand, if what they are for leaves room: behind an id and two blanks. */
+/** The column of hints, if the words before them leave room: after an id and two blanks. */
 const HINT_COLUMN = 26;
 
-/** `ralph · fix the failing tests`; a prompt from a file is called by the file's name. */
+/** `ralph · fix the failing tests`; for a prompt from a file, the name of the file. */
 export function titleLine(task: string): string {
   const [line = ''] = task.trim().split('\n', 1);
   return cutToColumns(`ralph · ${inOneLine(line)}`, WIDTH);
 }
 
-/** What is told as `Name: words` before the loop begins becomes a row of the block; anything else stays a sentence. */
+/** A message before the loop begins becomes a row of the block if it is like `Name: words`; others stay sentences. */
 export function toldLines(line: string): string[] {
   const [, name, words] = /^([A-Z][a-z]{1,8}): (.+)$/.exec(line) ?? [];
   return name === undefined || words === undefined ? wrap(line, '', '  ') : [row(name.toLowerCase(), words)];
 }
 
-/** Keys are hidden before anything is cut, so that no half of one is shown. */
+/** Secrets are masked before anything is cut, so that no half of one is shown. */
 export function openingRows({ data, terms }: LoopState<RunData>, name: string, mask: Mask): string[] {
   const { inputs, request } = data;
   if (inputs === null) return [];
   const { agent, guardrails, maximumIterations, agentTimeoutMs, completionResponse, scm, review } = inputs;
   const limits = [
-    // A resumed loop may have been given another limit than it has read.
+    // A resumed loop can have been given another limit than the one in its inputs.
     plural(request.maximumIterations ?? maximumIterations, 'iteration'),
     ...(agentTimeoutMs === null ? [] : [`${formatDuration(agentTimeoutMs)} for each run of the agent`]),
     ...termWords(terms),
@@ -60,7 +60,7 @@ export function openingRows({ data, terms }: LoopState<RunData>, name: string, m
   ];
 }
 
-/** What the loop may use, as it was asked. */
+/** The budget and the time limit of the loop. */
 function termWords({ budget: { costUsd, tokens, timeMs } = {}, notAfter }: LoopTerms): string[] {
   return linesOf(
     costUsd !== undefined && dollars(costUsd),
@@ -70,7 +70,7 @@ function termWords({ budget: { costUsd, tokens, timeMs } = {}, notAfter }: LoopT
   );
 }
 
-/** `claude 2.1.325, unattended in the OS sandbox`; where the settings decide, a row of its own says what holds it. */
+/** `claude 2.1.325, unattended in the OS sandbox`. If the settings decide, only the agent; the sandbox has a row. */
 function agentWords(agent: string, { chosen, sandbox }: RunRequest): string {
   if (chosen?.isUnattended === undefined) return agent;
   const named = chosen.version === null ? agent : `${agent} ${inOneLine(chosen.version)}`;
@@ -83,7 +83,7 @@ const PLACES: Readonly<Record<string, string>> = { os: 'in the OS sandbox', dock
 
 const agentHint = ({ chosen }: RunRequest): string => (chosen?.agent == null ? '' : '(--agent to change)');
 
-/** Where they come from and how to change them; nothing where the settings say it. */
+/** Where the checks come from and how to change them; empty if they are in the settings. */
 function checksHint({ chosen }: RunRequest): string {
   if (chosen?.checks == null) return '';
   const { checks: origin } = chosen.origins;
@@ -93,7 +93,7 @@ function checksHint({ chosen }: RunRequest): string {
   return from === '--check' ? '(--check)' : `(${from}; --check to change)`;
 }
 
-/** All of them in one row, or each in its own: a command that cannot be seen whole says little. */
+/** All checks in one row, or each in its own: a command that is cut off says little. */
 function checkRows(commands: readonly string[], done: string, hint: string): string[] {
   if (commands.length === 0) return [row('checks', `none: nothing will check ${cutToColumns(done, 20)}`, hint)];
   const together = commands.join(' · ');
@@ -104,7 +104,7 @@ function checkRows(commands: readonly string[], done: string, hint: string): str
   return [...rows.map((words, index) => row(index === 0 ? 'checks' : '', words, isBeside ? hint : '')), ...below];
 }
 
-/** A setup that is detected is found in the checkout. */
+/** A setup that ralph detects is not known yet: it is detected in the checkout. */
 function proofRow({ setup }: ProofTerms, { guardrails, completionResponse }: RunInputs, mask: Mask): string {
   if (guardrails.length === 0) return row('proof', 'without checks, nothing is proved', '(--check to add one)');
   const after = setup === null ? '' : `, after ${inOneLine(mask(setup))}`;
@@ -116,7 +116,7 @@ function reviewRow({ by, rounds }: ReviewTerms): string {
   return row('review', `${inOneLine(by.name)}, ${plural(rounds, 'round')}`, '(--review-agent, --review-rounds)');
 }
 
-/** An extra call costs money: it is announced. */
+/** Announces an extra call of the agent, because it costs money. */
 function commitRow(message: 'agent' | 'template' = 'agent'): string {
   const who =
     message === 'template' ? 'with a message made from the prompt' : 'the agent is called again for each message';
@@ -132,10 +132,10 @@ function row(name: string, words: string, hint = ''): string {
 
 const nameOf = (command: string): string => inOneLine(command.slice(command.lastIndexOf('/') + 1));
 
-/** In front of what a row says. */
+/** The columns before the words of a row. */
 const BEFORE = 2 + NAME_WIDTH + 2;
 
-/** The same lines where a terminal has less room: what a row says goes on below it, and what is in parentheses is left out. */
+/** Fits the lines to a narrow terminal: rows continue on the next line, and hints in parentheses are left out. */
 export function narrowed(lines: readonly string[], width: number): string[] {
   return lines.flatMap((line) => {
     if (columnsOf(line) <= width) return [line];

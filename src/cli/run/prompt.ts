@@ -6,12 +6,12 @@ import { quoteWord } from '../../core/text/quote-word.ts';
 import { refuseEmpty } from '../../loops/run/inputs.ts';
 import { isStdin, readToEnd } from '../../process/read-once.ts';
 
-/** Seed 001's flags pass a prompt on as it is; to any other the way to say that it is done is added. */
+/** Prompts of seed 001's flags are passed on as they are; the others also tell the agent how to say that it is done. */
 export interface PromptGiven {
   readonly prompt: string | null;
   readonly promptFile: string | null;
   readonly asksForResponse: boolean;
-  /** It can be had again from there. */
+  /** A detached process can read it again from there. */
   readonly isOnCommandLine: boolean;
 }
 
@@ -20,7 +20,7 @@ interface PromptFlags {
   readonly promptFile?: string;
 }
 
-/** What people who loop by hand call it. */
+/** What people call it in loops of their own. */
 const PROMPT_FILE = 'PROMPT.md';
 
 export async function promptOf(
@@ -29,7 +29,7 @@ export async function promptOf(
   cwd: string,
   cancel: AbortSignal,
 ): Promise<PromptGiven> {
-  // An empty prompt is none.
+  // An empty prompt counts as none.
   const [text, file] = [flags.prompt || null, flags.promptFile || null];
   if (text !== null && file !== null) throw wrongPrompt('cannot specify both --prompt and --prompt-file');
   const [word = null] = words;
@@ -41,7 +41,7 @@ export async function promptOf(
   const prompt = await promptFromStdin(file, cancel);
   const given = { prompt, promptFile: prompt === null ? file : null, isOnCommandLine: false };
   if (prompt !== null || file !== null) return { ...given, asksForResponse: file === null };
-  // Who types `ralph` and nothing else wants to know what it is.
+  // People who type `ralph` and nothing else want to know what it is.
   const isBare = process.argv.length <= 2;
   if (isBare || !isFile(PROMPT_FILE, cwd)) throw wrongPrompt('must specify prompt (--prompt or --prompt-file)');
   return { ...given, promptFile: PROMPT_FILE, asksForResponse: true };
@@ -59,10 +59,10 @@ function refuseWords(words: readonly string[], flag: string | null, cwd: string)
   throw new RalphError('PROMPT', `${word} is a file; did you mean -f ${quoteWord(word)}?`, { hint });
 }
 
-/** As people write it, where a shell reads it the same way. */
+/** In double quotes, as people write it, if a shell reads it the same way. */
 const quoted = (text: string): string => (/["$`\\!]/.test(text) ? quoteWord(text) : `"${text}"`);
 
-/** Also one that cannot be looked at is no file to us: a prompt may be too long for a name. */
+/** False also if it cannot be read: a prompt can be too long for the name of a file. */
 function isFile(name: string, cwd: string): boolean {
   try {
     return statSync(resolve(cwd, name)).isFile();
@@ -71,7 +71,7 @@ function isFile(name: string, cwd: string): boolean {
   }
 }
 
-/** Null where stdin is not meant: `-f -` asks for it, and so does a pipe or a file there without any other prompt. */
+/** Null unless stdin is meant: with `-f -`, or if it is a pipe or a file and there is no other prompt. */
 async function promptFromStdin(promptFile: string | null, cancel: AbortSignal): Promise<string | null> {
   if (promptFile === null ? !hasStdin() : !isStdin(promptFile)) return null;
   if (process.stdin.isTTY) {
@@ -88,7 +88,7 @@ function hasStdin(): boolean {
     const stat = fstatSync(0);
     return stat.isFIFO() || stat.isFile() || stat.isSocket();
   } catch {
-    // Closed.
+    // Stdin is closed.
     return false;
   }
 }

@@ -1,4 +1,4 @@
-/** What the console of `ralph stories` says about each record: verdicts, warnings, what was put back. */
+/** What the console of `ralph stories` says about each record: verdicts, warnings, what was restored. */
 import type { Recorded } from '../../core/record.ts';
 import type { SteppedOf } from '../../core/rules.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
@@ -57,7 +57,7 @@ export function resultLines({ result }: Recorded, state: State, before: State | 
   }
 }
 
-/** A step that found the loop's own copies changed has nothing to show but the ending. */
+/** If a step found the loop's own copies changed, only the ending is shown. */
 function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesData): string[] {
   if (step.gave === null || 'spoilt' in step.gave) return [];
   const { pending, promised, note, request, verifying } = before;
@@ -67,9 +67,9 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
       return [...stuckLines(state), ...(isPromptBack ? [] : judgedLines(state))];
     }
     case 'prompt-back':
-      // After a run that only looked there is nothing to put back, as a rule.
+      // After a run that only looked, there is usually nothing to restore.
       if (before.running === null && step.gave.kept.length === 0) return [];
-      // A person may have done that, and an agent would steer its reviewer by it.
+      // A person may have made the change; but an agent could steer its reviewer by such a change.
       return [
         `WARNING: ${request.ralphDir}/prompt.md was changed during this iteration; ralph has restored it. Edit it between loops, or while the loop is paused.`,
         ...keptLines(step.gave, "The agent's version"),
@@ -94,7 +94,7 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
     }
     case 'approve':
       return linesOf(capLine(state), uncommittedLine(step.gave));
-    // What a proof came to is shown with the verdicts.
+    // The result of a proof is shown with the verdicts.
     case 'mark':
     case 'prove-base':
     case 'prove':
@@ -102,7 +102,7 @@ function stepLines(step: SteppedOf<StoriesSteps>, state: State, before: StoriesD
   }
 }
 
-/** A prompt that was edited before a resume cannot be told from one that the run that was cut off has written. */
+/** Warns of a changed prompt, because it is not known whether a person or the run that was cut off changed it. */
 function inputLines({ data: { inputs, request } }: State, before: State | null): string[] {
   const began = before?.data.running?.prompt;
   const isChanged = began !== undefined && began !== inputs?.promptCopy;
@@ -124,7 +124,7 @@ function uncommittedLine({ problem }: Pick<Gave<'put-back'>, 'problem'>): string
   return problem === null ? null : `WARNING: it could not be committed: ${problem}`;
 }
 
-/** Waiting does not cure it; what stands in the way is in the log or in progress.txt. */
+/** Waiting does not help when a loop is stuck; the reason is in the log or in progress.txt. */
 function stuckLines({ data: { ran, emptyInARow, stuckCount, request } }: State): string[] {
   const isStuck = ran?.outcome.kind === 'worked' && emptyInARow === 0 && stuckCount >= STUCK_WARNING;
   const where = `${request.ralphDir}/progress.txt and ${request.ralphDir}/logs/`;
@@ -142,7 +142,7 @@ function judgedLines(state: State): string[] {
   return linesOf(
     isPromised && 'Completion signal detected. Verifying tasks.json...',
     isPromised && !isKept && !isDone(state) && 'WARNING: Promise tag found but tasks.json verification failed.',
-    // The end of the loop says whether it is done.
+    // If the loop is done, its end says so.
     ...(isDone(state) ? [] : verdictLines(state)),
   );
 }

@@ -40,7 +40,7 @@ export function storiesConsole(
   );
   let last: State | null = null;
   let isDoneTold = false;
-  /** For right above the first iteration. */
+  /** Findings to show directly above the first iteration. */
   const ahead: Finding[] = [];
   const showFindings = (findings: readonly Finding[]): void => {
     for (const line of preflightLines(findings, { paint, mask, width: width() - PREFIX.length }))
@@ -90,11 +90,11 @@ export function storiesConsole(
       const stories = surveyed();
       const counts = { complete: stories.filter(isCounted).length, total: stories.length };
       const closing = storiesClosing(state, leftBy(driven), work, counts, clockTime);
-      // Usually told with the record before; a loop that was killed right then is told of when it is resumed.
+      // Usually shown with the last record; if the loop was killed before that, they are shown here when it is resumed.
       const done = isDoneTold || last === null ? [] : doneLines(last);
       const unfinished = ['Stopped. The loop is unfinished.'];
       const ending = driven.kind === 'stopped' ? unfinished : endingLines(driven.ending, done);
-      // The table shows what the reviews cost, and which approvals want a human's eye.
+      // The table shows how many reviews there were, and which approvals a person should check.
       close(storiesMachine, state, [...storyTable(stories), ...ending], closing);
     },
   };
@@ -128,7 +128,7 @@ const STATUS_WORDS: StatusWords<StoriesData> = {
 
 const PREFIX = '[ralph] ';
 
-/** Later lines may be an agent's words: they never stand where a line of the loop's own begins. */
+/** Later lines can be an agent's text: they are indented, so that they never look like a line of the loop. */
 function ralphLines(say: (line: string) => void): (text: string) => void {
   return (text) => {
     const [first = '', ...more] = printable(text).split('\n');

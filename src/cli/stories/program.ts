@@ -1,4 +1,4 @@
-/** The commands of `ralph stories`: declared here, each one's code is loaded when it is called. */
+/** Declares the commands of `ralph stories`; the code of each is loaded when it is called. */
 import type { Command } from 'commander';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { declare, exitWith } from '../program/declare.ts';

@@ -1,4 +1,4 @@
-/** `ralph stories init` and `archive`: the files of a plan, from the plugin's templates, and filed away when it is done. */
+/** `ralph stories init` and `archive`: create the files of a plan from the plugin's templates, and archive them. */
 import { cpSync, existsSync, lstatSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { errnoOf, RalphError } from '../../core/error.ts';
@@ -35,9 +35,9 @@ export async function initCommand(flags: CommandFlags, { here }: Program): Promi
     const what = `${ralphDir}/ already has state files (tasks.json exists).`;
     throw new RalphError('INITIALIZED', what, { hint, exitCode: 1 });
   }
-  // What a loop that was cut off puts back would be put into the next plan.
+  // Otherwise, a loop that was cut off would restore its files into the new plan.
   await endLoops(cwd, environment, 'a new plan was begun');
-  // A PRD that is written already is what the list is to be derived from.
+  // A PRD that was already written is kept: the list is derived from it.
   const written = writeTemplates(project, templates, flags.name?.trim() || null, force);
   const marker = ['# Ralph Loop runtime marker', MARKER_NAME];
   const logs = isAbsolute(ralphDir) ? [] : [['# Ralph Loop logs', `${ralphDir}/logs/`]];
@@ -76,14 +76,14 @@ function dayOf(at: Instant): string {
   return clockTime(at).slice(0, '2026-02-05'.length);
 }
 
-/** The branch has the name as it was given, but for what git or a shell would stumble over. */
+/** The branch gets the given name, without what git or a shell would not accept. */
 function tasksNamed(name: string, template: string): string {
   const parts = name.split('/').map((part) => {
     const plain = part.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replaceAll(/\.{2,}/g, '.');
     return plain.replace(/(?:\.lock|[.-])+$/, '').replace(/^[.-]+/, '');
   });
   const branchName = `ralph/${parts.filter((part) => part !== '').join('/') || 'feature-name'}`;
-  // Ours, and read as JSON so that no name can break it.
+  // The template is ours. It is read as JSON, so that no name can break it.
   return `${JSON.stringify({ ...(JSON.parse(template) as object), branchName }, null, 2)}\n`;
 }
 
@@ -105,10 +105,10 @@ export async function archiveCommand(flags: CommandFlags, { here, self }: Progra
   const count = `${list.complete}/${list.total}`;
   const names = flags.includeLogs === true ? [...PAPERS, 'logs'] : PAPERS;
   const { path, commit, problem } = await withReadOnlyTree(project, self, async (look) => {
-    // What a loop that was cut off puts back would be put into the next plan.
+    // Otherwise, a loop that was cut off would restore its files into the next plan.
     await endLoops(cwd, environment, 'its files were archived');
     const chosen = flags.label?.trim() || list.branch || (await branchIn(look)) || list.project || 'loop';
-    // A name of dots alone would lead elsewhere.
+    // A name of only dots would be another folder.
     const label = /^\.+$/.test(chosen) ? 'loop' : chosen.replaceAll(/[^A-Za-z0-9._-]/g, '-');
     const today = dayOf(Date.now());
     const path = freePath(cwd, `${today}-${label}`);
@@ -128,9 +128,9 @@ export async function archiveCommand(flags: CommandFlags, { here, self }: Progra
       });
       writeFile(join(to, 'summary.md'), summary, { flag: 'wx' });
     });
-    // The prompt stays: the project may have made it its own.
+    // The prompt stays, because the project may have adapted it.
     writeTemplates(project, templates, null, false);
-    // What lies outside of the project is not committed here.
+    // Files outside of the project are not committed here.
     const paths = isAbsolute(ralphDir) ? [path] : [path, ralphDir];
     return { path, ...(await committed(look, `archive(ralph): ${label} — ${count} stories completed`, paths)) };
   });
@@ -155,7 +155,7 @@ function nothingToDo(what: string, instead: string): RalphError {
   return new RalphError('NOTHING_TO_ARCHIVE', what, { hint: `There is nothing to archive${instead}`, exitCode: 1 });
 }
 
-/** The folder may lie on another disk than the project. */
+/** The folder can be on another disk than the project. */
 function move(from: string, to: string): void {
   try {
     renameSync(from, to);
@@ -176,13 +176,13 @@ async function branchIn(look: ReadOnlyTree): Promise<string> {
   return 'problem' in look ? '' : (await look.tree.git(['symbolic-ref', '--short', '--quiet', 'HEAD'])).stdout.trim();
 }
 
-/** Also of a list that is not in order: it is being put away. */
+/** Accepts an invalid list, too, because it is only archived. */
 function listed(text: string) {
   const parsed = parsedJson(text);
   const file = isFields(parsed) ? parsed : {};
   const word = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
   const named = word(file.branchName);
-  // The template's is no name.
+  // The template's branch is only a placeholder.
   const branch = named === 'ralph/feature-name' ? '' : named;
   const stories = Array.isArray(file.userStories) ? file.userStories.filter(isFields) : [];
   const complete = stories.filter(({ passes }) => passes === true).length;

@@ -1,4 +1,4 @@
-/** Which project a stories command works in, by its flags, and its work tree for a look at it. */
+/** Finds the project of a stories command by its flags, and opens its work tree for reading. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
@@ -15,7 +15,7 @@ import { makePrivateFolder } from '../../state/folders.ts';
 import type { ProofChangeFlags } from '../program/flags/proof.ts';
 import type { TermFlags } from '../program/flags/terms.ts';
 
-/** Which of them a command has is declared in program.ts. */
+/** The flags of all commands; program.ts declares which command has which. */
 export interface CommandFlags extends TermFlags, ProofChangeFlags {
   readonly projectDir?: string;
   readonly ralphDir?: string;
@@ -34,7 +34,7 @@ export function projectOf(flags: CommandFlags): CommandProject {
   return { ...project, environment: readEnvironment() };
 }
 
-/** For what looks at a list that is there: without `--ralph-dir` the newest loop's own, as long as it has one. */
+/** For commands that read an existing list: without `--ralph-dir`, the list of the newest loop, if it still exists. */
 export function listedProjectOf(flags: CommandFlags): CommandProject {
   const project = projectOf(flags);
   const { cwd, environment } = project;
@@ -50,10 +50,10 @@ export function pluginOf({ variables }: Environment, here: string): string | nul
 
 export type ReadOnlyTree = { readonly tree: WorkTree } | { readonly problem: string };
 
-/** Not a defence, but the commonest ways: without them a look from outside starts nothing. */
+/** Turns off the most common ways in which a repository makes git start programs. This is no defence. */
 const QUIET = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null'];
 
-/** Git runs programs that a repository names. A sandboxed agent may have named them: git then runs in such a sandbox. */
+/** Git runs programs that a repository names. If a sandboxed agent may have named them, git runs in such a sandbox. */
 export async function withReadOnlyTree<Gives>(
   { cwd, environment }: CommandProject,
   self: Self,
@@ -63,13 +63,13 @@ export async function withReadOnlyTree<Gives>(
   const { request = null, folder: known = '' } = knownLoop(root, cwd) ?? {};
   const kind = request === null ? 'none' : sandboxOf(request);
   if (request === null || kind !== 'os') {
-    // To start a Docker Sandbox for a look would take longer than the look is worth.
+    // Starting a Docker Sandbox only to read the work tree would take too long.
     const problem = kind === 'docker' ? repositoryWatch(known, cwd, env)() : null;
     if (problem !== null) return use({ problem });
     const tree = workTree(cwd, { env }, '');
     return use({ tree: { ...tree, git: (args) => tree.git([...QUIET, ...args]) } });
   }
-  // One of its own: the loop's may be in use.
+  // A sandbox of its own, because the loop's may be in use.
   const loop = { id: `${known}/look-${process.pid}`, folder: join(known, `look-${process.pid}`) };
   const agents = agentsOf(request);
   const around = { cwd, host: thisHost(env, containment), grace: GRACE_MS, stateRoot: root.path, self, agents };

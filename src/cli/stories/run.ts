@@ -1,4 +1,4 @@
-/** `ralph stories run`, `pause` and `resume`: the loop in a terminal, and its steering from another one. */
+/** `ralph stories run`, `pause` and `resume`: run the loop in a terminal, and steer it from another one. */
 import { join } from 'node:path';
 import { plannedCommand } from '../../agents/command.ts';
 import { profileFor } from '../../agents/index.ts';
@@ -49,7 +49,7 @@ export interface StoriesRunFlags
   readonly detach?: boolean;
 }
 
-/** `here`: the folder of the running file; the plugin lies near it. */
+/** `here`: the folder of the running file; the plugin is near it. */
 export type Program = { readonly here: string; readonly self: Self };
 
 export async function runCommand(flags: StoriesRunFlags, program: Program): Promise<number> {
@@ -119,7 +119,7 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
         hint: 'Resume it without --allow-edit and --accept-flaky, or stop it first (Ctrl-C).',
       });
     sendCommand(loopFolder(project.environment.root, id), 'resume');
-    // Its events go to the terminal, or the program, that started it.
+    // Its events go to the terminal or the program that started it.
     (flags.json === true ? process.stderr : process.stdout).write(`[ralph] Resumed (pid ${pid})\n`);
     return 0;
   }
@@ -127,14 +127,14 @@ export async function resumeCommand(flags: CommandFlags, program: Program): Prom
   return hosted(project, program, flags, (options) => resumeStories({ ...options, ...termOptions(flags) }, change));
 }
 
-/** In a pause a person may approve what they like: an agent would make one for itself. */
+/** In a pause, a person can approve any story, so an agent must not pause its own loop. */
 function refuseOwnAgent({ environment: { root, variables } }: CommandProject, id: string): void {
   if (!isOwnAgent(root, id, variables)) return;
   const hint = 'To hand something to a person, say so: <promise>DECIDE:the question</promise>';
   throw new RalphError('OWN_AGENT', 'an agent cannot steer its own loop', { hint, exitCode: 1 });
 }
 
-/** What the first iteration would be; nothing is started and nothing is written. */
+/** Shows what the first iteration would be; starts nothing and writes nothing. */
 async function dryRun(given: StoriesRequest, project: CommandProject, { here, self }: Program): Promise<number> {
   const { cwd, folder, environment } = project;
   const { variables: env, mask, root } = environment;

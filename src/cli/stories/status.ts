@@ -1,4 +1,4 @@
-/** `ralph stories status` and `check`: a line per story, the loop, what is left; and what the Stop hook would say now. */
+/** `ralph stories status` and `check`: the stories, the loop and what is left; what the Stop hook would say now. */
 import { join, resolve } from 'node:path';
 import { describeOutcome } from '../../core/check.ts';
 import { describeLeft } from '../../core/closing/closing-summary.ts';
@@ -101,7 +101,7 @@ function endingWords(ending: Ending, started: number): string {
 export type Survey = ReturnType<typeof surveyStories>;
 export type SurveyedStory = Survey['stories'][number];
 
-/** Where a stories loop stands, for people and programs: the list, the loop, what is left to do. */
+/** The state of a stories loop, for people and programs: the list, the loop, what is left to do. */
 export function surveyStories(project: CommandProject) {
   const { cwd, ralphDir, folder, environment } = project;
   const known = knownLoop(environment.root, cwd);
@@ -119,7 +119,7 @@ export function surveyStories(project: CommandProject) {
     stories: (tasks?.userStories ?? []).map((one) => ({
       id: one.id,
       title: one.title,
-      // `unverified`: an agent has written that it passes, and the loop has not judged or verified that yet.
+      // `unverified`: an agent wrote that it passes, but the loop has not judged or verified that yet.
       state: unverified.includes(one.id) ? 'unverified' : (one.reviewStatus ?? (one.passes ? 'passes' : 'open')),
       reviewCount: one.reviewCount,
       isCapApproval: isCapApproval(one),
@@ -141,7 +141,7 @@ function nextIn(tasks: TasksFile, skipReview: boolean, project: CommandProject, 
   return { mode, story: story?.id ?? null, waits: awaitsAnswer(project, ending) ? asked : waits };
 }
 
-/** The stories that pass in the list, and did not when the iteration began that is not judged yet. */
+/** The stories that pass in the list now, but did not when the current, unjudged iteration began. */
 function unverifiedIn(known: KnownLoop | null, tasks: TasksFile | null): readonly string[] {
   const running = known?.status.ending === null ? known.state?.data.running : null;
   if (known === null || running == null || tasks === null) return [];
@@ -154,7 +154,7 @@ function unverifiedIn(known: KnownLoop | null, tasks: TasksFile | null): readonl
   }
 }
 
-/** Its id and pid are null where only the marker tells of it: of another program, or with another state folder. */
+/** `id` and `pid` are null if only the marker shows the loop: one of another program, or with another state folder. */
 function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot) {
   const isMarked = livingMarker(cwd) !== null;
   if (known === null && !isMarked) return null;
@@ -165,7 +165,7 @@ function loopIn(cwd: string, known: KnownLoop | null, root: StateRoot) {
   const { status, state: folded } = known;
   const { id, ending } = status;
   const holder = ending === null ? lockHolder(workTreeLock(root, cwd)) : null;
-  // A loop of another kind may work here meanwhile.
+  // A loop of another kind may be at work here now.
   const pid = holder?.purpose === `loop ${id}` ? holder.pid : null;
   const isTold = wantedOf(known.folder) === 'pause';
   const turning = isTold ? (known.isPaused ? 'paused' : 'pausing') : 'running';
@@ -195,7 +195,7 @@ export async function checkCommand(flags: CommandFlags, { self }: Program): Prom
     frozen: acting?.frozen ?? null,
     shownPath: `${ralphDir}/tasks.json`,
   });
-  // While an iteration runs, the hook blames it for its own changes only.
+  // While an iteration runs, the hook rejects only what that iteration changed.
   const unreachable = verdict.kind === 'legal' && acting === null ? unreachableStories(new Map(), verdict.tasks) : [];
   const wrong = verdict.kind === 'legal' ? unreachable.join('\n') : verdict.reason;
   const open = await withReadOnlyTree(project, self, (look) => uncommittedIn(look, ralphDir));
@@ -216,12 +216,12 @@ export async function checkCommand(flags: CommandFlags, { self }: Program): Prom
 
 async function uncommittedIn(look: ReadOnlyTree, ralphDir: string): Promise<string[]> {
   if ('problem' in look) return [`git was not asked what is uncommitted: ${look.problem}`];
-  // A look into another repository would obey the settings of that one.
+  // Looking into a submodule would obey the settings of that repository.
   const { stdout } = await look.tree.git(['status', '--porcelain', '--ignore-submodules=dirty']);
   return uncommitted(stdout, ralphDir);
 }
 
-/** Why the hook says nothing; null where it acts. */
+/** Why the hook does nothing; null if it acts. */
 function whyIdle(marker: ReadMarker | null): string | null {
   if (marker === null) return 'no iteration is running';
   if (marker.isPaused) return 'the loop is paused';

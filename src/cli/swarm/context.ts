@@ -1,9 +1,9 @@
-/** What the worker commands are handed, from this process. */
+/** The context of the worker commands, made from this process. */
 import { readEnvironment } from '../../config/environment.ts';
 import { refused, type Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { TmuxError } from '../../tmux/command.ts';
 
-/** Runs a command in the swarm of this process, to its exit code; what tmux refuses is reported in its own words. */
+/** Runs a command in the swarm of this process, and returns its exit code. Errors of tmux are shown in tmux's words. */
 export async function runInSwarm(command: (swarm: Swarm) => unknown): Promise<number> {
   const { variables, swarmHome, containment, root } = readEnvironment();
   const swarm: Swarm = {

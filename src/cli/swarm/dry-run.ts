@@ -1,4 +1,4 @@
-/** `swarm spawn --dry-run`: what would be started, and what its sandbox would allow; nothing is made. */
+/** `swarm spawn --dry-run`: shows what would be started, and what its sandbox would allow; creates nothing. */
 import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { agentsAccess } from '../../agents/index.ts';
@@ -14,7 +14,7 @@ import { type PolicyFacts, policyFacts } from '../../runners/sandbox/facts.ts';
 import { NO_SANDBOX } from '../../runners/sandbox/request.ts';
 import { sandboxLinesFrom } from '../terminal/dry-run-lines.ts';
 
-/** `loop`: a line on the loop that it would have. */
+/** `loop`: a line about the loop that the worker would have. */
 export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string | null = null): Promise<number> {
   const { say, home, stateRoot } = swarm;
   const { name, cmd, tmux, env } = request.worker;
@@ -31,14 +31,14 @@ export async function dryRun(swarm: Swarm, request: SpawnRequest, loop: string |
   const access = agentsAccess(programOf(cmd));
   const facts = policyFacts({ loop: name, cwd: from ?? cwd, env: { ...swarm.env, ...env }, stateRoot, access });
   const begun = from === null ? facts : inWorktree(facts, cwd);
-  // It is made with the first worker.
+  // The swarm's folder is created with the first worker.
   const exists = (file: string): boolean => file === home || begun.exists(file);
   for (const line of await sandboxLinesFrom(withoutSwarm(sandbox ?? NO_SANDBOX, home), { ...begun, exists })) say(line);
   say('\nDry run: nothing was started.');
   return 0;
 }
 
-/** `from`: the repository of a worktree that is not there yet. */
+/** `from`: the repository of a worktree that does not exist yet. */
 async function folderOf(swarm: Swarm, { worker, worktree }: SpawnRequest) {
   if (worktree === null) return { cwd: worker.cwd, from: null };
   const env = environmentOfGit(swarm, sandboxOf(worker) !== null);
@@ -47,7 +47,7 @@ async function folderOf(swarm: Swarm, { worker, worktree }: SpawnRequest) {
   return { cwd: path, from: existsSync(path) ? null : base_repo };
 }
 
-/** As the facts will be once the worktree is there, with the files that the repository has now. */
+/** The facts as they will be once the worktree exists, with the files that the repository has now. */
 function inWorktree(facts: PolicyFacts, path: string): PolicyFacts {
   const { workspace, git, exists } = facts;
   const isIn = (file: string): boolean => file === path || file.startsWith(`${path}/`);

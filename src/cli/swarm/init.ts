@@ -11,7 +11,7 @@ interface InitFlags {
   readonly withSandbox?: boolean;
 }
 
-/** In the order in which one is chosen; the first is made when none is there. */
+/** In the order in which one is chosen; if none exists, the first is created. */
 const FILES = ['AGENTS.md', 'CLAUDE.md'] as const;
 const HEADING = 'Process Management (swarm)';
 
@@ -39,7 +39,7 @@ swarm kill helper                                 # end it; \`swarm clean helper
 
 export function initCommand(swarm: Swarm, flags: InitFlags): void {
   addInstructions(swarm, flags);
-  // What is there is the user's by now, and is never replaced.
+  // Existing files belong to the user, and are never replaced.
   for (const [name, text] of flags.withSandbox === true ? Object.entries(SANDBOX_FILES) : []) {
     const path = join(swarm.cwd, name);
     if (existsSync(path)) swarm.say(`swarm: ${name} already exists, skipping`);
@@ -79,7 +79,7 @@ function withInstructions(before: string | null): string {
   const lines = text.split('\n');
   const from = lines.findIndex((line) => /^#+\s/.test(line) && line.includes(HEADING));
   if (from < 0) return `${text}\n\n${INSTRUCTIONS}`;
-  // The section ends where the next one of its level, or of a higher one, begins.
+  // The section ends where the next one of its own or a higher level begins.
   const level = /^#+/.exec(lines[from] ?? '')?.[0].length ?? 2;
   const after = lines.slice(from + 1);
   const end = after.findIndex((line) => new RegExp(`^#{1,${level}}\\s`).test(line));

@@ -1,4 +1,4 @@
-/** `swarm ls`, `status` and `wait`: what there is, and whether it runs. That is looked up, not remembered. */
+/** `swarm ls`, `status` and `wait`: which workers there are, and whether they run, which is checked each time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { knownRalph } from '../../loops/swarm/ralph/find.ts';
 import { isWorkerAlive, statusOf } from '../../loops/swarm/workers/liveness.ts';
@@ -58,7 +58,7 @@ export function statusCommand(swarm: Swarm, name: string): number {
   const kind = sandboxOf(record)?.kind;
   const box = kind === undefined ? '' : `, sandbox ${kind}, refusals ${countRefusals(swarm, record)}`;
   swarm.say(`${name}: ${status} (${where}${tree}${box}, uptime ${timeSince(started, new Date())})`);
-  // Those of a loop are in its log, with its iterations.
+  // The refusals of a loop are in its log, with its iterations.
   for (const refusal of refusalsOf(swarm.home, name)) swarm.say(`  Sandbox: ${refusal}`);
   return status === 'running' ? 0 : 1;
 }
@@ -67,7 +67,7 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 
 export async function waitCommand(swarm: Swarm, name: string | undefined, { all = false, timeout = FOR_EVER }) {
   const deadline = performance.now() + timeout * 1000;
-  // Read again each time: a worker that is started again meanwhile is waited for too.
+  // Read again each time: a worker that is restarted in the meantime is waited for, too.
   const running = () => readWorkers(swarm).filter((record) => isWorkerAlive(swarm, record));
   if (!all && name === undefined) throw refused('name required (or use --all)');
   let pending = all ? running().map((record) => record.name) : [workerNamed(swarm, name ?? '').name];
@@ -80,7 +80,7 @@ export async function waitCommand(swarm: Swarm, name: string | undefined, { all 
       for (const each of pending) swarm.say(`${each}: still running (timeout)`);
       return 1;
     }
-    // A look costs a few file reads per worker.
+    // A check costs a few file reads per worker.
     await sleep(Math.min(100, Math.max(0, deadline - performance.now())));
   }
 }

@@ -1,4 +1,4 @@
-/** `swarm logs`, `peek`, `attach`, `send`, `interrupt` and `eof`: what workers show, and typing into them. */
+/** `swarm logs`, `peek`, `attach`, `send`, `interrupt` and `eof`: show what workers print, and type into them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const CLEAR_SCREEN = '\x1b[2J\x1b[H';
 
 interface LogFlags {
   readonly follow?: boolean;
-  /** What has scrolled off the screen too, and how many lines of that. */
+  /** Also what has scrolled off the screen; `lines` is how much of that. */
   readonly history?: boolean;
   readonly lines: number;
 }
@@ -56,26 +56,26 @@ async function outputOf(swarm: Swarm, record: WorkerRecord, { history = false, l
   return log === null ? null : lastLines(asText(log), lines);
 }
 
-/** The last lines that are not empty, with a line end. */
+/** The last lines, without empty ones at the end, and with a line end. */
 function lastLines(text: string, count: number): string {
   const lines = text.trimEnd().split('\n').slice(-count);
   return lines.length === 1 && lines[0] === '' ? '' : `${lines.join('\n')}\n`;
 }
 
-/** A terminal's stream without what moves the cursor and makes colours. */
+/** The text of a terminal's stream, without cursor movements and colours. */
 function asText(stream: string): string {
   return stripVTControlCharacters(stream)
     .replaceAll('\r\n', '\n')
     .replaceAll(/\r|\p{Cc}(?<!\n|\t)/gu, '');
 }
 
-/** Until the worker has ended, or Ctrl-C. */
+/** Follows the screen until the worker has ended, or until Ctrl-C. */
 async function followScreen(swarm: Swarm, record: WorkerRecord, flags: LogFlags): Promise<number> {
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   for (let runs = true; runs && !stop.signal.aborted; ) {
     runs = isWorkerAlive(swarm, record);
-    // A worker that ends while we look is shown once more, from its log.
+    // If the worker ends during this, its output is shown once more, from its log.
     const output = await outputOf(swarm, record, flags).catch(() => null);
     swarm.show(`${CLEAR_SCREEN}${lastLines(output ?? '', 30)}`);
     if (runs) await sleep(1000, undefined, { signal: stop.signal }).catch(() => undefined);
@@ -86,7 +86,7 @@ async function followScreen(swarm: Swarm, record: WorkerRecord, flags: LogFlags)
 async function followFile(file: string): Promise<number> {
   let tail: ChildProcess | null = null;
   const end = (): void => void tail?.kill('SIGTERM');
-  // Before the start: a Ctrl-C may come as soon as there is a line to see.
+  // Before the start, because Ctrl-C can come as soon as there is a line to see.
   process.once('SIGINT', end).once('SIGTERM', end).once('SIGHUP', end);
   tail = spawn('tail', ['-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
   return (await exitCode(tail)) ?? 0;
@@ -116,15 +116,15 @@ export async function attachCommand(swarm: Swarm, name: string): Promise<number>
   return (await exitCode(spawn(program, args, { env: swarm.env, stdio: 'inherit' }))) ?? 1;
 }
 
-/** The command that shows a worker's window, which is brought to the front of its session. */
+/** Selects a worker's window in its session, and returns the command that shows it. */
 export async function attachTarget(swarm: Swarm, name: string) {
   const { tmux } = await paneOf(swarm, workerNamed(swarm, name));
   const window = windowOf(swarm.home, name);
   if (window === null) throw refused(`worker '${name}' not found`);
-  // By ids: the window may have been renamed or moved to another session.
+  // By ids, because the window may have been renamed or moved to another session.
   const session = (await tmux.run(['display-message', '-p', '-t', window.paneId, '#{session_id}'])).trim();
   await tmux.run(['select-window', '-t', `${session}:${window.windowId}`]);
-  // A client of the same server is switched; tmux refuses to put a server inside of itself.
+  // A client of the same server is switched, because tmux refuses to attach a server inside itself.
   const isSameServer = swarm.env.TMUX?.startsWith(`${window.address.socketPath},`) === true;
   const words = ['tmux', ...tmux.prefix, isSameServer ? 'switch-client' : 'attach-session', '-t', session];
   return { words, isSameServer };
@@ -153,13 +153,13 @@ export async function eofCommand(swarm: Swarm, name: string): Promise<void> {
   swarm.say(`sent eof to ${name}`);
 }
 
-/** In the pane of one worker, or of all that run in a window; the others are passed over in silence. */
+/** Acts in the pane of one worker, or of all that run in a window, skipping the others without a message. */
 async function inPanes(swarm: Swarm, worker: WorkerRecord | null, act: (pane: Pane, name: string) => Promise<void>) {
   if (worker !== null) return act(await paneOf(swarm, worker), worker.name);
   for (const record of readWorkers(swarm)) {
     if (record.tmux === null || !isWorkerAlive(swarm, record)) continue;
     const pane = await paneOf(swarm, record).catch((error: unknown) => {
-      // It has ended since the look.
+      // It has ended since it was found alive.
       if (error instanceof RalphError) return null;
       throw error;
     });

@@ -1,4 +1,4 @@
-/** The commands of `swarm` and their flags. */
+/** Declares the commands of `swarm` and their flags. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Swarm } from '../../loops/swarm/workers/swarm.ts';
 import { alsoCalled } from '../program/alias.ts';
@@ -9,7 +9,7 @@ import { addSandboxExec } from '../program/sandbox-commands.ts';
 import { collect, positiveInteger } from '../program/values.ts';
 
 export function addSwarmCommands(program: Command): void {
-  // The options of a worker's command are its own.
+  // Options after a worker's command belong to that command.
   program.enablePositionalOptions();
   program.addHelpText(
     'after',
@@ -31,7 +31,7 @@ export function addSwarmCommands(program: Command): void {
     .action(calls(() => import('./init.ts'), 'initCommand'));
 }
 
-/** A command's code, loaded when it is called, takes the swarm and what commander has read; it returns a code, or none. */
+/** Loads a command's code when it is called, and passes it the swarm and commander's arguments. */
 function calls<Name extends string, Module extends Record<Name, (swarm: Swarm, ...args: never[]) => unknown>>(
   load: () => Promise<Module>,
   name: Name,
@@ -42,7 +42,7 @@ function calls<Name extends string, Module extends Record<Name, (swarm: Swarm, .
   };
 }
 
-/** `usage` is the command's name and, behind it, the worker that it is about: `<name>` or `[name]`. */
+/** `usage`: the command's name, followed by the worker that it is about, if any: `<name>` or `[name]`. */
 function declare(parent: Command, usage: string, description: string, example: string): Command {
   const [name = '', worker] = usage.split(' ');
   const command = parent.command(name).description(description);
@@ -211,7 +211,7 @@ function addEnding(program: Command): void {
     .option('--all', 'end all workers')
     .option('--rm-worktree', 'remove its worktree')
     .option('--force-dirty', 'even if uncommitted work is lost')
-    // A worker that kills itself closes the terminal that this runs in; the record must still be written.
+    // A worker that kills itself closes the terminal in which this runs; the record must still be written.
     .hook('preAction', () => void process.on('SIGHUP', () => undefined))
     .action(calls(load, 'killWorkers'));
   const forget = 'Remove a stopped worker: its record, its logs and its worktree.';

@@ -68,7 +68,7 @@ export async function spawnCommand(swarm: Swarm, words: readonly string[], flags
   return 0;
 }
 
-/** A Ctrl-C ends git or tmux, which fails the step and undoes those before it; it must not end the undoing too. */
+/** Ctrl-C ends git or tmux, so that a step fails and those before it are undone; it must not end the undoing, too. */
 async function undisturbed<T>(work: () => Promise<T>): Promise<T> {
   const hold = (): void => undefined;
   process.on('SIGINT', hold).on('SIGTERM', hold);
@@ -79,7 +79,7 @@ async function undisturbed<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A command that is no agent we know is waited for by what prompts look like. */
+/** Whether a command that is not a known agent is ready is judged by what prompts look like. */
 async function waitForReady(swarm: Swarm, record: WorkerRecord, seconds: number): Promise<void> {
   const { name } = record;
   const warn = (text: string): void => swarm.warn(`swarm: warning: ${text}`);
@@ -105,10 +105,10 @@ async function spawnRequest(swarm: Swarm, words: readonly string[], flags: Spawn
   const cmd = commandOf(words, flags);
   if (cmd.length === 0) throw refused('no command provided (use -- command...)');
   checkName(name);
-  // tmux would take another name for it, or none at all.
+  // tmux would use another name instead, or none at all.
   const problem = session === '' ? 'it is empty' : 'tmux names cannot contain ".", ":", "#" or control characters';
   if (/^$|[.:#]|\p{Cc}/u.test(session)) throw refused(`invalid session name '${session}': ${problem}`);
-  // `swarm` has no settings that could ask for one.
+  // `swarm` has no settings that could ask for a sandbox.
   const sandbox = resolvedRequest(sandboxFromFlags(flags), undefined);
   const worker: WorkerRecord = {
     name,
@@ -135,7 +135,7 @@ async function spawnRequest(swarm: Swarm, words: readonly string[], flags: Spawn
   return { worker: { ...worker, metadata: { ...worker.metadata, ...sandboxMetadata(had) } }, worktree };
 }
 
-/** The agent may be named by a flag, as in the other loops. */
+/** The agent can be named by a flag, as in the other loops. */
 function commandOf(words: readonly string[], { agent, model }: SpawnFlags): readonly string[] {
   const given = words[0] === '--' ? words.slice(1) : words;
   if (agent !== undefined && given.length > 0) throw refused('give the command after -- or with --agent, not both');
@@ -159,7 +159,7 @@ function parseVariable(text: string): [string, string] {
 }
 
 async function spawnRalph(swarm: Swarm, words: readonly string[], flags: SpawnFlags): Promise<number> {
-  // First, whatever else is missing.
+  // Checked first, whatever else is missing.
   if (flags.promptFile === undefined) throw refused('--ralph requires --prompt-file');
   if (flags.maxIterations === undefined) throw refused('--ralph requires --max-iterations');
   const spawn = await spawnRequest(swarm, words, flags);
@@ -175,7 +175,7 @@ async function spawnRalph(swarm: Swarm, words: readonly string[], flags: SpawnFl
     swarm.warn(`swarm: warning: ${what}: ${fix}`);
   const loop = await spawnWorker(swarm, spawn, async (_, worker, undo) => {
     const { cwd } = worker;
-    // Said here also when the first iteration is not waited for.
+    // Checked here, so that it is reported even if nothing waits for the first iteration.
     const problem = startProblem(request.command[0], swarm.env, cwd);
     if (problem !== null) throw refused(`failed to spawn worker: ${problem}`);
     if (sandbox?.kind === 'docker') refuseSharedMachine(swarm, worker);
@@ -202,7 +202,7 @@ Monitor:
   return 0;
 }
 
-/** What would make each iteration fail; what cannot be started at all is refused in the seed's own words. */
+/** Problems that would make each iteration fail. A missing program is not among them: the seed words that error. */
 function warningsOf({ env }: Swarm, { command: [command, ...flags], sandbox, env: own }: RalphRequest, cwd: string) {
   const { root } = readEnvironment(env);
   const place = {
@@ -242,13 +242,13 @@ function ralphRequest(swarm: Swarm, worker: WorkerRecord, flags: SpawnFlags): Ra
     inactivityTimeout,
     donePattern,
     readyTimeout: flags.readyTimeout ?? 30,
-    // What a run wrote comes out of Docker within three of our seconds.
+    // Files that a run wrote come out of Docker within three seconds.
     sandbox: sandbox?.kind === 'docker' ? { ...sandbox, settleMs: 3 * secondMs } : sandbox,
     secondMs,
   };
 }
 
-/** A work tree has one machine, which is stopped between runs: a second loop's agent would end with the first one's. */
+/** A work tree has one Docker Sandbox, which is stopped between runs: that would also end a second loop's agent. */
 function refuseSharedMachine(swarm: Swarm, { name, cwd }: WorkerRecord): void {
   const others = readWorkers(swarm).filter((record) => record.name !== name && record.cwd === cwd);
   const other = others.find((each) => sandboxOf(each)?.kind === 'docker' && isTurned(swarm, each.name));

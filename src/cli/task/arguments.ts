@@ -1,10 +1,10 @@
-/** How the words on the command lines of tasks and buses are read. */
+/** Options and parsers that the commands of tasks and buses share. */
 import { InvalidArgumentError, Option } from 'commander';
 import { formatGoDuration, parseGoDuration } from '../../core/text/duration.ts';
 import { exitWith } from '../program/declare.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A command's code is loaded when it is called. */
+/** Loads a command's code when it is called. */
 export function run<Flags>(load: () => Promise<(flags: Flags, terminal: Terminal) => Promise<number>>) {
   return async (flags: Flags): Promise<void> => {
     const { runInTerminal } = await import('./terminal.ts');
@@ -12,14 +12,14 @@ export function run<Flags>(load: () => Promise<(flags: Flags, terminal: Terminal
   };
 }
 
-/** In milliseconds, also as the command gets it. */
+/** An option whose value and default are in milliseconds. */
 export function durationOption(flag: string, description: string, otherwise: number): Option {
   return new Option(`${flag} <duration>`, description)
     .argParser(goDuration)
     .default(otherwise, formatGoDuration(otherwise));
 }
 
-/** Zero is one, too: it stands for none, or for at once. */
+/** Zero is allowed: it means no limit or no delay. */
 export function goDuration(text: string): number {
   const ms = parseGoDuration(text);
   if (ms === null) throw new InvalidArgumentError('must be a duration such as 500ms, 90s, 30m, 168h or 0');

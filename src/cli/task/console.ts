@@ -23,7 +23,7 @@ import { handleEndingSignals } from '../terminal/signals.ts';
 import { clockSecond, clockTime, outcomeLines } from '../terminal/words.ts';
 import { type AwakeFlags, inTerminal, type LoopConsole, type TerminalOptions, thisTerminal } from '../terminal.ts';
 
-/** Already Ctrl-C ends the agent: it is started again. */
+/** The first Ctrl-C already ends the agent: a task starts it again anyway. */
 export function hostedTask(
   kind: 'task' | 'job',
   hosting: Pick<TaskOptions, 'environment' | 'self'>,
@@ -61,7 +61,7 @@ function taskConsole(options: TerminalOptions): LoopConsole<TaskData> {
     if (isJudged && reviews.last !== null && request.review !== undefined) {
       for (const line of verdictLines(reviews.last, request.review, { mask, paint, width: width() })) say(line);
     }
-    // What it had printed was shown just now.
+    // Shown below the agent's output, which has just been printed.
     if (last?.kind === 'interrupted' && result.kind === 'ran') for (const line of outcomeLines(last)) say(line);
     if (result.kind !== 'stepped' || result.what !== 'look' || last === null) return;
     for (const line of attemptLines(last, state, clockSecond(Date.now()))) say(line);
@@ -108,7 +108,7 @@ const STATUS_WORDS: StatusWords<TaskData> = {
   } satisfies Record<keyof TaskSteps, string>,
 };
 
-/** What came of an attempt, once it is clear whether there is another one. */
+/** The result of an attempt, shown once it is clear whether there will be another one. */
 function attemptLines(outcome: Outcome, state: LoopState<TaskData>, at: string): string[] {
   const { iteration, phase, data } = state;
   const goesOn = phase.at === 'wait' && iteration < limitOf(data);

@@ -6,7 +6,7 @@ import { type ResolvedSandbox, taskPaths } from '../../loops/tasks/sandbox.ts';
 type StartedTask = Pick<TaskRequest, 'agent' | 'flags' | 'cwd' | 'folder' | 'review'> &
   ResolvedSandbox & { readonly agents: readonly string[] };
 
-/** What would be started, and in which sandbox; nothing is started and nothing is written. */
+/** Shows what would be started, and in which sandbox; starts nothing and writes nothing. */
 export async function showDryRun(
   task: StartedTask,
   prompt: string,

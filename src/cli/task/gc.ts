@@ -1,4 +1,4 @@
-/** `ralph task gc`: removes runs that ended long ago, tasks that are done and empty, old loops, and puts large buses aside. */
+/** `ralph task gc`: removes old runs, tasks that are done and empty, and old loops, and rotates large buses. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { rotateBus } from '../../bus/append.ts';
@@ -42,7 +42,7 @@ interface Collecting {
   readonly terminal: Terminal;
   readonly root: string;
   readonly project: string | null;
-  /** What began before then is old. */
+  /** Runs that began before this time are old. */
   readonly before: Instant;
   readonly busMaxBytes: number;
   readonly sum: { runs: number; bytes: number; tasks: number; buses: number };
@@ -59,15 +59,15 @@ export async function gcCommand(flags: GcFlags, terminal: Terminal): Promise<num
       'It is a size such as 10MB, 100KB or 1GB.',
     );
   }
-  // Not from where we are: without a project, all of them are meant.
+  // Not inferred from the current folder: without --project, all projects are meant.
   const project = flags.project ? checkProjectId(flags.project) : null;
   const before = Date.now() - flags.olderThan;
   const sum = { runs: 0, bytes: 0, tasks: 0, buses: 0 };
-  // Without tasks there may still be loops.
+  // Even without tasks, there can be loops.
   if (existsSync(root) || flags.root !== undefined || project !== null) {
     await collectTasks({ flags, terminal, root, project, before, busMaxBytes, sum });
   }
-  // The loops of its tasks: each lies where its task does.
+  // For the loops of the project's tasks, whose directories are the task folders.
   const own = project === null ? [] : [projectFolder(root, project), realPathOr(projectFolder(root, project))];
   const loops = await collectLoops({
     before,
@@ -98,7 +98,7 @@ async function collectTasks(collecting: Collecting): Promise<void> {
       checkInside(root, projectFolder(root, project));
       return found;
     };
-    // One that was asked for by name is not passed over.
+    // A project that was named is not skipped with a warning.
     const tasks = collecting.project === null ? attempt(look, terminal) : look();
     if (tasks === null) continue;
     if (await isRotated(projectBus(projectFolder(root, project)), collecting)) sum.buses++;
@@ -128,7 +128,7 @@ async function collectRun(run: SurveyedRun, task: SurveyedTask, collecting: Coll
     terminal.warn(`warning: ${why}`);
     return null;
   }
-  // One that says it runs stays even if its process is not found: it may be in another container.
+  // A run that says that it is running stays even if its process is not found: it may be in another container.
   if (info.status === 'running' || task.active.includes(run)) return null;
   if (flags.keepFailed === true && (info.status === 'failed' || info.exitCode !== 0)) return null;
   if (info.startTime >= before || attempt(() => checkInside(root, folder), terminal) === null) return null;
@@ -137,7 +137,7 @@ async function collectRun(run: SurveyedRun, task: SurveyedTask, collecting: Coll
   return (await isRemoved(folder, what, collecting)) ? bytes : null;
 }
 
-/** Only one in which nothing has happened for long, and nothing is about to. */
+/** Only a task in which nothing has happened for a long time, and that has no running loop. */
 async function isTaskCollected(task: SurveyedTask, collecting: Collecting): Promise<boolean> {
   const { flags, before, terminal } = collecting;
   if (flags.deleteDoneTasks !== true || !task.done) return false;
@@ -167,7 +167,7 @@ async function isRotated(bus: string, { flags, terminal, busMaxBytes }: Collecti
   }
 }
 
-/** Null for what cannot be done, which is warned of; the rest goes on. */
+/** Null if it fails: that is only a warning, so that the rest continues. */
 function attempt<T>(act: () => T, { warn }: Terminal): T | null {
   return handled(act, ({ message }) => {
     warn(`warning: ${message}`);

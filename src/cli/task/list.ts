@@ -1,4 +1,4 @@
-/** `ralph task list`: the projects of a root, the tasks of a project, or the runs of a task. `task status`: where tasks stand. */
+/** `ralph task list`: projects, the tasks of one, or the runs of a task. `ralph task status`: the state of tasks. */
 import { defined } from '../../core/defined.ts';
 import { formatGoSeconds } from '../../core/text/duration.ts';
 import {
@@ -24,13 +24,13 @@ interface SurveyFlags extends ScopeFlags {
   readonly json?: boolean;
   readonly activity?: boolean;
   readonly driftAfter: number;
-  /** Of `status` only. */
+  /** Only for `status`. */
   readonly concise?: boolean;
 }
 
 type Row = SurveyedTask & { readonly activity: Activity | null };
 
-/** A few words of `--status`; any other is a status or a state itself. */
+/** Special words for `--status`; any other word is a status or a state itself. */
 const FILTERS: Readonly<Record<string, (task: SurveyedTask) => boolean>> = {
   '': () => true,
   active: ({ status }) => status === 'running',
@@ -93,7 +93,7 @@ function surveyRow(root: string, project: string, id: string, flags: SurveyFlags
   return { ...task, activity: flags.activity === true ? activityOf(task, flags.driftAfter, Date.now()) : null };
 }
 
-/** Those that `--status` asks for. A word that is no status keeps none, or all, which is then told. */
+/** The rows that `--status` asks for. For an unknown word: none, or all of them with a warning. */
 function wantedRows(rows: Row[], flags: SurveyFlags, terminal: Terminal, unknownKeeps: 'all' | 'none'): Row[] {
   const wanted = flags.status?.trim().toLowerCase() ?? '';
   const filter = Object.hasOwn(FILTERS, wanted) ? FILTERS[wanted] : undefined;
@@ -132,7 +132,7 @@ function statusFields(row: Row): object {
   return { task_id, status, state, ...run, done, pid_alive, ...refusals, ...optionalFields(row) };
 }
 
-/** Those that are there only when they say something. */
+/** Fields that are left out if they are empty. */
 function optionalFields({ dependsOn, blockedBy, activity }: Row): object {
   return {
     ...(dependsOn.length === 0 ? {} : { depends_on: dependsOn }),
@@ -189,7 +189,7 @@ function activityCells(activity: Activity | null): string[] {
   ];
 }
 
-/** For the rows of `--concise`, which are cut at tabs. */
+/** For the rows of `--concise`, whose cells are separated by tabs. */
 function conciseActivity(activity: Activity | null): string[] {
   if (activity === null) return [];
   const { latest_bus_message: bus, latest_output_activity_at: output } = activity;

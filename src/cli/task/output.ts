@@ -1,4 +1,4 @@
-/** `ralph task output`: what a run has written, whole, its last lines, or as it comes. */
+/** `ralph task output`: shows what a run has written: all of it, its last lines, or as it comes. */
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
@@ -18,7 +18,7 @@ interface OutputFlags extends ScopeFlags {
   readonly runDir?: string;
   readonly file: string;
   readonly follow?: boolean;
-  /** The last lines only; 0: all of them. */
+  /** How many of the last lines; 0 for all. */
   readonly tail: number;
 }
 
@@ -27,7 +27,7 @@ type Kind = (typeof KINDS)[number];
 
 const CHUNK_BYTES = 256 * 1024;
 const LF = 0x0a;
-/** A process that was killed with its supervisor changes no file. */
+/** Polls as well, because a process that was killed with its supervisor changes no file. */
 const LOOK_EVERY_MS = 250;
 
 export async function outputCommand(flags: OutputFlags, terminal: Terminal): Promise<number> {
@@ -37,7 +37,7 @@ export async function outputCommand(flags: OutputFlags, terminal: Terminal): Pro
   if (kind === undefined) {
     throw usage(`unknown --file value ${JSON.stringify(flags.file)}: must be output, stdout, stderr, or prompt`);
   }
-  // output.md is written at the end; what is printed until then is the agent's.
+  // output.md is written at the end; until then, there is only the agent's stdout.
   if (flags.follow === true && isActive(run)) {
     await followRun(run, runFile[kind === 'output' ? 'stdout' : kind](run), flags.tail, terminal);
   } else await printFile(existingFile(run, kind), flags.tail, terminal);
@@ -55,7 +55,7 @@ function runInScope(flags: OutputFlags, { environment, cwd }: Terminal): string 
   throw notFound(`${what} for project ${project} task ${task}`);
 }
 
-/** Agents that write no output.md of their own have at least printed something. */
+/** The file to show; without an output.md, that is the agent's stdout. */
 function existingFile(run: string, kind: Kind): string {
   const first = runFile[kind](run);
   const path = [first, ...(kind === 'output' ? [runFile.stdout(run)] : [])].find(isFile);
@@ -94,19 +94,19 @@ async function followRun(run: string, path: string, tail: number, terminal: Term
 }
 
 interface RunWatch {
-  /** Asked whenever the report may have changed. */
+  /** Called whenever run-info.yaml may have changed. */
   readonly goesOn: () => boolean;
   readonly signal?: AbortSignal;
   /** A file of the run to read as it grows, from the moment it is there. */
   readonly file?: Omit<Followed, 'from'> & { readonly from?: () => number; readonly ready?: Readiness };
 }
 
-/** Waits for the end of a run that another process supervises, with what it writes on the way. */
+/** Waits for the end of a run that another process supervises, and follows a file of it in the meantime. */
 export async function watchRun(run: string, { goesOn, signal, file }: RunWatch): Promise<void> {
   const watch = watchFolder(run);
   const isThere = (): boolean => file !== undefined && isFile(join(run, file.name));
   const mayGoOn = (): boolean => signal?.aborted !== true && goesOn();
-  /** Resolves when the file may have changed, or it is time to look anyway. */
+  /** Resolves when the file may have changed, or when it is time to look anyway. */
   const change = (name: string): Promise<void> =>
     new Promise((resolve) => {
       const done = (): void => {
@@ -136,7 +136,7 @@ export async function watchRun(run: string, { goesOn, signal, file }: RunWatch):
   }
 }
 
-/** A run-info that cannot be read says nothing of an end to wait for. */
+/** False if run-info.yaml cannot be read, as there is no end to wait for then. */
 function isActive(run: string): boolean {
   try {
     const info = readRunInfo(runFile.info(run));
@@ -147,7 +147,7 @@ function isActive(run: string): boolean {
   }
 }
 
-/** Where the last lines begin, of which 0 are all. Looks from the file's end; a line that has no end yet counts as one. */
+/** The offset of the last `count` lines; 0 lines means all. Searches from the end; an unfinished line counts as one. */
 export function offsetOfLastLines(path: string, count: number): number {
   if (count === 0) return 0;
   return closing(openSync(path, 'r'), (fd) => {
@@ -192,18 +192,18 @@ function shownBytes({ isWatched, mask, write }: Terminal) {
     safe = '';
   };
   return {
-    /** Done with the chunk when it returns. */
+    /** Does not use the chunk after it returns. */
     push(chunk: Buffer): void {
       last = chunk.at(-1) ?? last;
       if (isWatched) {
         lines.push(chunk);
         flush();
-        // A copy: the chunk's memory is used again before the reader has it.
+        // A copy, because the chunk's memory is reused before the reader has it.
       } else if (chunk.length > 0) show(Buffer.from(chunk));
     },
-    /** Null when the reader has kept up; else what to wait for. */
+    /** Null if the reader has kept up, otherwise what to wait for. */
     ready: () => pending,
-    /** Ends a last line that has no end. */
+    /** Ends the last line if it is unfinished. */
     async end(): Promise<void> {
       if (isWatched) {
         lines.end();

@@ -1,4 +1,4 @@
-/** The look before a task begins, and before a folder is made for it. Seed 002 says `Fatal error: …`. */
+/** The checks before a task begins and its folder is created. Errors are worded as in seed 002: `Fatal error: …`. */
 import type { Environment } from '../../config/environment.ts';
 import { handled, RalphError } from '../../core/error.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
@@ -18,7 +18,7 @@ type Looked = Pick<TaskRequest, 'agent' | 'flags' | 'cwd'> & {
 
 const CHOOSING_HINT = 'name another with --agent. To see what is installed: ralph agents';
 
-/** `noSandbox`: why the one that was asked for cannot be had. Alone, it is thrown in its own words. */
+/** `noSandbox`: why the requested sandbox is not available. If that is the only problem, it is thrown as it is. */
 export function isRefused(
   { agent: command, flags, cwd, sandbox, fallbacks, reviewer }: Looked,
   environment: Environment,

@@ -6,7 +6,7 @@ import { handleCancel } from '../terminal/signals.ts';
 import type { TaskRunFlags } from './request.ts';
 import { usage } from './terminal.ts';
 
-/** Read once: a pipe gives nothing a second time. What is empty is a mistake, not TASK.md. */
+/** Read only once, because a pipe cannot be read again. An empty prompt is an error, and does not mean TASK.md. */
 export async function givenPrompt({ prompt, promptFile }: TaskRunFlags): Promise<string | null> {
   if (prompt !== undefined && promptFile !== undefined) throw usage('cannot specify both --prompt and --prompt-file');
   const text = promptFile === undefined ? prompt : await readPrompt(promptFile);

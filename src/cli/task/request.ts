@@ -1,4 +1,4 @@
-/** What the flags of a task's commands ask for. */
+/** Makes the request for a task from the flags of its commands. */
 import { resolve } from 'node:path';
 import { DEFAULT_AGENT } from '../../agents/index.ts';
 import { withModel } from '../../agents/installed.ts';
@@ -16,7 +16,7 @@ import type { ReviewFlags } from '../program/flags/review.ts';
 import type { TermFlags } from '../program/flags/terms.ts';
 import type { OutputFlags } from '../terminal/live-output.ts';
 
-/** Durations in milliseconds; 0 for an idle or total timeout is none. */
+/** Durations are in milliseconds; an idle or total timeout of 0 means none. */
 export interface TaskRunFlags extends OutputFlags, SandboxFlags, ScopeFlags, TermFlags, ReviewFlags {
   readonly prompt?: string;
   readonly promptFile?: string;
@@ -40,16 +40,16 @@ export interface TaskRunFlags extends OutputFlags, SandboxFlags, ScopeFlags, Ter
   readonly onBlocked?: OnBlocked;
 }
 
-/** Which program this is. */
+/** The command line of this program. */
 export type Program = Pick<TaskOptions, 'self'>;
 
-/** What the agent is started with: the flags given for it, and those of every task. */
+/** The agent's flags: those given for it, and those that every task needs. */
 export function agentFlagsOf(agent: string, { agentFlag = [], model }: TaskRunFlags): readonly string[] {
   const hint = 'Give the flag itself: --agent-flag=…';
   return taskFlags(agent, model === undefined ? agentFlag : withModel(agent, agentFlag, model, hint));
 }
 
-/** It works unattended, as the task's own agent does. */
+/** The reviewer works unattended, like the task's own agent. */
 export function reviewOf(
   review: ReviewSpec | undefined,
   { agent: command, flags, sandbox }: Pick<TaskRequest, 'agent' | 'flags'> & Pick<ResolvedSandbox, 'sandbox'>,
@@ -59,7 +59,7 @@ export function reviewOf(
   return { review: reviewTerms(review, { own: { command, flags }, flagsOf, isEnclosed: sandbox.kind !== 'none' }) };
 }
 
-/** What the flags leave open is as it was the last time. */
+/** What the flags do not set is as in the last loop. */
 export function requestOf(
   { folder, project, task }: TaskPlace,
   flags: TaskRunFlags,
@@ -77,14 +77,14 @@ export function requestOf(
     ...whose,
     agent,
     flags: (isSameAgent ? last.flags : undefined) ?? agentFlagsOf(agent, flags),
-    // Read from TASK.md, so that an edit counts, and so that a resume means the same.
+    // Read from TASK.md instead, so that edits count, and so that a resume has the same prompt.
     prompt: null,
     cwd: flags.cwd === undefined && last.cwd !== undefined ? last.cwd : resolve(flags.cwd ?? '.'),
     maxRestarts: flags.maxRestarts ?? before.maxRestarts,
     restartDelayMs: flags.restartDelay ?? before.restartDelayMs,
     waitTimeoutMs: flags.childWaitTimeout || before.waitTimeoutMs,
     pollIntervalMs: flags.childPollInterval || before.pollIntervalMs,
-    // 0 is none.
+    // 0 means none.
     idleTimeoutMs: flags.timeout === undefined ? before.idleTimeoutMs : flags.timeout || null,
     totalTimeoutMs: flags.totalTimeout === undefined ? before.totalTimeoutMs : flags.totalTimeout || null,
     dependencyPollMs: flags.dependencyPollInterval || before.dependencyPollMs,

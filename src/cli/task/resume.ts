@@ -1,4 +1,4 @@
-/** `ralph task resume`: what the last loop of a task left undone, by that loop or by a new one. */
+/** `ralph task resume`: continues a task, in its last loop or in a new one. */
 import { statSync } from 'node:fs';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { defined } from '../../core/defined.ts';
@@ -18,7 +18,7 @@ import { isRefused } from './preflight.ts';
 import { type Program, requestOf, type TaskRunFlags } from './request.ts';
 import { placeOf, usage } from './terminal.ts';
 
-/** So often a resumed task is started again whose attempts were used up, unless told otherwise. */
+/** The attempts of a resumed task that had used up its own, unless a flag says otherwise. */
 const RESUMED_RESTARTS = 3;
 
 export async function taskResumeCommand(flags: TaskRunFlags, program: Program): Promise<number> {
@@ -33,7 +33,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
   const last = lastLoop(environment.root, folder);
   const { project: _project, task: _task, root: _root, quiet: _quiet, json: _json, maxRestarts, ...changes } = flags;
   const terms = termOptions(flags);
-  // What it waits for can be answered; other changes need a loop of their own.
+  // The loop can take an answer to its question; other changes need a new loop.
   const { answer, ...others } = changes;
   const isAnswer = answer !== undefined && last?.question != null;
   const isChanged = Object.keys(isAnswer ? others : changes).some((name) => !TERM_NAMES.has(name));
@@ -44,7 +44,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
     ...answersOf(answers, last),
     ...memoryOf(folder, last, environment),
   };
-  // A task that stopped to wait, or was stopped, goes on as often as it was allowed to.
+  // A task that stopped to wait, or was stopped, keeps its number of attempts.
   const isCutShort = last?.ending?.kind === 'waiting' || last?.ending?.kind === 'stopped';
   const limited = { ...flags, maxRestarts: maxRestarts ?? (isCutShort ? last.maxRestarts : RESUMED_RESTARTS) };
   const request = requestOf({ ...place, folder }, limited, change, last?.request);
@@ -62,7 +62,7 @@ export async function taskResumeCommand(flags: TaskRunFlags, program: Program): 
     );
   }
   checkWorkFolder(request.cwd);
-  // As it was, wherever the agent works now; where that is not known, as a new task would have it.
+  // The sandbox is as it was, wherever the agent works now; if that is not known, as for a new task.
   const resolved = await resolveTaskSandbox(kept ?? null, { ...request, fallbacks }, environment, kept !== undefined);
   for (const answer of answers) await post(request, 'USER', answer);
   return hostedTask('task', hosting, flags, (options) =>
@@ -77,14 +77,14 @@ function answersOf(given: readonly string[], last: LastLoop | null): Pick<TaskRe
   return answers.length === 0 ? {} : { answers };
 }
 
-/** The same files are not reviewed again for the same task; another TASK.md is another task. */
+/** The same files are not reviewed again for the same task. A changed TASK.md is another task. */
 function memoryOf(folder: string, last: LastLoop | null, { mask }: Environment): Pick<TaskRequest, 'reviewed'> {
   if (last === null || last.prompt !== mask(readTaskPrompt(folder, false))) return {};
   const { verdicts, findings } = last.reviews;
   return verdicts.length === 0 && findings === null ? {} : { reviewed: { verdicts, findings } };
 }
 
-/** By `ralph answer` or `ralph tell` while no loop was there to hear it, and now. */
+/** Answers from `ralph answer` or `ralph tell` while no loop was running, and the one that is given now. */
 function newAnswers({ answer }: TaskRunFlags, last: LastLoop | null): string[] {
   if (answer?.trim() === '') throw usage('--answer is empty');
   const kept = last?.ending === null ? [] : (last?.unheard ?? []);

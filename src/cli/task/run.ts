@@ -59,7 +59,7 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   const { review } = reviewFrom(flags);
   const unreviewable = review === undefined ? null : whyNoReview(cwd, resolve(place.folder));
   if (unreviewable !== null) throw unreviewable;
-  // All of them are looked at, as the agent itself is, and the sandbox is for them, too.
+  // All of them are checked like the agent itself, and the sandbox is for them, too.
   const fallbacks = [...(flags.fallback ?? []), ...(review === undefined ? [] : [review])];
   const asked = { cwd, agent, folder: place.folder, flags: agentFlags, fallbacks };
   const wanted = sandboxFromFlags(flags);
@@ -83,7 +83,7 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   makeFolder(place.folder);
   const folder = realPath(place.folder);
   if (flags.dependsOn !== undefined) writeDependencies(folder, dependsOn);
-  // A loop that runs is refused in a moment, and must not be given another task before that.
+  // If a loop is running, this one is refused in a moment, and must not change the task before that.
   if (prompt !== null && !isLooping(folder, environment.root)) {
     if (flags.replacePrompt === true) removeEntry(taskFile.prompt(folder));
     keepPrompt(folder, prompt);
@@ -96,7 +96,7 @@ export async function taskRunCommand(flags: TaskRunFlags, program: Program): Pro
   );
 }
 
-/** TASK.md is the task: two tasks in one folder would be mixed up by the next resume. */
+/** TASK.md is the task: the next resume would mix up two tasks in one folder. */
 function refuseOtherPrompt({ folder, task }: TaskPlace, prompt: string): void {
   const path = taskFile.prompt(folder);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined || readTaskPrompt(folder, false) === prompt) return;

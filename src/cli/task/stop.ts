@@ -1,4 +1,4 @@
-/** `ralph task stop` ends what a task does, and its children; `ralph task delete` removes one, but never while it is at work. */
+/** `ralph task stop` ends a task's loop, agent and children; `ralph task delete` removes a task that is not at work. */
 import { existsSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnvironment } from '../../config/environment.ts';
@@ -27,7 +27,7 @@ export interface TaskStopFlags extends ScopeFlags {
 }
 
 const WITHIN_MS: Duration = 30_000;
-/** A job that is being started has its supervisor within that time. */
+/** A job that is being started gets its supervisor within this time. */
 const STARTING_TAKES_AT_MOST_MS = 2000;
 const LOOK_EVERY_MS = 20;
 const GRACE_MS = 5000;
@@ -54,7 +54,7 @@ export async function taskStopCommand(flags: TaskStopFlags): Promise<number> {
 
 export async function deleteCommand(flags: Omit<TaskStopFlags, 'restart'>, terminal: Terminal): Promise<number> {
   const { environment, cwd } = terminal;
-  // Never from where we are: an agent that forgets a flag would delete its own task.
+  // Never inferred from the current folder: an agent that forgets a flag would delete its own task.
   if (!flags.project) throw usage('--project is required');
   if (!flags.task) throw usage('--task is required');
   const place = taskPlace(tasksRoot(environment.variables, flags.root, cwd), flags.project, flags.task);
@@ -76,7 +76,7 @@ export async function deleteCommand(flags: Omit<TaskStopFlags, 'restart'>, termi
   return 0;
 }
 
-/** Why it is not deleted: it is at work, or its files do not say whether it is. */
+/** Why a task is not deleted: it is at work, or its files do not show whether it is. */
 function obstacle({ root, project, task, folder }: TaskPlace, state: StateRoot) {
   const { active, runs, status } = surveyTask(root, project, task);
   const run = active.at(-1);
@@ -90,14 +90,14 @@ function obstacle({ root, project, task, folder }: TaskPlace, state: StateRoot) 
 
 interface StopOptions {
   readonly root: StateRoot;
-  /** It may not be started again, only resumed. */
+  /** The task may then only be resumed, not started again. */
   readonly permanent: boolean;
   readonly force: boolean;
-  /** How long a supervisor has to end its agents, until it is ended, too. */
+  /** How long a supervisor has to end its agents. After that, it is killed with `force`; otherwise, stopping fails. */
   readonly withinMs?: Duration;
 }
 
-/** `left` go on: no loop of this user on this machine started them, so they are not ours to end. */
+/** `left`: runs that continue, as no loop of this user on this machine started them, so they are not ours to end. */
 export async function stopTask(folder: string, options: StopOptions) {
   const { permanent, withinMs = WITHIN_MS } = options;
   const runs = activeRuns(folder);
@@ -105,7 +105,7 @@ export async function stopTask(folder: string, options: StopOptions) {
   const isIdle = runs.length === 0 && supervisors.length === 0;
   if (!isIdle || permanent) {
     const order = taskFile.stopRequested(folder);
-    // The folder is the agent's, too: a link of this name would lead the order elsewhere.
+    // The agent can write to this folder: through a link of this name, we would write somewhere else.
     removeEntry(order);
     writeAnew(order, permanent ? `${PERMANENT}\n` : `${new Date().toISOString()}\n`, 0o644);
   }
@@ -115,7 +115,7 @@ export async function stopTask(folder: string, options: StopOptions) {
   for (;;) {
     await endSupervisors(folder, { ...options, withinMs }, deadline);
     await endLeftBehind(folder, options);
-    // A job that was being started when we came had no supervisor yet that could be signalled.
+    // A job that was just being started had no supervisor yet that could get a signal.
     const left = activeRuns(folder);
     if (left.length === 0) return { runs, left, supervisors };
     aloneSince = supervisorsOf(folder, options).length > 0 ? null : (aloneSince ?? performance.now());
@@ -145,7 +145,7 @@ async function endSupervisors(folder: string, options: Required<StopOptions>, de
   }
 }
 
-/** Agents of supervisors that had died before, or were ended just now. Under the lock: a new loop's are left alone. */
+/** Ends agents whose supervisors died earlier or were ended just now. The lock keeps a new loop's agents out of it. */
 async function endLeftBehind(folder: string, { root, force }: StopOptions): Promise<void> {
   const attempt = tryLock(workTreeLock(root, folder), 'a stop');
   if (!attempt.got) return;
@@ -159,13 +159,13 @@ async function endLeftBehind(folder: string, { root, force }: StopOptions): Prom
   }
 }
 
-/** The processes that turn loops of this task now: its own, and its jobs'. */
+/** The processes that drive loops of this task now: its own, and those of its jobs. */
 function supervisorsOf(folder: string, { root }: Pick<StopOptions, 'root'>): Holder[] {
   const locks = [workTreeLock(root, folder), ...unendedJobs(root, folder).map(loopLock)];
   return locks.flatMap((lock) => lockHolder(lock) ?? []);
 }
 
-/** By its recorded identity: a pid that another process has by now is left alone. */
+/** Checks the recorded identity first, because another process may have the pid by now. */
 function signalTo(supervisor: Holder, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (isRunning(supervisor)) nullOn(['ESRCH'], () => process.kill(supervisor.pid, signal));
 }

@@ -1,4 +1,4 @@
-/** What the commands of tasks and buses have of the process they run in. */
+/** The terminal and the environment of this process, for the commands of tasks and buses. */
 import { isatty } from 'node:tty';
 import { type Environment, readEnvironment } from '../../config/environment.ts';
 import { defined } from '../../core/defined.ts';
@@ -9,7 +9,7 @@ import { printable } from '../../stream/printable.ts';
 
 export type Terminal = ReturnType<typeof thisTerminal>;
 
-/** What the operating system refuses (a folder that is not ours, a disk that is full) is told as it is. */
+/** Errors of the operating system (a folder that is not ours, a disk that is full) are shown as they are. */
 export async function runInTerminal(command: (terminal: Terminal) => Promise<number>): Promise<number> {
   try {
     return await command(thisTerminal());
@@ -27,7 +27,7 @@ export function notFound(fact: string): RalphError {
   return new RalphError('NOT_FOUND', fact, { exitCode: 1 });
 }
 
-/** Without a task by its name, a new one each time where one is made: that of the run that we are in is not meant. */
+/** With `makesTask`, no --task means a new task each time, not that of the surrounding run. */
 export function placeOf(flags: ScopeFlags, { variables }: Environment, makesTask: boolean): TaskPlace {
   const { root, project, task } = scopeOf(flags, variables, process.cwd());
   if (project === null) throw usage('--project is required', 'For example: --project my-project');
@@ -36,7 +36,7 @@ export function placeOf(flags: ScopeFlags, { variables }: Environment, makesTask
   return taskPlace(root, project, meant);
 }
 
-/** Ends at Ctrl-C and the other signals to stop: for what would go on for ever. */
+/** Aborted by Ctrl-C and the other signals to stop, for commands that would run forever. */
 export function untilInterrupted(): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
@@ -51,7 +51,7 @@ function thisTerminal() {
   const write = (bytes: string | Uint8Array): Promise<void> =>
     new Promise((resolve) => {
       process.stdout.write(bytes, (error) => {
-        // The stream itself forgets that it failed.
+        // The stream itself does not remember that it failed.
         isDeserted ||= error != null;
         resolve();
       });
@@ -60,11 +60,11 @@ function thisTerminal() {
     environment,
     cwd: process.cwd(),
     mask,
-    /** A person looks at it: what others wrote must not steer the screen, and shows no keys. */
+    /** stdout is a terminal: what others wrote must not control it, and secrets are masked. */
     isWatched,
-    /** Writes as it is; resolves when the reader has kept up. */
+    /** Writes the bytes unchanged; resolves when the reader has kept up. */
     write,
-    /** One line of what others wrote, made safe where a person looks at it. */
+    /** Writes a line of text that others wrote, made safe on a terminal. */
     show: (line: string) => write(`${isWatched ? printable(mask(line)) : line}\n`),
     warn: (line: string) => void process.stderr.write(`${printable(mask(line))}\n`),
     /** Its reader has gone. */

@@ -1,4 +1,4 @@
-/** `ralph task watch`: reports how tasks get on until all of them have ended. */
+/** `ralph task watch`: reports the progress of tasks until all of them have ended. */
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RalphError } from '../../core/error.ts';
@@ -20,9 +20,9 @@ interface WatchFlags extends Omit<ScopeFlags, 'task'> {
 }
 
 const LOOK_EVERY: Duration = 200;
-/** A change is reported at once; without one, the state of things is repeated so often. */
+/** Changes are reported at once; without changes, the state is repeated this often. */
 const REPORT_EVERY: Duration = 2000;
-/** A task that is started beside us has its folder within that time; a mistyped one never. */
+/** A task that is being started elsewhere gets its folder within this time; a mistyped one never does. */
 const MADE_WITHIN: Duration = 5000;
 
 type Watched = ReturnType<typeof watched>;
@@ -33,7 +33,7 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
   const { root, project } = scopeOf(rest, environment.variables, cwd);
   if (project === null) throw usage('--project is required');
   for (const task of named) checkTaskId(task);
-  // All that are at work, blocked or about to start, and those that cannot be read; not those that were never started.
+  // Tasks that are at work, blocked, about to start or unreadable; not those that were never started.
   const isUnended = (id: string): boolean => {
     const { active, status, folder } = surveyTask(root, project, id);
     return active.length > 0 || ['blocked', 'unreadable'].includes(status) || isLooping(folder, environment.root);
@@ -85,14 +85,14 @@ export async function watchCommand(flags: WatchFlags, terminal: Terminal): Promi
 /** `elapsed` is in seconds. */
 function watched({ id, status, latest, active, done }: SurveyedTask, now: Instant) {
   const info = latest?.info ?? null;
-  // What cannot be read is not waited for either: nothing could say when it ends.
+  // An unreadable task is not waited for either: nothing would show when it ends.
   const isOver = status !== 'running' && (done || ['completed', 'failed', 'stopped', 'unreadable'].includes(status));
   const until = active.length === 0 ? (info?.endTime ?? now) : now;
   const elapsed = info === null ? 0 : Math.max(0, until - info.startTime) / 1000;
   return { task_id: id, status, elapsed, done: isOver };
 }
 
-/** A run that ended with 0 completes no task whose loop gave up, or was ended otherwise, before DONE was there. */
+/** A run that exited with 0 completes no task whose loop gave up, or was ended, before there was a DONE file. */
 function endOf({ status, done, folder }: SurveyedTask, root: StateRoot): string {
   if (done) return 'completed';
   if (status !== 'completed') return status;

@@ -10,7 +10,7 @@ let ask: Ask;
 beforeEach(() => {
   keys = new PassThrough();
   screen = new PassThrough();
-  // To readline a terminal is any pair of streams that it is told is one.
+  // readline treats any pair of streams as a terminal if it is told to.
   ask = askAtTerminal(keys, screen);
   onTestFinished(() => ask.close());
 });

@@ -1,4 +1,4 @@
-/** Asks a person at a terminal, line by line. Ctrl-C and the end of the input are the same answer: no more. */
+/** Asks a person at a terminal, line by line. Ctrl-C and the end of the input both abort. */
 import { createInterface } from 'node:readline';
 import { RalphError } from '../../core/error.ts';
 
@@ -8,7 +8,7 @@ export type Ask = ReturnType<typeof askAtTerminal>;
 
 export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
   const lines = createInterface({ input, output, terminal: true });
-  /** Lines that came before they were asked for: several were pasted at once. */
+  /** Lines that arrived before their question, because several were pasted at once. */
   const early: string[] = [];
   let waiting: { resolve(answer: string): void; reject(reason: Aborted): void } | null = null;
   let isOver = false;
@@ -26,7 +26,7 @@ export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
   lines.on('SIGINT', over);
   lines.on('close', over);
   return {
-    /** The answer without the blanks around it. */
+    /** Resolves with the trimmed answer. */
     question: (text: string): Promise<string> =>
       new Promise((resolve, reject) => {
         const [answer] = early.splice(0, 1);
@@ -49,7 +49,7 @@ export function askAtTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
   };
 }
 
-/** Asks for a yes. The hint is for where there is no terminal. */
+/** Asks for a yes. `hint`: what to do if there is no terminal. */
 export async function confirm(question: string, hint: string): Promise<'yes' | 'no' | 'aborted'> {
   if (!process.stdin.isTTY)
     throw new RalphError('NOBODY_TO_ASK', 'there is no terminal to ask on; nothing was changed', { hint });

@@ -1,4 +1,4 @@
-/** `--detach`: the same command line again, in the background. It says when its loop has begun; then we may go. */
+/** `--detach`: runs the same command line again in the background, and returns once its loop has begun. */
 import { readEnvironment, rehearsalPrefix } from '../../config/environment.ts';
 import { RalphError } from '../../core/error.ts';
 import { startInBackground } from '../../engine/start-in-background.ts';
@@ -10,7 +10,7 @@ import { handleCancel } from './signals.ts';
 
 const FLAG = '--detach';
 
-/** `prompt`: one that could not be read a second time, and the file that it was read from, if one was named. */
+/** `prompt`: a prompt that cannot be read a second time, and the file that it was read from, if one was named. */
 export async function detach(prompt?: { readonly text: string; readonly file: string | null }): Promise<number> {
   if (rehearsalPrefix() !== '') {
     const hint = 'The scripted model ends with the rehearsal. Leave out --detach.';
@@ -43,7 +43,7 @@ async function sayBegun(loop: string, pid: number, log: string): Promise<void> {
   say(`Its console: ${log}`);
 }
 
-/** A pipe that was read is handed on by stdin. */
+/** A prompt file that was a pipe has been read: its text is passed on stdin instead. */
 function wordsFor(words: readonly string[], promptFile: string | null): string[] {
   const end = words.indexOf('--');
   const isFlag = (word: string, index: number): boolean => word === FLAG && (end < 0 || index < end);

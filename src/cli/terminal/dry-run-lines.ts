@@ -17,7 +17,7 @@ export function commandLines(agent: AgentChoice, options: CommandOptions): strin
   ];
 }
 
-/** The prompt of a review is made from what will have been done. */
+/** The prompt of a review depends on the work, so it is only described. */
 export function reviewerLines({ name, command, flags }: ReviewTerms['by'], options: CommandOptions): string[] {
   const prompt = 'the task, what was changed, and what to look for';
   return [
@@ -34,7 +34,7 @@ export async function sandboxLines(sandbox: SandboxRequest, { agents, ...place }
   return sandboxLinesFrom(sandbox, facts, loopPaths);
 }
 
-/** For a place that is not there yet. */
+/** For a work tree that does not exist yet. */
 export async function sandboxLinesFrom(sandbox: SandboxRequest, facts: PolicyFacts, loopPaths?: LoopPaths) {
   if (sandbox.kind === 'os') {
     const policy = withLoopPaths(sandboxPolicy(facts, sandbox), loopPaths);

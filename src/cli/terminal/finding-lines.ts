@@ -1,4 +1,4 @@
-/** What was found before a loop begins, or by `ralph doctor`, in lines that no terminal has to wrap. */
+/** Shows findings, from before a loop begins or of `ralph doctor`, in lines that no terminal has to wrap. */
 import { MARKS } from '../../core/closing/closing-summary.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Mask } from '../../core/text/mask.ts';
@@ -16,12 +16,12 @@ interface Shown {
   readonly width?: number;
 }
 
-/** The fix stands below what it is for. Keys are hidden before anything is cut, so that no half of one is shown. */
+/** The fix is below its finding. Secrets are masked before anything is wrapped, so that no half of one is shown. */
 export function findingLines(findings: readonly Finding[], { paint, mask, width = WIDTH }: Shown): string[] {
   const clean = (text: string): string => mask(printable(text));
   return findings.flatMap(({ level, what, fix }) => {
     const whole = `${MARK[level]} ${clean(what)}: ${clean(fix)}`;
-    // What need not be read takes no two lines.
+    // A note, which need not be read, does not take two lines.
     if (level === 'note' && columnsOf(whole) <= width) return [paint(STYLE[level], whole)];
     return [
       ...wrap(`${MARK[level]} ${clean(what)}`, '', '  ', width).map((line) => paint(STYLE[level], line)),
@@ -30,7 +30,7 @@ export function findingLines(findings: readonly Finding[], { paint, mask, width 
   });
 }
 
-/** Above a loop's first iteration, or the one that it continues with. */
+/** Shown above a loop's first iteration, or above the one with which it continues. */
 export function preflightLines(findings: readonly Finding[], shown: Shown, isResumed = false): string[] {
   return [isResumed ? 'Before it continues:' : 'Before the first iteration:', ...findingLines(findings, shown)];
 }

@@ -1,4 +1,4 @@
-/** The closing table of a loop: what each of its last iterations came to. A pure function of its timeline. */
+/** The closing table of a loop: the outcome, checks, time and cost of its last iterations. */
 
 import { plural } from '../../core/budget/usage.ts';
 import { humanDuration } from '../../core/closing/closing-summary.ts';
@@ -39,7 +39,7 @@ const TIME: Column = {
 const COST: Column = { title: 'cost', isRight: true, cell: costWords };
 const COMMIT: Column = { title: 'commit', cell: ({ commit }) => commit?.slice(0, 7) ?? UNKNOWN };
 
-/** From the journal, so that what came before a resume is in it, too. */
+/** Made from the journal, so that it includes iterations from before a resume. */
 export function closingTable(
   root: StateRoot,
   id: string,
@@ -52,12 +52,12 @@ export function closingTable(
     const last = folded.last();
     return last === null ? [] : iterationTable(last, paint, width);
   } catch {
-    // An agent may have damaged it: that the loop ended, and how, must be told all the same.
+    // An agent may have damaged the journal; how the loop ended must be shown all the same.
     return [];
   }
 }
 
-/** Earlier iterations are counted and not shown; a column in which nothing is known is left out. */
+/** Earlier iterations are only counted; columns without any value are left out. */
 export function iterationTable({ iterations: shown, earlier }: LastIterations, paint: Paint, width = WIDTH): string[] {
   if (shown.length === 0) return [];
   const known = [
@@ -94,7 +94,7 @@ export function iterationTable({ iterations: shown, earlier }: LastIterations, p
   return [paint('dim', head), ...more, ...rows];
 }
 
-/** What is also said elsewhere goes first. */
+/** What to leave out first: what is also shown elsewhere. */
 const LESS_WORTH = [COMMIT, CHECKS, COST, TIME] as const;
 
 function fitting(columns: readonly Column[], shown: readonly Iteration[], width: number): readonly Column[] {
@@ -106,7 +106,7 @@ function fitting(columns: readonly Column[], shown: readonly Iteration[], width:
   );
 }
 
-/** What the other columns leave; less than nothing where they do not fit. */
+/** The room that the other columns leave; negative if they do not fit. */
 function roomForChecks(columns: readonly Column[], shown: readonly Iteration[], width: number): number {
   const others = columns.filter((column) => column !== CHECKS);
   const gap = columns.length > others.length ? 2 : 0;
@@ -120,7 +120,7 @@ function widthOf(column: Column, shown: readonly Iteration[], room: number): num
 const proofCell = (proof: Iteration['proof']): Pick<CheckRow, 'label' | 'passed'>[] =>
   proof === null ? [] : [{ label: 'proof', passed: proof.passed }];
 
-/** All of them by name, or the red ones, or how many there are: whatever still fits. */
+/** All checks by name, or only the red ones, or how many there are: the first form that fits. */
 function checksCell(checks: readonly Pick<CheckRow, 'label' | 'passed'>[], room: number): string {
   if (checks.length === 0) return UNKNOWN;
   const named = (some: typeof checks): string[] =>

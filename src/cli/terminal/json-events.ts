@@ -5,7 +5,7 @@ import { type Mask, maskAcrossLines, maskData } from '../../core/text/mask.ts';
 import type { Driven, LoopEvent } from '../../engine/drive.ts';
 import { recordLine } from '../../state/journal.ts';
 
-/** Raised when a reader of the form before could not read the new one. */
+/** Raise it if readers of the current form could not read the new one. */
 export const EVENTS_VERSION = 1;
 
 /** How a loop was left, for its last line. */
@@ -18,7 +18,7 @@ export function jsonEvents(mask: Mask) {
   let isNamed = false;
   const lineOf = (type: string, fields: object): string =>
     `${escaped(JSON.stringify({ v: EVENTS_VERSION, type, ...maskData(fields, mask) }))}\n`;
-  /** What an agent prints line by line may hold a key that spans several of them. */
+  /** What an agent prints line by line can contain a secret that spans several lines. */
   const maskEvent = (event: AgentEvent): AgentEvent => {
     if (event.type === 'unknown') return { ...event, raw: maskText(event.raw) ?? '' };
     return event.type === 'text' || event.type === 'stderr' ? { ...event, text: maskText(event.text) ?? '' } : event;
@@ -27,7 +27,7 @@ export function jsonEvents(mask: Mask) {
     if (isNamed || event.type === 'progress') return '';
     isNamed = true;
     const { id, loopKind: kind, cwd, seq, iteration } = event.state;
-    // The first event is an action, or a record that stands in the state already.
+    // The first event is an action, or a record that the state already includes.
     return lineOf('loop', { id, kind, cwd, iteration, seq: event.type === 'record' ? seq - 1 : seq });
   };
   const eventLine = (event: LoopEvent): string => {
@@ -63,12 +63,12 @@ export function jsonEvents(mask: Mask) {
   };
 }
 
-/** Its trace is on stderr. */
+/** The stack trace is on stderr. */
 const BUG = { code: 'BUG', message: 'this is a bug, please report it' };
 
 const NOT_ESCAPED = /[\u007f-\u009f\u2028\u2029]/g;
 
-/** JSON leaves these as they are, but a terminal obeys some of them, and some readers of lines end a line at others. */
+/** JSON does not escape these, but terminals obey some of them, and some programs end a line at others. */
 function escaped(json: string): string {
   return json.replaceAll(NOT_ESCAPED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

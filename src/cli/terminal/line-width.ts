@@ -1,7 +1,7 @@
-/** How wide a line may be: what every terminal has, or less where the terminal is narrower. */
+/** How wide a line can be: 80 columns, or less on a narrower terminal. */
 import { WIDTH } from '../../core/text/wrap.ts';
 
-/** Narrower than this nothing can be laid out, and lines wrap. */
+/** On terminals narrower than this, nothing can be laid out, and lines wrap. */
 const NARROWEST = 24;
 
 export function lineWidth({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number {

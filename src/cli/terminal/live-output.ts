@@ -1,4 +1,4 @@
-/** How a terminal, a log or a program is told what a loop does while it runs: a status line, a heartbeat, NDJSON, nothing. */
+/** Shows what a running loop does: a status line on a terminal, a heartbeat in a log, NDJSON for programs. */
 import type { LoopEvent } from '../../engine/drive.ts';
 import type { TerminalOptions } from '../terminal.ts';
 import type { LoopEnd } from './json-events.ts';
@@ -28,7 +28,7 @@ export interface LiveOutput {
 const asItIs: LiveOutput['above'] = (_sink, text) => text;
 const SILENT: LiveOutput = { follow: () => () => undefined, above: asItIs, close: () => undefined };
 
-/** `say` prints the line of a heartbeat in the manner of the loop kind. */
+/** `say` prints the line of a heartbeat in the style of the loop kind. */
 export function liveOutput(options: TerminalOptions, say: (line: string) => void): LiveOutput {
   const { verbosity, stderr, isDumb } = options;
   if (verbosity === 'json') return json(options);
@@ -45,7 +45,7 @@ function json({ stdout, mask }: TerminalOptions): LiveOutput {
   };
 }
 
-/** What draws is loaded when there is something to draw: most of a start is loading. */
+/** The code that draws is loaded when there is something to draw, because loading is most of the start time. */
 function onScreen({ stderr, mask, stderrColor: color }: TerminalOptions): LiveOutput {
   let line: StatusLine | null = null;
   let isClosed = false;
@@ -77,7 +77,7 @@ function onScreen({ stderr, mask, stderrColor: color }: TerminalOptions): LiveOu
 
 const FIRST_AFTER_MS = 200;
 
-/** A reader that is behind is not told where the loop is: it will read of later moments. */
+/** Skips heartbeats while the reader is behind; it will read later ones. */
 function heartbeat({ stderr, heartbeatMs }: TerminalOptions, say: (line: string) => void): LiveOutput {
   let timer: NodeJS.Timeout | null = null;
   return {

@@ -1,4 +1,4 @@
-/** What a running loop does right now, folded from its events for the status line. Numbers come from records and `usage`. */
+/** What a running loop does now, folded from its events for the status line. Numbers come from records and `usage`. */
 import { labelOf } from '../../checks/index.ts';
 import type { Action, Purpose } from '../../core/action.ts';
 import { NO_USAGE, type Usage } from '../../core/budget/usage.ts';
@@ -7,12 +7,12 @@ import { type LoopState, questionOf } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
 import type { LoopEvent } from '../../engine/drive.ts';
 
-/** How a loop kind names what it does; what it does not name has a word that all kinds share. */
+/** How a loop kind names what it does; for the rest, all kinds share words. */
 export interface StatusWords<Data> {
   limit(data: Data): number | undefined;
   run?(purpose: Purpose, data: Data): string | undefined;
   readonly steps?: Readonly<Record<string, string>>;
-  /** False where what the agent prints goes elsewhere: whether it is quiet is not known then. */
+  /** False if the agent's output goes elsewhere, so that it is not known whether the agent is quiet. */
   readonly isHeard?: boolean;
 }
 
@@ -21,12 +21,12 @@ export interface LiveView {
   readonly limit: number | null;
   readonly phase: LivePhase;
   readonly cost: LiveCost | null;
-  /** In and out, of all runs; null where no agent has told any. */
+  /** Input and output tokens of all runs; null if no agent has reported any. */
   readonly tokens: number | null;
 }
 
 export type LivePhase =
-  /** `lastSign`: when the agent printed something for the last time, or was started. `tool`: as the agent wrote it. */
+  /** `lastSign`: when the agent last printed something, or was started. `tool`: as the agent wrote it, unmasked. */
   | {
       readonly is: 'run';
       readonly name: string;
@@ -43,11 +43,11 @@ export type LivePhase =
 export interface LiveCost {
   readonly usd: number;
   readonly isAtLeast: boolean;
-  /** Some of it was worked out from a list of prices. */
+  /** Part of it was estimated from a list of prices. */
   readonly isEstimated?: true;
 }
 
-/** Enough for any screen, and for a key to be hidden as a whole before the rest is cut off. */
+/** Enough for any screen, and to mask a whole secret before the rest is cut off. */
 const TOOL_CHARS = 4000;
 
 export function liveStatus<Data>(words: StatusWords<Data>, begun: Instant) {
@@ -55,7 +55,7 @@ export function liveStatus<Data>(words: StatusWords<Data>, begun: Instant) {
   let limit: number | null = null;
   let phase: LivePhase = { is: 'step', name: 'starting', since: begun, detail: '' };
   let usage: Usage = NO_USAGE;
-  /** What the run that goes on has used so far, call by call. */
+  /** What the current run has used so far, call by call. */
   const calls = new Map<string, CallUsage>();
   const tools = new Map<string, string>();
 
@@ -72,14 +72,14 @@ export function liveStatus<Data>(words: StatusWords<Data>, begun: Instant) {
   };
   const hear = (event: Extract<LoopEvent, { type: 'progress' }>['event'], now: Instant): void => {
     if (event.type === 'usage') calls.set(event.id, event);
-    // The agent's own account of the whole run.
+    // The agent's own figures for the whole run replace those of the calls.
     if (event.type === 'result') {
       calls.clear();
       calls.set('result', event);
     }
     if (event.type === 'tool-start') tools.set(event.id, `${event.name} ${event.input.slice(0, TOOL_CHARS)}`);
     if (event.type === 'tool-end') tools.delete(event.id);
-    // A refusal is told by the sandbox, not by the agent.
+    // A refusal comes from the sandbox, not from the agent.
     if (phase.is === 'run' && phase.lastSign !== null && event.type !== 'refusal')
       phase = { ...phase, lastSign: now, tool: [...tools.values()].at(-1) ?? '' };
   };
@@ -91,7 +91,7 @@ export function liveStatus<Data>(words: StatusWords<Data>, begun: Instant) {
       }
       know(event.state);
       if (event.type === 'action') begin(event.action, event.state, now);
-      // From here on its account is in the records.
+      // From here on, the figures of the run are in the records.
       else if (event.type === 'record' && event.record.result.kind !== 'started') calls.clear();
     },
     view: (): LiveView => ({
@@ -113,7 +113,7 @@ function phaseOf<Data>(action: Action, state: LoopState<Data>, words: StatusWord
     case 'await': {
       const { purpose } = action.run;
       const name = words.run?.(purpose, state.data) ?? (purpose === 'message' ? 'commit message' : purpose);
-      // One that an earlier supervisor started has run since then.
+      // A run that an earlier supervisor started has been running since then.
       const since = action.do === 'await' ? Math.min(state.at, now) : now;
       return { is: 'run', name, since, lastSign: words.isHeard === false ? null : now, tool: '' };
     }

@@ -1,4 +1,4 @@
-/** What the consoles of all loop kinds share: the agent's output on stdout, what else happens on stderr, the closing lines. */
+/** What the consoles of all loop kinds share: the agent's output on stdout, the rest on stderr, the closing lines. */
 
 import { describeUsage } from '../../core/budget/usage.ts';
 import type { ClosingSummary, Left } from '../../core/closing/closing-summary.ts';
@@ -19,15 +19,15 @@ import { refusalTeller } from './refusals.ts';
 import { printClosing } from './words.ts';
 
 const WRITE_AT_ONCE = 16 * 1024;
-/** What a loop kind may put before a line. */
+/** What a loop kind can put before its lines. */
 const PREFIX = '[ralph] ';
 
-/** A loop kind that puts something before its lines leaves the style out. */
+/** A loop kind that puts something before its lines ignores the style. */
 type ReportWith = (say: (line: string) => void, paint: Paint) => (line: string, style?: Style) => void;
 
 /**
- * `reportWith` makes the function that prints a line about the loop, in the manner of the loop kind. `allowing`: how a
- * person allows the agent what it was refused.
+ * `reportWith` makes the function that prints a line about the loop, in the style of the loop kind. `allowing`: how to
+ * allow the agent what it was refused.
  */
 export function openConsole(
   options: TerminalOptions & { readonly verbose?: boolean },
@@ -47,7 +47,7 @@ export function openConsole(
     if (shown !== '') write(stdout, shown);
     shown = '';
   };
-  /** Many small events make one write; what is said about the loop still comes in order. */
+  /** Combines many small events into one write, and still keeps the order with lines about the loop. */
   const showText = (text: string | null): void => {
     const masked = text === null || !showsAll ? null : maskShown(text);
     if (masked === null) return;
@@ -59,23 +59,23 @@ export function openConsole(
     flush();
     write(stderr, `${mask(line)}\n`);
   };
-  /** For a file or another program it stays one line. */
+  /** In a file or for another program, it stays one line. */
   const fitted = (line: string): string[] => (stderr.isTTY ? wrap(line, '', '  ', width() - PREFIX.length) : [line]);
   const report = reportWith(say, painter(options.stderrColor));
   const refusals = refusalTeller(stderr.isTTY && options.verbose !== true, (text) => {
     for (const line of fitted(`Sandbox: ${text}`)) report(line, 'yellow');
   });
   const live = liveOutput(options, report);
-  /** As `ralph ls` calls it. */
+  /** Its name in `ralph ls`. */
   const nameOf = (id: string): string => shortName(root, id);
   const width = (): number => lineWidth(stderr);
   return {
     say,
     report,
     nameOf,
-    /** Of a line about the loop. */
+    /** Columns of a line about the loop. */
     width,
-    /** Prints a line that only frames what is shown of the agent, with `say` or `report`. */
+    /** Prints a line that only frames the agent's output, if that is shown. `print`: `say` or `report`. */
     frame(line: string, print = say): void {
       if (showsAll) print(line);
     },
@@ -85,11 +85,11 @@ export function openConsole(
       const behind = [stdout, stderr].find((sink) => sink.writableNeedDrain && !sink.destroyed);
       return behind === undefined ? null : catchingUp(behind);
     },
-    /** Every run of an agent is shown by a formatter of its own. */
+    /** Every run of an agent has its own formatter. */
     formatWith(formatter: typeof format): void {
       format = formatter;
     },
-    /** `streams` is false where only what the agent reports apart from its work is shown. */
+    /** `streams`: false to show only stderr, notices and refusals, and not what the agent says and does. */
     showProgress(event: AgentEvent, streams = true): void {
       if (event.type === 'stderr' && showsAll) say(printable(event.text));
       if (event.type === 'notice')
@@ -97,7 +97,7 @@ export function openConsole(
       if (event.type === 'refusal') refusals.tell(event.text);
       if (streams) showText(format(event));
     },
-    /** The agent has ended. */
+    /** Called when the agent has ended. */
     runEnded: refusals.sumUp,
     close(
       machine: Parameters<typeof closingTable>[2],
@@ -120,7 +120,7 @@ export function openConsole(
   };
 }
 
-/** A reader that goes away never catches up, and is not waited for. */
+/** Resolves when the reader has caught up, or when it has gone and never will. */
 function catchingUp(sink: NodeJS.WriteStream): Promise<void> {
   const events = ['drain', 'close', 'error'];
   return new Promise((resolve) => {

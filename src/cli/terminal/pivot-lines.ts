@@ -1,4 +1,4 @@
-/** What every loop kind shows of a run that was asked for a different plan: that it is started, and what came of it. */
+/** What every loop kind shows about a run that asks the agent for a different plan: its start and its result. */
 import { MARKS } from '../../core/closing/closing-summary.ts';
 import { PIVOT } from '../../core/progress/progress.ts';
 import type { LoopState } from '../../core/state.ts';
@@ -16,7 +16,7 @@ interface Look {
   readonly width: number;
 }
 
-/** Null where the event is not about such a run. */
+/** Null if the event is not about such a run. */
 export function pivotLines<Data>(event: LoopEvent<Data>, look: Look): string[] | null {
   if (event.type === 'action') {
     const isPivot = event.action.do === 'start' && event.action.run.purpose === PIVOT;
@@ -26,7 +26,7 @@ export function pivotLines<Data>(event: LoopEvent<Data>, look: Look): string[] |
   return event.record.key.includes(`/${PIVOT}/`) ? planLines(event.state, look) : null;
 }
 
-/** An extra call costs money: it is announced. */
+/** Announces the extra call, because it costs money. */
 function startLines({ progress }: Pick<LoopState<unknown>, 'progress'>, { paint, width }: Look): string[] {
   const line = `${MARKS['needs-you']} Stuck: ${inOneLine(progress.stuck ?? '')}. Asking the agent once for a different plan (an extra call).`;
   return wrap(line, '', '  ', width).map((part) => paint('yellow', part));

@@ -1,4 +1,4 @@
-/** What is shown of a proof: what ran in the clean checkout, and the verdict. */
+/** The lines about a proof: what ran in the clean checkout, and the verdict. */
 
 import { plural } from '../../core/budget/usage.ts';
 import { describeOutcome, hasPassed } from '../../core/check.ts';
@@ -30,13 +30,13 @@ interface Look {
   readonly width: number;
 }
 
-/** Nothing of it is a verdict yet. */
+/** Dim, because nothing of it is a verdict yet. */
 export function baseProofLines(gave: BaseGave, { mask, paint, width }: Look): string[] {
   if ('impossible' in gave) return [];
   const { setup, checks } = gave;
   const runs = [
     ...(setup === null ? [] : [baseWords(setup, mask)]),
-    // What its tests say later is compared with this.
+    // Later numbers of tests are compared with this one.
     ...checks.map((check) => linesOf(baseWords(check, mask), countWords(check)).join(', ')),
   ];
   const took = secondsOf(runsOf(gave).reduce((sum, { durationMs }) => sum + durationMs, 0));
@@ -44,7 +44,7 @@ export function baseProofLines(gave: BaseGave, { mask, paint, width }: Look): st
   return [...wrap(line, '', '    ', width).map((one) => paint('dim', one)), ...ignoredLines(gave, { paint, width })];
 }
 
-/** The checks may be green without them, in the work tree as well: only who reads this knows. */
+/** Warns of tests that git ignores: the checks can pass without them, so only the reader knows if they matter. */
 function ignoredLines({ ignored = [] }: BaseProof, { paint, width }: Pick<Look, 'paint' | 'width'>): string[] {
   if (ignored.length === 0) return [];
   const named = ignored.slice(0, MOST_NAMED).map(inOneLine).join(', ');
@@ -60,7 +60,7 @@ function baseWords({ command, outcome }: ProofRun, mask: Mask): string {
   return `${mask(inOneLine(command))} ${is}`;
 }
 
-/** A failure has named its tests before. */
+/** Only for a check that passed: a failed one has already named its tests. */
 function countWords(check: ProvedCheck): string | false {
   const { tests, outcome } = check;
   if (tests === undefined || outcome.is !== 'passed') return uncountedWords(check) ?? false;
@@ -113,7 +113,7 @@ type ShownRun = ProofRun & Pick<ProvedCheck, 'tests' | 'failed'>;
 
 const runsOf = ({ setup, checks }: CleanRun): readonly ShownRun[] => (setup === null ? checks : [setup, ...checks]);
 
-/** What passed says how many tests there were, where that is known. */
+/** A check that passed shows how many tests there were, if that is known. */
 function shownOutcome({ outcome, tests }: ShownRun): ProofRun['outcome'] {
   if (outcome.is !== 'passed' || tests === undefined || outcome.how !== undefined) return outcome;
   const { passed, skipped } = tests;

@@ -1,11 +1,11 @@
-/** What the sandbox refuses while an agent works: the first one is shown in full, the others as one line when the run is over. */
+/** What the sandbox refuses while an agent works: the first refusal in full, the others summed up after the run. */
 import { plural } from '../../core/budget/usage.ts';
 import { allowingFlag } from '../../runners/sandbox/refusals.ts';
 
-/** So many flags are named; all of them could be as long as what they sum up. */
+/** How many flags are named; all of them could be as long as what they sum up. */
 const MOST_FLAGS = 3;
 
-/** `sumsUp` is false where every one is shown as it comes: in a log, or when asked for. */
+/** `sumsUp`: false to show every refusal as it comes, in a log or with `--verbose`. */
 export function refusalTeller(sumsUp: boolean, print: (text: string) => void) {
   let others: string[] = [];
   let hasFirst = false;

@@ -1,4 +1,4 @@
-/** What is shown of reviews: that one begins, which is an extra call, and what came of it. */
+/** The lines about a review: its start, which is an extra call, and its verdict. */
 import { MARKS, type Mark } from '../../core/closing/closing-summary.ts';
 import type { Reviews, ReviewTerms, Verdict } from '../../core/review/review.ts';
 import type { Mask } from '../../core/text/mask.ts';
@@ -8,7 +8,7 @@ import { printable } from '../../stream/printable.ts';
 import { type Paint, STYLES } from '../../views/paint.ts';
 import { inOneLine } from '../../views/verdict-lines.ts';
 
-/** An extra call costs money: it is announced. */
+/** Announces the extra call, because it costs money. */
 export function reviewStartLine({ rejected }: Reviews, { by, rounds }: ReviewTerms): string {
   return `Review ${rejected + 1} of ${rounds}: asking ${inOneLine(by.name)}, an extra call.`;
 }

@@ -13,7 +13,7 @@ const CLOSED = 'The terminal was closed: the loop stops after this iteration.\n'
 
 const SECOND = 'Stopping now; what still runs has up to 5 seconds to clean up.\n';
 
-/** Says what reaches it, and goes on until it is cancelled. */
+/** Prints what reaches it, and runs until it is cancelled. */
 async function listening(lines = '', handle = 'handleSignals'): Promise<Program> {
   const program = await nodeProgram(`
     import { ${handle} } from './src/cli/terminal/signals.ts';

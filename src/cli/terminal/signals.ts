@@ -1,4 +1,4 @@
-/** What signals ask of a loop in a terminal, and of commands that would go on for ever. */
+/** What signals do to a loop in a terminal, and to commands that would run forever. */
 import type { DriveOptions } from '../../engine/drive.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -6,7 +6,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type StopSignals = Required<Pick<DriveOptions<never>, 'stop' | 'stopAtWait' | 'cancel'>>;
 export type Signals = StopSignals & { release(): void };
 
-/** The first signal asks to finish what is being done; the second ends it now. */
+/** The first signal lets the loop finish what it is doing; the second ends that now. */
 export function handleSignals(say: (message: string) => void): Signals {
   const first = (signal: NodeJS.Signals): void => {
     say('Received signal, shutting down...');
@@ -16,7 +16,7 @@ export function handleSignals(say: (message: string) => void): Signals {
   return answerSignals({ first, closed: () => say(CLOSED), second: () => say(ENDING) });
 }
 
-/** For loops that come back at once: already the first signal ends what is being done. */
+/** For loops that start their agent again anyway: the first signal already ends what is being done. */
 export function handleEndingSignals(say: (message: string) => void): Signals {
   const first = (): void => say('Received signal, shutting down...');
   const signals = answerSignals({ first, closed: () => say(CLOSED), second: () => say(ENDING) });
@@ -27,8 +27,8 @@ const CLOSED = 'The terminal was closed: the loop stops after this iteration.';
 const ENDING = 'Stopping now; what still runs has up to 5 seconds to clean up.';
 
 /**
- * The same for a loop kind that does more at a signal, or has words of its own. A closed terminal (SIGHUP) lets the whole
- * iteration finish. It may tell us twice, by the shell and by the kernel: that is never the second signal.
+ * The same for a loop kind that does more on a signal, or has its own words. A closed terminal (SIGHUP) lets the whole
+ * iteration finish. SIGHUP can arrive twice, from the shell and from the kernel, so it is never the second signal.
  */
 export function answerSignals(
   answers: Readonly<Record<'first' | 'closed' | 'second', (signal: NodeJS.Signals) => void>>,
@@ -49,10 +49,10 @@ export function answerSignals(
   return { stop: stop.signal, stopAtWait: stopAtWait.signal, cancel: cancel.signal, release };
 }
 
-/** An abort as any other, which says what was behind it: the loop's journal keeps that. */
+/** An ordinary abort error that names the signal, which the loop's journal records. */
 const reasonOf = (signal: NodeJS.Signals): DOMException => new DOMException(signal, 'AbortError');
 
-/** For commands that are no loop: whichever signal comes first ends them. */
+/** For commands that are not loops: the first signal ends them. */
 export function handleCancel(say: (message: string) => void): Pick<Signals, 'cancel' | 'release'> {
   const cancel = new AbortController();
   const release = onSignals(() => {
@@ -62,7 +62,7 @@ export function handleCancel(say: (message: string) => void): Pick<Signals, 'can
   return { cancel: cancel.signal, release };
 }
 
-/** Gives the function that stops listening. */
+/** Returns the function that stops listening. */
 function onSignals(handle: (signal: NodeJS.Signals) => void): () => void {
   for (const signal of SIGNALS) process.on(signal, handle);
   return () => {

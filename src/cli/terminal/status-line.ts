@@ -1,6 +1,6 @@
 /**
- * Draws one line at the bottom of a terminal, in place. The cursor rests at its beginning: what comes next erases all of
- * it, also after the terminal was made narrower and has wrapped it. Nothing scrolls, and nothing waits for the terminal.
+ * Draws one line at the bottom of a terminal, in place. The cursor rests at its beginning, so that whatever comes next
+ * can erase all of it, even after a narrower terminal has wrapped it. Nothing scrolls or waits for the terminal.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { errnoOf } from '../../core/error.ts';
@@ -10,20 +10,20 @@ const REDRAW_MS: Duration = 250;
 const CLOCK_MS: Duration = 1000;
 
 const ERASE = '\r\u001b[J';
-/** While the line is drawn the terminal does not wrap: it may count a character wider than we do. */
+/** The terminal must not wrap while the line is drawn: it may count a character as wider than we do. */
 const [NO_WRAP, WRAP] = ['\u001b[?7l', '\u001b[?7h'];
 const [DIM, PLAIN] = ['\u001b[2m', '\u001b[22m'];
 
 export interface StatusLine {
-  /** Something that it shows has changed. */
+  /** Called when something that it shows has changed. */
   changed(): void;
-  /** The same text, with what keeps the line below it where both are on one terminal. The text ends with a line end. */
+  /** Returns the text, which must end with a line end, so that the status line stays below it on the same terminal. */
   above(sink: NodeJS.WriteStream, text: string): string;
   close(): void;
 }
 
 interface Drawing {
-  /** A terminal. */
+  /** Must be a terminal. */
   readonly stderr: NodeJS.WriteStream;
   readonly color: boolean;
   readonly text: (columns: number) => string;
@@ -31,7 +31,7 @@ interface Drawing {
 
 export function openStatusLine({ stderr, color, text }: Drawing): StatusLine {
   const screen = openScreen(stderr);
-  /** What stands on the screen; null for nothing. */
+  /** What is on the screen; null for nothing. */
   let drawn: string | null = null;
   let timer: NodeJS.Timeout | null = null;
   let isDue = false;
@@ -39,7 +39,7 @@ export function openStatusLine({ stderr, color, text }: Drawing): StatusLine {
 
   const draw = (): void => {
     const line = text(stderr.columns || 80);
-    // In the background the terminal is another program's.
+    // In the background, another program has the terminal.
     if (!isForeground()) drawn = null;
     else if (line !== drawn) {
       const shown = color ? `${DIM}${line}${PLAIN}` : line;
@@ -53,7 +53,7 @@ export function openStatusLine({ stderr, color, text }: Drawing): StatusLine {
   const plan = (delay: Duration): void => {
     if (timer !== null) clearTimeout(timer);
     timer = setTimeout(tick, delay);
-    // The loop keeps the program alive, not its status.
+    // The loop keeps the program alive, not its status line.
     timer.unref();
   };
   const tick = (): void => {
@@ -64,7 +64,7 @@ export function openStatusLine({ stderr, color, text }: Drawing): StatusLine {
   const redraw = (): void => {
     if (!isClosed) tick();
   };
-  /** The shell that takes over finds a clean line, and so do we when we come back. */
+  /** Leaves a clean line to the shell that takes over. */
   const suspend = (): void => {
     erase();
     process.off('SIGTSTP', suspend);
@@ -78,7 +78,7 @@ export function openStatusLine({ stderr, color, text }: Drawing): StatusLine {
   };
   stderr.on('resize', redraw);
   process.on('SIGTSTP', suspend);
-  // Errors that nothing catches are printed below what we leave.
+  // Erases the line before an uncaught error is printed.
   process.on('uncaughtExceptionMonitor', close);
   process.on('exit', close);
   plan(REDRAW_MS);
@@ -93,7 +93,7 @@ export function openStatusLine({ stderr, color, text }: Drawing): StatusLine {
     process.off('uncaughtExceptionMonitor', close);
     process.off('exit', close);
     erase();
-    // A terminal that is stopped takes it with the closing lines, which wait for it as well.
+    // A terminal that is stopped (Ctrl-S) gets this with the closing lines, which also wait for it.
     if (drawn !== null) stderr.write(ERASE);
     drawn = null;
     screen.close();
@@ -113,19 +113,19 @@ export function openStatusLine({ stderr, color, text }: Drawing): StatusLine {
   };
 }
 
-/** A way to the terminal of its own: one that is stopped (Ctrl-S) takes nothing, and must not hold up the loop. */
+/** Opens the terminal without blocking: one that is stopped (Ctrl-S) takes nothing, and must not hold up the loop. */
 function openScreen(stderr: NodeJS.WriteStream) {
   const fd = openTerminal(['/proc/self/fd/2', '/dev/tty']);
   const same = new Set([stderr]);
   return {
-    /** False where the terminal took nothing. */
+    /** Returns false if the terminal took nothing. */
     put(text: string): boolean {
       if (fd === null) return stderr.write(text) || true;
       try {
         writeSync(fd, text);
         return true;
       } catch (error) {
-        // EIO: the terminal is gone. Whatever it is, a line of status is no reason to stop.
+        // EIO: the terminal is gone. Whatever the error is, a status line is no reason to stop.
         if (errnoOf(error) === undefined) throw error;
         return false;
       }
@@ -152,16 +152,16 @@ function openTerminal(paths: readonly string[]): number | null {
   return null;
 }
 
-/** Null for a stream that is no file of this process, which only a test has. */
+/** Null for a stream without a file descriptor, which only tests have. */
 function deviceOf(sink: NodeJS.WriteStream): number | null {
   return 'fd' in sink && typeof sink.fd === 'number' ? fstatSync(sink.fd).rdev : null;
 }
 
-/** Only Linux says so cheaply; elsewhere we are taken to be. */
+/** Only Linux can tell this cheaply; on other systems, assume that we are. */
 function isForeground(): boolean {
   try {
     const stat = readFileSync('/proc/self/stat', 'latin1');
-    // The name, in parentheses, may hold anything. Behind it: state, parent, group, session, terminal, its group.
+    // The name, in parentheses, can contain anything. After it: state, parent, group, session, terminal, its group.
     const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return foreground === '-1' || group === foreground;
   } catch (error) {

@@ -5,7 +5,7 @@ import { maskFor } from '../../core/text/mask.ts';
 import type { LivePhase, LiveView } from './live-status.ts';
 import { heartbeatLine, statusLine } from './status-text.ts';
 
-/** By this machine's own clock. */
+/** In local time. */
 const NOW = new Date(2026, 10, 17, 7, 41, 30).getTime();
 const SECRET = 'very-secret-9d8f7a';
 const mask = maskFor({ MY_TOKEN: SECRET });

@@ -8,13 +8,13 @@ import { columnsOf, cutToColumns } from '../../stream/columns.ts';
 import { printable } from '../../stream/printable.ts';
 import type { LivePhase, LiveView } from './live-status.ts';
 
-/** A shorter silence is how agents work. */
+/** A shorter silence is normal for an agent. */
 const QUIET_FROM: Duration = 3000;
-/** What is done has at least so much room, or the least important figures give way. */
+/** The detail gets at least this much room; otherwise, the least important figures are left out. */
 const DETAIL_COLUMNS = 16;
 const HOUR: Duration = 3_600_000;
 
-/** ` ● 2/10 · work · 1m 04s · quiet 12s · $0.31 · 59K tokens · Bash npm run build`, with the last column left free. */
+/** ` ● 2/10 · work · 1m 04s · quiet 12s · $0.31 · 59K tokens · Bash npm run build`; leaves the last column free. */
 export function statusLine(view: LiveView, now: Instant, columns: number, mask: Mask): string {
   const { phase } = view;
   const detail = detailOf(phase, mask);
@@ -62,7 +62,7 @@ function waiting(until: Instant, now: Instant): string {
 
 const weekday = (at: Instant): string => new Date(at).toDateString().slice(0, 3);
 
-/** `07:41`, by the machine's own clock. */
+/** `07:41`, in local time. */
 const clock = (at: Instant): string => new Date(at).toTimeString().slice(0, 5);
 
 /** `12s`, `1m 04s`, `2h 05m` */
@@ -74,7 +74,7 @@ function elapsed(ms: Duration): string {
   return minutes > 0 ? `${minutes}m ${padded(seconds % 60)}s` : `${seconds}s`;
 }
 
-/** Marks that turn the direction of the text would shuffle the whole line. */
+/** Marks that change the writing direction would shuffle the whole line. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 function inOneLine(text: string): string {

@@ -1,4 +1,4 @@
-/** What every loop kind says before an action: which agent goes on in whose place, what is asked, what a long wait is for. */
+/** What every loop kind says before an action: which agent takes over, what is asked, what a long wait is for. */
 import { readEnvironment } from '../../config/environment.ts';
 import { humanDuration } from '../../core/closing/closing-summary.ts';
 import { agentOf, isLeftOut, keyOf, nameOf } from '../../core/faults/agent-choice.ts';
@@ -17,7 +17,7 @@ export function turnLines<Data>(event: ActionEvent<Data>): string[] {
   return [...switchLines(event), ...questionLines(event), ...waitLines(event)];
 }
 
-/** Who goes on in whose place, and which agent cannot. */
+/** Which agent takes over from which, and which one cannot be used. */
 function switchLines<Data>({ action, state }: ActionEvent<Data>): string[] {
   const { phase, worker, unavailable } = state;
   if (action.do === 'wait' && phase.at === 'wait' && phase.dropped !== undefined) {
@@ -26,7 +26,7 @@ function switchLines<Data>({ action, state }: ActionEvent<Data>): string[] {
   }
   if (worker === null || worker.own.isOther === true) return [];
   const failing = failingFallback(state);
-  // In the wait that follows its run; the one for the limit of another agent comes later.
+  // Said in the wait that follows its run, not in a later one for the limit of another agent.
   if (failing !== null && isLeftOut(failing) && phase.at === 'wait' && phase.for === undefined) {
     const failed = `${worker.fallback?.name} failed ${failing.inARow} times in a row (${failing.reason})`;
     return [
@@ -47,7 +47,7 @@ function questionLines<Data>({ action, state }: ActionEvent<Data>): string[] {
   const question = action.do === 'wait' ? questionOf(state) : null;
   if (question === null) return [];
   const { id } = state;
-  // As `ralph ls` calls it.
+  // Its name in `ralph ls`.
   const name = shortNames([...loopIds(readEnvironment().root), id]).get(id) ?? id;
   return [printable(`The agent asks: ${question}`), `To answer, run: ralph answer ${name} "…"`];
 }
@@ -70,5 +70,5 @@ const WAITS_FOR: Readonly<Partial<Record<OutageWait['kind'], string>>> = {
   reserve: 'Keeping the rest of the usage window free (--reserve)',
 };
 
-/** Seconds pass before anyone has read a line about them. */
+/** A wait of seconds is over before anyone has read a line about it. */
 const SHORT_WAIT_MS = 60_000;

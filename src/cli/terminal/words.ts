@@ -1,4 +1,4 @@
-/** What came of a run or a loop, and when, in the words that every console uses. */
+/** The words of all consoles for the result of a run or a loop, and for times. */
 import { rehearsalPrefix } from '../../config/environment.ts';
 import { type ClosingSummary, type NextCommand, nextLines, verdictLines } from '../../core/closing/closing-summary.ts';
 import { describeExit, type Fault, type Outcome } from '../../core/outcome.ts';
@@ -16,7 +16,7 @@ export function outcomeLines(outcome: Outcome): string[] {
   return [`Agent failed (${linesOf(describeExit(outcome.exit), outcome.reason).join(': ')})`];
 }
 
-/** Was it ended because of a budget? Then it has not failed. One that kept to a smaller budget of its own has. */
+/** Whether the loop's budget ended the run: then it has not failed. One that kept to a smaller budget has. */
 export function isOutOfBudget({ outcome, endedBy }: Pick<Ran, 'outcome' | 'endedBy'>, { phase }: Phased): boolean {
   if (endedBy !== 'budget' || outcome.kind !== 'failed') return false;
   return outcome.reason === undefined || (phase.at === 'end' && phase.ending.kind === 'budget');
@@ -38,16 +38,16 @@ const FAULTS: Readonly<Record<Fault['kind'], string>> = {
   interrupted: 'The agent was interrupted',
 };
 
-/** `2026-11-15 17:30`, by the machine's own clock. */
+/** `2026-11-15 17:30`, in local time. */
 export const clockTime = (at: Instant): string => clockSecond(at).slice(0, -':00'.length);
 
-/** `2026-11-15 17:30:05`, by the machine's own clock. */
+/** `2026-11-15 17:30:05`, in local time. */
 export function clockSecond(at: Instant): string {
   const local = new Date(at - new Date(at).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Prints a loop's closing lines: the verdict stands out, below an empty line; `table` shows how it was come to. */
+/** Prints a loop's closing lines: the verdict stands out, below an empty line. `table`: the iterations before it. */
 export function printClosing(
   summary: ClosingSummary,
   say: (line: string) => void,
@@ -62,7 +62,7 @@ export function printClosing(
   for (const line of [...rest, ...apart, ...table, ...apart, ...next]) say(line);
 }
 
-/** In a rehearsal the next command is rehearsed, too: by itself it would call the real agent. */
+/** In a rehearsal, the next command is rehearsed, too; otherwise, it would call the real agent. */
 function inRehearsal(next: NextCommand): NextCommand {
   const isOurs = /^(?:ralph|swarm) /.test(next.command);
   return isOurs ? { ...next, command: `${rehearsalPrefix()}${next.command}` } : next;

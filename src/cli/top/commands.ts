@@ -1,4 +1,4 @@
-/** What the keys of `ralph top` do: the same functions as the commands of the same names, with what they say as lines. */
+/** What the keys of `ralph top` do: they call the commands of the same names, and return the lines that these print. */
 import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,14 +15,14 @@ import { haltCommand, tellCommand } from '../loops/steer.ts';
 import { self } from '../program/self.ts';
 import { inForeground } from './foreground.ts';
 
-/** `signal`: ends what has the terminal. */
+/** `signal`: ends the program that has the terminal. */
 export function topCommands(base: LoopsContext, signal: AbortSignal): Commands & { isAway(): boolean } {
   let isAway = false;
   /** What the command would print. */
   const said = async (command: (context: LoopsContext) => Promise<unknown>): Promise<string[]> => {
     const lines: string[] = [];
     await command({ ...base, now: Date.now(), say: (line) => void lines.push(line) });
-    // With a flag, a key is not enough.
+    // A command with a flag stays, because a key would not be enough.
     return lines.map((line) => line.replace(/^To continue, run: ralph resume \S+$/, 'Press r to resume it.'));
   };
   const away = async (use: () => Promise<void>): Promise<void> => {
@@ -73,11 +73,11 @@ async function showInPager(
 ): Promise<void> {
   const { variables } = environment;
   const [program = 'less', ...args] = shellWords(variables.PAGER ?? '');
-  // Otherwise a log that fits on the screen would be gone before it is seen.
+  // Otherwise, `less` could quit before a log that fits on the screen has been seen.
   const stays = program.split('/').at(-1) === 'less' ? ['-+F'] : [];
   const shown = { argv: [program, ...args, ...stays], env: variables, stdin: 'pipe', signal } as const;
   const write = async ({ stdin }: ChildProcess): Promise<void> => {
-    // A reader that has seen enough leaves before the end.
+    // A pager can quit before it has read everything.
     if (stdin !== null) await pipeline(Readable.from(lines), stdin).catch(() => undefined);
   };
   await inForeground(shown, write).catch((error: unknown) => {

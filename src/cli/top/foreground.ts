@@ -1,4 +1,4 @@
-/** A program that has the terminal for a while, such as a pager; it is ended, with all that it started, where ralph top is. */
+/** Runs a program that has the terminal for a while, such as a pager. It ends, with its children, if ralph top does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { endOnAbort } from '../../process/end.ts';
 import { identifyChild } from '../../process/identity/identity.ts';
 import { MARK_VARIABLE } from '../../process/identity/process-table.ts';
 
-/** A pager that is asked to end gives the terminal back. */
+/** Time for a pager to restore the terminal when it is asked to end. */
 const GRACE: Duration = 1000;
 
 interface Foreground {
@@ -17,7 +17,7 @@ interface Foreground {
   readonly signal: AbortSignal;
 }
 
-/** Rejects where it cannot be started. `use`: what is done with it meanwhile. */
+/** Rejects if the program cannot be started. `use` works with it while it runs. */
 export async function inForeground(
   { argv, env, stdin, signal }: Foreground,
   use: (child: ChildProcess) => Promise<void> = async () => undefined,
@@ -25,7 +25,7 @@ export async function inForeground(
   const [program, ...args] = argv;
   const mark = `top-${randomUUID()}`;
   const marks = [env[MARK_VARIABLE], mark].filter(Boolean).join(' ');
-  // In our own process group: another one could not read from the terminal. So it is known by its mark and its tree.
+  // In our own process group, as another one could not read from the terminal. So it is known by its mark and its tree.
   const child = spawn(program, args, { stdio: [stdin, 'inherit', 'inherit'], env: { ...env, [MARK_VARIABLE]: marks } });
   const closed = once(child, 'close');
   const leader = child.pid === undefined ? null : identifyChild(child.pid);

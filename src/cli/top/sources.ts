@@ -1,4 +1,4 @@
-/** The texts that `ralph top` shows of a loop, as the commands that print them know them. */
+/** The texts that `ralph top` shows about a loop, made with the code of the commands that print them. */
 import { resolve } from 'node:path';
 import { RalphError } from '../../core/error.ts';
 import { allChanges, changesOf } from '../../core/trees.ts';
@@ -70,7 +70,7 @@ async function diffLines(id: string, iteration: number | null, context: LoopsCon
   return leftOut === null ? lines : [...lines, { text: leftOut, style: 'yellow' }];
 }
 
-/** Of the task, and below it those of its project. */
+/** The last messages on the task's bus. */
 async function busLines(loop: ReadableLoop, context: LoopsContext): Promise<LogLine[]> {
   const { folder } = await requestOf(loop, context);
   if (typeof folder !== 'string') throw new RalphError('BUS', 'It has no message bus.');

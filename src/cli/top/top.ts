@@ -21,7 +21,7 @@ export async function topCommand({ all = false }: TopFlags, context: LoopsContex
     const hint = 'For a list, run: ralph ls. To follow one loop, run: ralph logs -f';
     throw new RalphError('TERMINAL', 'ralph top needs a terminal that it can draw on', { hint });
   }
-  // What is drawn lives for a second: V8 would give it 16 MB more, three times over, on a screen that stays open for days.
+  // Frames are garbage after a second, for which V8 would add up to 16 MB, three times over, on a screen open for days.
   setFlagsFromString('--semi-space-growth-factor=1');
   const ended = new AbortController();
   const commands = topCommands(context, ended.signal);
@@ -40,6 +40,6 @@ export async function topCommand({ all = false }: TopFlags, context: LoopsContex
   }
 }
 
-/** All by which people end programs, and that end Node.js otherwise: SIGUSR1 is for its debugger. */
+/** The signals with which people end programs and which would end Node.js. SIGUSR1 is not: it is for its debugger. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGABRT', 'SIGALRM', 'SIGUSR2'] as const;
 const FROM_KEYS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGQUIT']);

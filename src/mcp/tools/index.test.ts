@@ -17,7 +17,7 @@ test('every tool has a name that clients take, a title, and a form that is an ob
   for (const { name, title, description, inputSchema } of described) {
     expect(name).toMatch(/^[a-z_]{1,64}$/);
     expect(title).not.toBe('');
-    // Anthropic's models take 1024 characters.
+    // Anthropic's models accept 1024 characters.
     expect(description.length).toBeLessThan(600);
     expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
     expect(inputSchema).not.toHaveProperty('$schema');

@@ -1,4 +1,4 @@
-/** One page of what the agent printed in an iteration: counted line by line, so that a large log is never held as a whole. */
+/** One page of an iteration's log, counted line by line, so that a large log is never in memory as a whole. */
 import { setImmediate } from 'node:timers/promises';
 import type { LoopMachine } from '../../core/machine/machine.ts';
 import { WIDTH } from '../../core/text/wrap.ts';
@@ -8,10 +8,10 @@ import type { ToolContext } from '../tool.ts';
 
 export interface LogPage {
   readonly lines: readonly string[];
-  /** The number of the first of them; of the line behind the last one. */
+  /** The number of the first line, and that of the line after the last one. */
   readonly from: number;
   readonly next: number;
-  /** Of all lines so far; there are more where `next` is not above it. */
+  /** How many lines there are so far; unless `next` is greater, there are more to read. */
   readonly total: number;
 }
 
@@ -25,7 +25,7 @@ interface Wanted {
 }
 
 const LONGEST_LINE = 1000;
-/** A client that reads by tokens takes in no more. */
+/** More would take up too much of a model's context. */
 const MOST_CHARACTERS = 40_000;
 
 export async function logPage(
@@ -42,7 +42,7 @@ export async function logPage(
       if (part === null || part.bytes.length === 0) break;
       at = part.next;
       lines.push(Buffer.from(part.bytes));
-      // Other requests are answered meanwhile.
+      // Lets other requests be answered in between.
       await setImmediate();
     }
     lines.end();
@@ -66,7 +66,7 @@ function pageOf({ from, most }: Pick<Wanted, 'from' | 'most'>, { mask, show }: P
     } else if (total >= from && total < from + most) kept.push(line);
   };
   return {
-    // A key can have several lines: it is hidden before they are taken apart.
+    // A secret can have several lines, so mask it before splitting.
     add: (text: string): void => mask(text).split('\n').forEach(keep),
     result(): LogPage {
       const shown = (from === null ? kept.slice(-most) : kept).map((line) => show(line, LONGEST_LINE));
@@ -77,7 +77,7 @@ function pageOf({ from, most }: Pick<Wanted, 'from' | 'most'>, { mask, show }: P
   };
 }
 
-/** From the first one on. */
+/** As many of the first lines as fit. */
 function thoseThatFit(lines: readonly string[]): string[] {
   let room = MOST_CHARACTERS;
   return lines.filter((line) => {

@@ -1,4 +1,4 @@
-/** The tools that read: the list of loops, how one is, what it did in each iteration, and what its agent printed. */
+/** The tools that read: they list loops, and show the state, the iterations and the log of one. */
 import * as z from 'zod/mini';
 import { RalphError } from '../../core/error.ts';
 import { questionOf } from '../../core/state.ts';
@@ -91,7 +91,7 @@ async function brief(loop: ReadableLoop, names: ReadonlyMap<string, string>, con
   };
 }
 
-/** What it wants to know of a person, also where it has ended with that. */
+/** What the loop asks a person, also if it has ended with that question. */
 function asked(loop: ReadableLoop): string | null {
   const { ending } = loop;
   if (!isAsking(loop)) return null;
@@ -123,7 +123,7 @@ export const statusTool = tool({
       lastFailure: shownData(lastFailure, show, LONG),
       lastCommit: shownData(lastCommit, show, SHORT),
       usage: knownUsage(usage),
-      /** What waits for the next prompt. */
+      /** Messages that wait for the next prompt. */
       messages: shownData(messages.slice(-MOST_MESSAGES), show, LONG),
     };
     return { data, loop: loop.id };

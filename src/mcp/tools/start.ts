@@ -1,4 +1,4 @@
-/** The tool that starts a loop: `ralph run --detach`, with the few options that a model has a use for. */
+/** The tool that starts a loop: `ralph run --detach`, with the few options that are useful to a model. */
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod/mini';
@@ -9,7 +9,7 @@ import { tool } from '../tool.ts';
 import { background, dollars, flag } from './steer.ts';
 
 const LONGEST_PROMPT = 100_000;
-/** No command line of its own: an agent is a name of the list, a model is no flag. */
+/** Cannot begin like a flag, nor contain a command line. */
 const MODEL = /^[A-Za-z0-9][\w.:/@-]{0,99}$/;
 
 export const startTool = tool({
@@ -62,7 +62,7 @@ export const startTool = tool({
       ...flag('max-iterations', maxIterations),
       ...flag('max-cost', maxCostUsd),
     ];
-    // On stdin: other users of the machine see command lines, and a prompt that is a file's name would be taken for it.
+    // The prompt goes to stdin: other users of the machine can see command lines, and a prompt could also name a file.
     return background(words, { cwd, input: prompt, what: 'The loop runs in the background' }, context);
   },
 });

@@ -1,4 +1,4 @@
-/** The tools that steer a loop: what they say goes into its queue, under the name of the client. */
+/** The tools that steer a loop: their commands go into its queue, with the client's name. */
 import * as z from 'zod/mini';
 import { outsideOfSessions } from '../../agents/command.ts';
 import { rehearsalPrefix } from '../../config/environment.ts';
@@ -23,7 +23,7 @@ const steering = ({ store, root, from }: ToolContext): Steering => ({
 });
 
 function said({ loop, short }: Found, lines: readonly string[], { show, isInside }: ToolContext): ToolResult {
-  // An agent cannot continue its own loop: a person does, by the command.
+  // An agent cannot continue its own loop; the sentences keep the command for a person.
   const told = isInside ? lines : lines.map(clientHints);
   return { data: { loop: short, said: told.map((line) => show(line, LONG)) }, loop: loop.id };
 }
@@ -147,7 +147,7 @@ export const resumeTool = tool({
   },
 });
 
-/** As one word: what is given is never taken for another flag. */
+/** As one word, so that the value is never taken for another flag. */
 export const flag = (name: string, value: string | number | undefined): string[] =>
   value === undefined ? [] : [`--${name}=${value}`];
 
@@ -156,7 +156,7 @@ function keepsItsLimits(short: string): RalphError {
   return new RalphError('RUNNING', `loop ${short} is still there, with the limits that it began with`, { hint });
 }
 
-/** The command is the one that a person would type with `--detach`: what it refuses is refused here. */
+/** Runs a command like a person with `--detach` would: what the command refuses is refused here. */
 export async function background(
   words: readonly string[],
   { cwd, input, what }: { readonly cwd: string; readonly input?: string; readonly what: string },
@@ -173,9 +173,9 @@ export async function background(
     const { short } = await foundLoop(store, { name: started.loop, cwd });
     return { data: { loop: short, id: started.loop, said: [`${what} (pid ${started.pid}).`] }, loop: started.loop };
   }
-  // Why it was refused stands at the end.
+  // The reason of a refusal is at the end.
   const lines = show(started.said, MOST_SAID).slice(-LONG).trim();
-  // A paused loop that went on meanwhile.
+  // A paused loop has continued in the meantime.
   if (started.code === 0) return { data: { said: lines.split('\n') } };
   throw new RalphError(
     'NOT_STARTED',

@@ -18,11 +18,11 @@ const ID = created?.result.kind === 'created' ? created.result.id : '';
 const SECRET = 'plain-words-of-a-secret';
 const mask = (text: string): string => text.replaceAll(SECRET, '***');
 
-/** As Claude Code prints it. */
+/** A line of Claude Code's output. */
 const says = (text: string): string =>
   `${JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text }] } })}\n`;
 
-/** A loop whose first agent is at work and has printed this; `isRead`: a person has scrolled back. */
+/** A loop whose first agent is at work and has printed this. `isRead`: the user has scrolled back. */
 function opened(printed: string, isRead = false) {
   const root = { path: testFolder() };
   const folder = loopFolder(root, ID);

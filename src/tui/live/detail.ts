@@ -1,4 +1,4 @@
-/** The chosen loop, followed: its records as they come, what its agent prints, and texts that are read when looked at. */
+/** Follows the selected loop: its records as they come, its agent's output, and the texts of tabs that are open. */
 import type { Recorded } from '../../core/record.ts';
 import type { Mask } from '../../core/text/mask.ts';
 import type { Duration } from '../../core/time.ts';
@@ -9,21 +9,21 @@ import { machineOf } from '../../views/machines.ts';
 import { type Timeline, timelineOf } from '../../views/timeline/timeline.ts';
 import type { Detail, Panel, StreamText } from '../data.ts';
 
-/** So much of what agents printed before is shown; the rest is in the log. */
+/** How much earlier output is shown; the rest is in the log. */
 const EARLIER_BYTES = 512 * 1024;
 const MOST_LINES = 6000;
 const KEPT_LINES = 4000;
 const MOST_READ_LINES = 50_000;
-/** Of a long journal the time line is not made at every record. */
+/** At most 1/20 of the time is spent on the time line: with a long journal, not every record rebuilds it. */
 const TIMELINE_SHARE = 20;
 
 interface Options {
   readonly store: LoopStore;
   readonly loop: ReadableLoop;
   readonly mask: Mask;
-  /** Of a line of the stream. */
+  /** Columns of a line of the stream. */
   readonly width: number;
-  /** A person has scrolled back: what they read there stays where it is. */
+  /** The user has scrolled back: the lines that they read must not move away. */
   isRead(): boolean;
   onChange(): void;
 }
@@ -73,7 +73,7 @@ export function liveDetail({ store, loop, mask, width, isRead, onChange }: Optio
     }
     return isNew;
   };
-  /** Runs that are over are read from the newest back, as far as they are shown. */
+  /** Reads the output of earlier runs, starting with the newest, until `EARLIER_BYTES` are used up. */
   const readEarlier = async (parts: readonly (LogLine | LoggedRun)[]): Promise<void> => {
     let room = EARLIER_BYTES;
     const ends = new Map<LoggedRun, { readonly bytes: Uint8Array; readonly next: number }>();
@@ -119,7 +119,7 @@ export function liveDetail({ store, loop, mask, width, isRead, onChange }: Optio
     onChange();
     for await (const record of store.follow(id, records.length, stop.signal)) {
       records.push(record);
-      // What the agent printed before this record comes first.
+      // Output that the agent printed before this record comes first.
       await grow();
       const taken = log.take(record);
       if (taken.lines.length > 0 || taken.run !== null) growing?.lines.end();
@@ -153,11 +153,11 @@ export function liveDetail({ store, loop, mask, width, isRead, onChange }: Optio
         shown = { id, stream, timeline: now, lastEnded, panels };
       return shown;
     },
-    /** Whether its agent has printed something since. */
+    /** Reads what the agent has printed since the last call. */
     async look(): Promise<void> {
       if (await grow()) onChange();
     },
-    /** Reads a text for a panel; what was there stays until it has come. */
+    /** Reads the text of a panel; the old text stays until the new one has arrived. */
     async read(name: string, read: () => Promise<readonly LogLine[]>): Promise<void> {
       const panel = await read().then(
         (got) => ({ lines: got.map((line) => ({ ...line, text: mask(line.text) })), problem: null }),
@@ -173,6 +173,6 @@ export function liveDetail({ store, loop, mask, width, isRead, onChange }: Optio
   };
 }
 
-/** How often what an agent prints is looked at, and how long a person rests on a loop before it is read. */
+/** How often to read new output, and how long a loop must stay selected before it is read. */
 export const LOOK_EVERY_MS: Duration = 250;
 export const REST_MS: Duration = 120;

@@ -15,7 +15,7 @@ const JOURNAL = join(import.meta.dirname, '../../../test/fixtures/journals/v4/ru
 const RECORDS = readJournal(JOURNAL).records;
 const SECRET = 'plain-words-of-a-secret';
 
-/** So many of the fixture's records, under another name. */
+/** Writes the first `count` records of the fixture as another loop. */
 function leave(root: StateRoot, id: string, count = RECORDS.length): string {
   const folder = loopFolder(root, id);
   mkdirSync(join(folder, 'runs'), { recursive: true });

@@ -1,4 +1,4 @@
-/** The last lines, nearly always one: the keys, what is being typed, what is asked before something is done, or what came of it. Pure. */
+/** The footer, nearly always one line: the keys, the text being typed, a question, or a notice. Pure. */
 import { columnsOf, cutToColumns } from '../../stream/columns.ts';
 import { chosenItem, tabsOf } from '../chosen.ts';
 import type { Snapshot } from '../data.ts';
@@ -12,7 +12,7 @@ import { lastHelpTop } from './help.ts';
 
 interface Footer {
   readonly lines: readonly string[];
-  /** The column of the cursor where something is typed; null elsewhere. */
+  /** The column of the cursor while text is typed; otherwise null. */
   readonly cursor: number | null;
 }
 
@@ -34,7 +34,7 @@ export function footer(state: UiState, snapshot: Snapshot, { paint }: { readonly
 const helpWords = (state: UiState, snapshot: Snapshot): string =>
   lastHelpTop(state.size, tabsOf(state, snapshot)) > 0 ? ' ↑ ↓ scroll  any other key goes back' : ' Any key goes back.';
 
-/** What is at the cursor is in sight; where there is no room, the beginning of the text is not. */
+/** Keeps the cursor visible: if there is no room, the beginning of the text is cut. */
 function typing(label: string, typed: Typed, width: number, paint: Palette): Footer {
   const room = Math.max(1, width - columnsOf(label) - 2);
   const shown = (part: string): string => oneLine(`x${part}x`).slice(1, -1);
@@ -46,7 +46,7 @@ function typing(label: string, typed: Typed, width: number, paint: Palette): Foo
   return { lines: [` ${paint('bold', label)}${before}${after}`], cursor: 1 + columnsOf(label) + columnsOf(before) };
 }
 
-/** What is left out first where there is no room; `?` tells all of them. */
+/** What to leave out first if there is no room; `?` shows all keys. */
 const LESS_WORTH = [
   'f follow',
   'o pager',
@@ -59,7 +59,7 @@ const LESS_WORTH = [
   't tell',
 ];
 
-/** Only those are offered that act on the chosen loop. */
+/** Only those that act on the selected loop are offered. */
 const ACTIONS: readonly (readonly [LoopKey, string])[] = [
   ['a', 'answer'],
   ['p', 'pause'],
@@ -93,7 +93,7 @@ function keysLine(state: UiState, snapshot: Snapshot): string {
 const filterWords = ({ filter }: UiState): string =>
   filter === '' ? '/ filter' : `filter: ${oneLine(filter)} (Esc clears)`;
 
-/** What the list does not show. */
+/** How many loops the list does not show. */
 function restWords({ older, unreadable }: Snapshot): string {
   const old = older > 0 ? `   ${older} older: ralph top --all` : '';
   return unreadable.length > 0 ? `${old}   ${unreadable.length} unreadable: ralph ls --all` : old;

@@ -132,7 +132,7 @@ test('what a terminal would obey in a name, a prompt or an output is not written
           snapshotOf([loop], detail),
           drawing,
         ).lines.join('\n');
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: only our own colours are taken away.
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: only our own colours are removed.
         const others = text.replaceAll(/\u001b\[(?:1|2|7|22|27)m/g, '');
         // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through.
         expect(others).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);

@@ -1,4 +1,4 @@
-/** The whole screen: what a person has chosen and what is known of the loops, as lines. Pure. */
+/** Draws the whole screen as lines, from what the user has chosen and what is known about the loops. Pure. */
 import { stripVTControlCharacters } from 'node:util';
 import { columnsOf, cutToColumns } from '../../stream/columns.ts';
 import { chosenItem, shownItems, tabsOf } from '../chosen.ts';
@@ -34,7 +34,7 @@ function helpBody(state: UiState, top: number, snapshot: Snapshot, { paint }: Dr
   return helpLines(tabs, state.size.columns, paint).slice(Math.min(top, lastHelpTop(state.size, tabs)));
 }
 
-/** On a narrow screen a line may lose its colours with its end. */
+/** Cuts a line that is too wide; it also loses its colours. */
 function inside(line: string, columns: number): string {
   const text = stripVTControlCharacters(line);
   return columnsOf(text) <= columns ? line : cutToColumns(text, columns);
@@ -77,7 +77,7 @@ function paneLines(state: UiState, snapshot: Snapshot, item: LoopItem, height: n
   return [tabLine(state, item, width, { isAtEnd, paint: drawing.paint }), ...lines];
 }
 
-/** Of a check whose log is too long its own line stays, above the end of the log. */
+/** If the log of a check does not fit, the check's own line stays visible above the end of the log. */
 function linesFrom(state: UiState, { lines, held }: Pane, from: number, height: number): readonly string[] {
   const seen = lines.slice(from, from + height);
   if (state.scroll !== null || held === undefined || held.line >= from) return seen;

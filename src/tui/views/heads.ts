@@ -1,4 +1,4 @@
-/** The lines above: of the whole screen, of one loop alone, and the tabs. Pure. */
+/** Headings: of the whole screen, of an open loop, and the line of tabs. Pure. */
 import { costText, plural, shortCount } from '../../core/budget/usage.ts';
 import { humanDuration } from '../../core/closing/closing-summary.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
@@ -19,7 +19,7 @@ interface Drawing extends Around {
 export function screenHead({ items }: Snapshot, width: number, { paint, now, clock }: Drawing): string {
   const count = (is: string): number => items.filter(({ condition }) => condition.is === is).length;
   const [asking, working] = [count('needs-you'), count('working')];
-  // On a narrow screen the last line alone offers the help.
+  // On a narrow screen, only the footer mentions the help.
   const isNarrow = width < 60;
   const right = ` ${clock(now).slice(-'07:41'.length)}${isNarrow ? '' : '  ? help '}`;
   const title = isNarrow ? ' ralph top  ' : ' ralph top   ';
@@ -35,7 +35,7 @@ export function screenHead({ items }: Snapshot, width: number, { paint, now, clo
   return `${paint('bold', title)}${lit}${paint('dim', right)}`;
 }
 
-/** Of the loops that are shown; null where none of them tells. */
+/** The cost of the loops that are shown; null if none of them reports it. */
 function totalCost(items: readonly LoopItem[]): string | null {
   const usages = items.map(({ loop }) => loop.usage);
   const told = usages.filter(({ runs, runsWithoutCost }) => runs > runsWithoutCost);
@@ -49,7 +49,7 @@ function totalCost(items: readonly LoopItem[]): string | null {
   );
 }
 
-/** Three lines: who it is and how it is, its figures, what it was asked. */
+/** Three lines: the loop and its state, its figures, its task. */
 export function loopHead(item: LoopItem, width: number, { paint, now, cwd, clock }: Drawing): string[] {
   const { loop, short, condition, activity, task } = item;
   const { about, usage } = loop;

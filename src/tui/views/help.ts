@@ -23,7 +23,7 @@ const keysFor = (tabs: readonly Tab[]): readonly (readonly [keys: string, what: 
 const MARKS = '! needs you  ● working  ◐ waits  ✗ left or failed  ✓ done';
 const BARS = 'Bars are iterations: height is time, colour is outcome.';
 
-/** `tabs`: of the chosen loop. */
+/** `tabs`: those of the selected loop. */
 export function helpLines(tabs: readonly Tab[], width: number, paint: Palette): string[] {
   const rows = keysFor(tabs).flatMap(([keys, what]) =>
     wrapped(what, width - WIDEST_KEYS - 3).map(
@@ -40,7 +40,7 @@ export function helpLines(tabs: readonly Tab[], width: number, paint: Palette): 
 
 const WIDEST_KEYS = 14;
 
-/** How far it can be scrolled; 0 where all of it is seen. */
+/** How far the help can be scrolled; 0 if all of it fits. */
 export function lastHelpTop({ columns, rows }: Size, tabs: readonly Tab[]): number {
   return Math.max(0, helpLines(tabs, columns, PLAIN).length - (rows - 1));
 }

@@ -1,4 +1,4 @@
-/** The list of loops: a row for each, with as many columns as fit. Widths do not depend on the rows, so nothing jumps. Pure. */
+/** The list of loops: a row each, with as many columns as fit. Widths do not depend on rows, so nothing jumps. Pure. */
 import type { Instant } from '../../core/time.ts';
 import { columnsOf } from '../../stream/columns.ts';
 import { CONDITION_MARKS } from '../../views/loop-condition.ts';
@@ -24,7 +24,7 @@ type Cell =
 
 interface Column {
   readonly title: string;
-  /** On a narrow, a usual and a wide screen. */
+  /** On a narrow, a normal and a wide screen. */
   readonly widths: readonly [number, number, number];
   readonly side?: 'right';
 }
@@ -44,7 +44,7 @@ const COLUMNS: Readonly<Record<Cell, Column>> = {
   tokens: { title: 'TOKENS', widths: [6, 6, 6], side: 'right' },
 };
 const CELLS = Object.keys(COLUMNS) as readonly Cell[];
-/** What is left out first where there is no room; the chosen loop's title has all of it. */
+/** What to leave out first if there is no room; the heading of an open loop shows it. */
 const LESS_WORTH: readonly Cell[] = [
   'tokens',
   'agent',
@@ -61,7 +61,7 @@ const MARK = 3;
 const LEAST_LAST = [14, 18, 24] as const;
 const [USUAL, WIDE] = [96, 130];
 
-/** Before a column. Where there is little room, one blank is enough before what is on the right side, or behind a name of four. */
+/** Blanks before a column. On a narrow screen, one is enough before right-aligned text and after the short name. */
 function gapOf(cell: Cell, tier: number): number {
   return tier === 0 && (COLUMNS[cell].side === 'right' || cell === 'kind') ? 1 : 2;
 }
@@ -112,7 +112,7 @@ export function rowLine(item: LoopItem, isChosen: boolean, { screen, now, paint 
     tokens: () => tokensOf(loop),
   };
   const isRunning = loop.supervisor !== null && condition.is === 'working';
-  // The chosen row is shown the other way round: colours would be unreadable there, and bars without them mean little.
+  // The selected row is in reverse video, where colours are unreadable. Bars need theirs, so they are not reversed.
   const pen = isChosen ? (_style: unknown, text: string) => text : paint;
   const shown = inRow(columns, (cell) => {
     if (cell === 'bars') {
@@ -133,7 +133,7 @@ interface Drawn {
   readonly paint: Palette;
 }
 
-/** The agent, in parentheses, has a column of its own on a wide screen, and no room on a narrow one. */
+/** Leaves out the agent, in parentheses, if it has its own column or there is no room. */
 function stateWords(words: string, width: number, hasAgent: boolean): string {
   const safe = oneLine(words);
   return hasAgent || columnsOf(safe) > width ? safe.replace(/ \(.*\)$/, '') : safe;

@@ -1,4 +1,4 @@
-/** What is said of one loop in a row or a title: figures and words, safe to show. Pure. */
+/** Figures and words about one loop for rows and headings, safe to show. Pure. */
 import { plural, shortCount } from '../../core/budget/usage.ts';
 import { questionOf } from '../../core/state.ts';
 import type { Instant } from '../../core/time.ts';
@@ -8,7 +8,7 @@ import { isAnswered, isResumable } from '../../views/resumable.ts';
 import type { LoopItem } from '../data.ts';
 import { oneLine } from '../text.ts';
 
-/** The folder's own name, or that of a worker or task where it has one. */
+/** The name of the folder, followed by that of the worker or task, if it has one. */
 export function projectOf({ about, cwd }: ReadableLoop): string {
   const folder = (about.startedFrom ?? about.cwd ?? cwd).split('/').findLast((part) => part !== '') ?? '/';
   return oneLine([folder, about.name].filter(Boolean).join(' '));
@@ -18,18 +18,18 @@ export function agentOf({ about, fallback }: ReadableLoop): string {
   return oneLine(fallback ?? about.agent?.split('/').at(-1) ?? '–');
 }
 
-/** In and out together; unknown is not zero. */
+/** Input and output together; `–` if unknown, which is not zero. */
 export function tokensOf({ usage }: ReadableLoop): string {
   if (usage.runs === 0 || usage.runsWithoutTokens === usage.runs) return '–';
   return `${shortCount(usage.inputTokens + usage.outputTokens)}${usage.runsWithoutTokens > 0 ? '+' : ''}`;
 }
 
-/** How long its agent has printed nothing; empty where none is at work. */
+/** How long its agent has printed nothing; empty if none is at work. */
 export function quietOf({ activity, condition }: LoopItem, now: Instant): string {
   return activity === null || condition.is !== 'working' ? '' : roughly(now - activity.changedAt);
 }
 
-/** What is most worth knowing: what it asks, what it does, why it ended, what it is about. */
+/** What is most worth knowing: what the loop asks, what it is doing, why it ended, or its task. */
 export function lastOf({ loop, activity, task, condition }: LoopItem): string {
   const { ending, lastFailure, lastCommit, messages } = loop;
   const waiting = messages.length === 0 || isAnswered(loop) ? null : plural(messages.length, 'message');
@@ -45,7 +45,7 @@ export function lastOf({ loop, activity, task, condition }: LoopItem): string {
   return oneLine([waiting, words].filter(Boolean).join(' · '));
 }
 
-/** What a filter looks at. */
+/** Whether each word of the filter occurs in what the list shows of the loop. */
 export function matches(item: LoopItem, filter: string): boolean {
   const { loop, short, condition } = item;
   const words = [short, loop.id, loop.loopKind, projectOf(loop), agentOf(loop), condition.words, item.task ?? ''];

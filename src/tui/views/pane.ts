@@ -1,4 +1,4 @@
-/** What is shown of the chosen loop: one of its tabs, as lines as wide as the screen. Pure. */
+/** The pane of the selected loop: one of its tabs, as lines that fit the screen. Pure. */
 import type { Around, Detail, LoopItem, Panel } from '../data.ts';
 import type { Palette } from '../palette.ts';
 import type { UiState } from '../state.ts';
@@ -11,7 +11,7 @@ import { timeLinePane } from './tabs/time-line.ts';
 
 export interface Pane {
   readonly lines: readonly string[];
-  /** The line that is in sight where a person has not scrolled, and how many below it; absent for the end of all. */
+  /** The line to keep visible until the user scrolls, and how many lines below belong to it; absent to show the end. */
   readonly held?: { readonly line: number; readonly below: number };
 }
 
@@ -40,7 +40,7 @@ export function paneOf(state: UiState, item: LoopItem, detail: Detail | null, dr
   }
 }
 
-/** The text that the pane needs and that is read for it; null for none. */
+/** The name of the text that has to be read for the tab; null for none. */
 export function panelName(state: UiState, log: string | null = null): string | null {
   switch (state.tab) {
     case 'diff':
@@ -72,7 +72,7 @@ function panelPane(panel: Panel | undefined, heading: string | null, { width, pa
   return { lines: [...head, ...panel.lines.flatMap((line) => drawnLine(line, width, paint))] };
 }
 
-/** The first line that is seen. */
+/** The first visible line. */
 export function topOf({ scroll }: Pick<UiState, 'scroll'>, { lines, held }: Pane, height: number): number {
   const last = Math.max(0, lines.length - height);
   if (scroll !== null) return Math.min(scroll, last);

@@ -1,6 +1,6 @@
 /**
- * How long each of the last iterations took and what it came to, folded record by record: a list that shows many loops
- * keeps no journal of theirs.
+ * How long each of the last iterations took and how it ended, folded record by record, so that a list of many loops
+ * does not keep their journals in memory.
  */
 import type { Mark } from '../../core/closing/closing-summary.ts';
 import type { LoopMachine } from '../../core/machine/machine.ts';
@@ -10,9 +10,9 @@ import { timelineOf } from './timeline.ts';
 
 export interface Bar {
   readonly ms: Duration;
-  /** Null where it is neither proven nor rejected, and waits for no one. */
+  /** Null if it is neither proven nor rejected and does not wait for a person. */
   readonly mark: Mark | null;
-  /** The last record of one that is not over; null for one that is. */
+  /** When the last record of an unfinished iteration was made; null for a finished one. */
   readonly since: Instant | null;
 }
 
@@ -22,7 +22,7 @@ const MOST_BARS = 40;
 export function iterationBars(machine: Pick<LoopMachine<unknown>, 'asked' | 'stepSummary'>) {
   let first: Recorded | null = null;
   let inputs: Recorded | null = null;
-  /** The last record of the iteration before: the time of the first one of this counts from there. */
+  /** The last record of the previous iteration: the duration of this one's first record counts from there. */
   let before: Recorded | null = null;
   let current: Recorded[] = [];
   let number = 1;

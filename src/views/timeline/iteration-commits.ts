@@ -1,4 +1,4 @@
-/** What an iteration left in the history, for people: from where to where its agent moved HEAD, and what the loop committed. Pure. */
+/** The commits of an iteration, for people: how its agent moved HEAD, and what the loop committed. Pure. */
 
 import { inOneLine } from '../verdict-lines.ts';
 import type { CommitRange, Iteration } from './iteration.ts';
@@ -9,7 +9,7 @@ export interface MadeCommits {
   readonly name: string;
 }
 
-/** In the order in which they were made: the loop commits what its agent has left. */
+/** In the order in which they were made: the loop commits what its agent left uncommitted. */
 export function madeCommits({ commit, agentCommits }: Pick<Iteration, 'commit' | 'agentCommits'>): MadeCommits[] {
   const isOfLoop = commit !== null && commit !== agentCommits?.to;
   return [

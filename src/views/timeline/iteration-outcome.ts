@@ -1,4 +1,4 @@
-/** What an iteration came to, in a word or two. The records decide; the words are ours. */
+/** The outcome of an iteration, from its records, in a word or two. */
 import { hasPassed } from '../../core/check.ts';
 import type { Mark } from '../../core/closing/closing-summary.ts';
 import type { Ending } from '../../core/ending.ts';
@@ -8,13 +8,13 @@ import type { Moment } from './moments.ts';
 
 export interface Outcome {
   readonly words: string;
-  /** Null where it is neither proven nor rejected, and waits for no one. */
+  /** Null if it is neither proven nor rejected and does not wait for a person. */
   readonly mark: Mark | null;
 }
 
 interface Around {
   readonly isOver: boolean;
-  /** Of the loop, where this iteration is its last one. */
+  /** How the loop ended, if this is its last iteration. */
   readonly ending: Ending | null;
   readonly loopKind: string;
 }
@@ -22,21 +22,21 @@ interface Around {
 export function outcomeOf(group: readonly Moment[], { isOver, ending, loopKind }: Around): Outcome {
   const ended = ending === null ? null : (ENDED[ending.kind] ?? null);
   if (ended !== null) return ended;
-  // What came before the last run of the agent was of an earlier try.
+  // Records before the last start of the agent belong to an earlier try.
   const from = group.findLastIndex(({ key, result }) => result.kind === 'started' && isWork(key));
   const last = from < 0 ? group : group.slice(from);
   const ran = last.flatMap(({ key, result }) => (result.kind === 'ran' && isWork(key) ? [result] : [])).at(-1);
   if (ran === undefined) return withoutRun(last, ending);
   if (ran.outcome.kind === 'failed' && ran.endedBy === 'budget') return OUT_OF_BUDGET;
   if (ran.outcome.kind !== 'worked') return { words: FAILED[ran.outcome.kind], mark: MARKS_OF[ran.outcome.kind] };
-  // Nothing that was judged so far counts: what was cut off is done again.
+  // The work is done again, so verdicts so far do not count.
   const isCutOff = last.findLast(({ result }) => !STANDS_STILL.has(result.kind))?.result.kind === 'interrupted';
   if (isCutOff) return INTERRUPTED;
   if (!isOver) return UNFINISHED;
   const isRed = last.some(({ result }) => result.kind === 'checked' && !hasPassed(result));
   const asked = last[0]?.asked;
   if (asked?.isClaimed(ran.said.tag) === true) {
-    // Seed 004 looks at the limit first.
+    // Seed 004 checks the limit before it judges a claim.
     const isUnjudged = loopKind === 'session' && ending?.kind === 'iteration-limit' && !isRed;
     return { words: `${asked.claim} ${isUnjudged ? 'not judged' : 'rejected'}`, mark: 'failed' };
   }
@@ -46,7 +46,7 @@ export function outcomeOf(group: readonly Moment[], { isOver, ending, loopKind }
   return { words: asked?.claim === undefined ? 'worked' : `no ${asked.claim}`, mark: null };
 }
 
-/** A run for the work, and not for a commit message. */
+/** The record belongs to a run that does the work, not to one that writes a commit message. */
 export const isWork = (key: string): boolean => /^\d+\/work\//.test(key);
 
 const STANDS_STILL: ReadonlySet<Result['kind']> = new Set(['waited', 'ended', 'continued']);
@@ -61,7 +61,7 @@ function withoutRun(last: readonly Moment[], ending: Ending | null): Outcome {
   return ending?.kind === 'stopped' ? { words: 'stopped', mark: 'needs-you' } : UNFINISHED;
 }
 
-/** Endings that say more of the last iteration than its own run does. */
+/** Endings that say more about the last iteration than its run does. */
 const ENDED: Readonly<Partial<Record<Ending['kind'], Outcome>>> = {
   done: { words: 'done', mark: 'done' },
   unpublished: { words: 'not published', mark: 'needs-you' },

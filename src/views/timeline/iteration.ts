@@ -1,4 +1,4 @@
-/** One iteration of a loop, from its moments. Pure. */
+/** Folds the moments of one iteration into what views show of it. Pure. */
 import { codeOfOutcome, describeOutcome, hasPassed } from '../../core/check.ts';
 import { defined } from '../../core/defined.ts';
 import type { Ending } from '../../core/ending.ts';
@@ -15,57 +15,57 @@ import { type Spent, spentIn } from './spent.ts';
 export interface Iteration extends Times, Spent {
   readonly number: number;
   readonly startedAt: Instant;
-  /** Null where it is not over. */
+  /** Null if it is not over. */
   readonly endedAt: Instant | null;
   /** How often the agent was started for the work. */
   readonly tries: number;
-  /** The agent that did it, where it is not the loop's own. */
+  /** The agent that did the work, if it was not the loop's own. */
   readonly fallback?: string;
   /** It was stuck, and its agent was asked for a different plan. */
   readonly isPivot?: true;
-  /** What came of the runs that reviewed its work, in their order; absent for none. */
+  /** The reviews of its work, in order; absent if there were none. */
   readonly reviews?: readonly ReviewRow[];
   readonly outcome: Outcome;
   readonly checks: readonly CheckRow[];
-  /** Of its claim, in a clean checkout; null where none was made. */
+  /** The proof of its claim, in a clean checkout; null if there was none. */
   readonly proof: ProofRow | null;
-  /** In how many files its work tree differs from the one before; null where that was not kept. */
+  /** How many files differ from the work tree before it; null if that is not known. */
   readonly filesChanged: number | null;
-  /** The commit that it made; null for none. */
+  /** The commit that it made; null if there is none. */
   readonly commit: string | null;
-  /** What its agent has committed itself; null for nothing, and where that is not known. */
+  /** What its agent committed itself; null if it committed nothing, or if that is not known. */
   readonly agentCommits: CommitRange | null;
   readonly published: readonly Pick<Published, 'task' | 'status' | 'detail'>[];
-  /** Why runs of the agent came to nothing, in their order. */
+  /** Why runs of the agent failed, in order. */
   readonly faults: readonly string[];
 }
 
-/** `from`: where HEAD stood; null where there was no commit yet. */
+/** `from`: the HEAD before; null if there was no commit yet. */
 export interface CommitRange {
   readonly from: string | null;
   readonly to: string;
 }
 
-/** Only while a supervisor drove the loop: not the time in which it stood still. */
+/** Only the time in which a supervisor drove the loop, without the time in which it was paused. */
 export interface Times {
   readonly workedMs: Duration;
   readonly agentMs: Duration;
   readonly checksMs: Duration;
-  /** Back-off, pauses and the rest between two iterations. */
+  /** Back-off, waiting for a service, and the delay between two iterations. */
   readonly waitedMs: Duration;
 }
 
 export interface CheckRow {
-  /** Its command; its log's name where the journal does not tell. */
+  /** Its command, or the name of its log if the journal does not say. */
   readonly label: string;
   readonly passed: boolean;
   /** `exit 1`, `timed out after 5m` */
   readonly how: string;
-  /** Null for a check that is no command. */
+  /** Null for a check that is not a command. */
   readonly exitCode: number | null;
   readonly durationMs: Duration;
   readonly log: string;
-  /** The SHA-256 of the log; null where there is none. */
+  /** The SHA-256 of the log; null if there is none. */
   readonly digest: string | null;
 }
 
@@ -74,14 +74,14 @@ export interface ProofRow extends ProofSummary {
 }
 
 export interface ReviewRow {
-  /** The agent that reviewed; null where the journal does not tell. */
+  /** The agent that reviewed; null if the journal does not say. */
   readonly by: string | null;
   readonly is: Judged['is'];
   /** The findings, or why there is no verdict; empty for an approval. */
   readonly words: string;
 }
 
-/** `newest`: for the last iteration, how the loop ended; null for one that others followed. */
+/** `newest`: for the last iteration, how the loop ended; null for an earlier iteration. */
 export function iterationOf(
   group: readonly Moment[],
   newest: { readonly ending: Ending | null } | null,
@@ -111,7 +111,7 @@ export function iterationOf(
   };
 }
 
-/** Undefined for the loop's own agent. */
+/** The fallback that was started last; undefined for the loop's own agent. */
 function lastStarted(group: readonly Moment[]): string | undefined {
   const last = group.findLast(({ key, result }) => result.kind === 'started' && isWork(key))?.result;
   return last?.kind === 'started' ? last.fallback : undefined;
@@ -146,7 +146,7 @@ function checkRow({ result, asked }: Moment): CheckRow[] {
 const proofRow = ({ summary, ms }: Moment): ProofRow[] =>
   summary?.proof === undefined ? [] : [{ ...summary.proof, durationMs: ms }];
 
-/** Of all tries: what an agent that was cut off has written is a change, too. Not known if one of them was not compared. */
+/** The sum of all tries, because an agent that was cut off changes files, too. Null if one try was not compared. */
 function filesChangedIn(group: readonly Moment[]): number | null {
   const counts = group.flatMap(({ key, result }) =>
     result.kind === 'ran' && !isReview(key) && result.tree?.commit != null ? (result.tree.changed ?? []) : [],
@@ -170,20 +170,20 @@ export function timesOf(moments: readonly Moment[]): Times {
   return { workedMs: sum(), agentMs: sum('agent'), checksMs: sum('checks'), waitedMs: sum('wait') };
 }
 
-/** What an iteration left in the history: a commit of the loop's, or what was judged of its agent's. */
+/** The loop's own commit, or else the last one of the agent's that was judged. */
 function commitOf(group: readonly Moment[]): string | null {
   const made = group.flatMap(({ result }) => (isCommit(result) ? result.detail : [])).at(-1);
   return made ?? judgedCommits(group)?.to ?? null;
 }
 
-/** Of a loop kind whose steps say where HEAD stood. */
+/** For loop kinds whose steps record HEAD. */
 function judgedCommits(group: readonly Moment[]): CommitRange | null {
   const from = group.findLast(({ summary }) => summary?.headBefore !== undefined)?.summary?.headBefore ?? null;
   const to = group.findLast(({ summary }) => summary?.headAfter !== undefined)?.summary?.headAfter ?? null;
   return to !== null && from !== to ? { from, to } : null;
 }
 
-/** HEAD is looked at with every snapshot of the work tree. */
+/** Every snapshot of the work tree records HEAD. */
 function agentCommitsOf(group: readonly Moment[]): CommitRange | null {
   if (group.some(({ summary }) => summary?.headAfter !== undefined)) return judgedCommits(group);
   const runs = group.filter(({ key, result }) => result.kind === 'ran' && isWork(key));

@@ -1,4 +1,4 @@
-/** What the last iterations of a loop came to, folded record by record: of a long journal, only their records are kept. */
+/** The last iterations of a loop, folded record by record: of a long journal, only their records stay in memory. */
 import type { LoopMachine } from '../../core/machine/machine.ts';
 import type { Recorded } from '../../core/record.ts';
 import type { Iteration } from './iteration.ts';
@@ -11,10 +11,10 @@ export interface LastIterations {
   readonly earlier: number;
 }
 
-/** At most so many of them. `last` gives null where there was no record. */
+/** Keeps at most `most` iterations. `last` returns null if there was no record. */
 export function lastIterations(machine: Pick<LoopMachine<unknown>, 'asked' | 'stepSummary'>, most: number) {
   let first: Recorded | null = null;
-  /** Of those that were let go: what was asked then, where HEAD stood, and when the next iteration began. */
+  /** Dropped records that the kept ones depend on: the last inputs, the last HEAD, and the last one, for its time. */
   let inputs: Recorded | null = null;
   let head: Recorded | null = null;
   let before: Recorded | null = null;
@@ -49,7 +49,7 @@ export function lastIterations(machine: Pick<LoopMachine<unknown>, 'asked' | 'st
       while (kept.filter(hasBegun).length > most) letGo(kept.shift() ?? []);
       const around = [...new Set([inputs, head, before])].filter((record) => record !== null);
       const { iterations } = timelineOf([first, ...around.toSorted((a, b) => a.seq - b.seq), ...kept.flat()], machine);
-      // Those around them may look like iterations of their own.
+      // The records in `around` may look like iterations of their own.
       const begun = kept.filter(hasBegun).length;
       return { iterations: iterations.slice(iterations.length - begun), earlier };
     },

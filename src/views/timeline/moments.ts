@@ -1,4 +1,4 @@
-/** The records of a loop, each with what was known when it was made. Pure. */
+/** Adds to each record of a loop its iteration, how long it took, and what was known then. Pure. */
 import type { Asked, LoopMachine } from '../../core/machine/machine.ts';
 import { drivenMs, type Recorded, type Result } from '../../core/record.ts';
 import type { StepSummary } from '../../core/rules.ts';
@@ -10,22 +10,22 @@ export interface Moment {
   readonly key: string;
   readonly at: Instant;
   readonly result: Result;
-  /** How long it took, with a supervisor. */
+  /** How long it took while a supervisor drove the loop. */
   readonly ms: Duration;
   readonly doing: 'agent' | 'checks' | 'wait' | 'other';
   readonly asked: Asked;
-  /** Of a step of the loop kind's own. */
+  /** For a step that only this loop kind has. */
   readonly summary: StepSummary | null;
-  /** Where HEAD stood before it, as far as the records before tell; null for no commit, undefined where it is not known. */
+  /** HEAD before this record, according to earlier ones; null if there was no commit, undefined if it is not known. */
   readonly headBefore: string | null | undefined;
 }
 
 export type KindMachine = Pick<LoopMachine<unknown>, 'asked' | 'stepSummary'>;
 
-/** The wait for a person's answer. */
+/** Keys of records that waited for a person's answer. */
 const ASKS = /^\d+\/ask\//;
 
-/** That a supervisor left took no time, and nothing came of it. */
+/** Skips the records that a supervisor left: they took no time and changed nothing. */
 export function momentsOf(all: readonly Recorded[], machine: KindMachine): Moment[] {
   const records = all.filter(({ result }) => result.kind !== 'left');
   const created = records[0]?.result;
@@ -38,9 +38,9 @@ export function momentsOf(all: readonly Recorded[], machine: KindMachine): Momen
     const before = records[index];
     if (result.kind === 'inputs' && result.inputs !== undefined) asked = machine.asked(options, result.inputs);
     const summary = result.kind === 'stepped' ? machine.stepSummary(result.what, result.gave) : null;
-    // An ending, and what takes it back, belong to the iteration that they come upon.
+    // The key of an ending or a continuation does not begin with a number: it belongs to the current iteration.
     iteration = Number.parseInt(key, 10) || iteration;
-    // In a pause, and before a loop is continued, it stands still.
+    // A loop that is paused, asks a person or has not been continued yet does not work.
     const isAfterPause = before?.result.kind === 'waited' && before.result.command === 'pause';
     const isStill = result.kind === 'continued' || isAfterPause || ASKS.test(key);
     const ms = isStill ? 0 : drivenMs(record, before?.at ?? at);
@@ -51,7 +51,7 @@ export function momentsOf(all: readonly Recorded[], machine: KindMachine): Momen
   });
 }
 
-/** Where HEAD stood; undefined where the record does not tell. */
+/** HEAD at this record; undefined if the record does not say. */
 export function headAfter(result: Result): string | undefined {
   if (isCommit(result)) return result.detail;
   const tree = result.kind === 'started' || result.kind === 'ran' ? result.tree : undefined;
@@ -65,7 +65,7 @@ function doingOf({ kind }: Result, before: Result | undefined, summary: StepSumm
   return kind === 'started' || kind === 'ran' || isCutOff ? 'agent' : 'other';
 }
 
-/** An iteration that has none of these was never more than a look at the inputs. */
+/** An iteration without any of these has only read its inputs. */
 const BEGINS: ReadonlySet<Result['kind']> = new Set(['started', 'unstartable', 'ran', 'checked', 'published']);
 
 export function hasBegun(records: readonly Pick<Recorded, 'result'>[]): boolean {

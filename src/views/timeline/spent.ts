@@ -1,21 +1,21 @@
-/** What runs of an agent have cost, as a view shows it: null where no run told, because unknown is not zero. */
+/** What runs of agents cost, for views: null for a figure that no run reported, because unknown is not zero. */
 
 import { costText, usageOf } from '../../core/budget/usage.ts';
 import type { AgentResult } from '../../core/events.ts';
 import type { Result } from '../../core/record.ts';
 
 export interface Spent {
-  /** Starts of an agent, also those for a commit message. */
+  /** Starts of an agent, including those for a commit message. */
   readonly runs: number;
-  /** Of the runs that told. */
+  /** Of the runs that reported it. */
   readonly costUsd: number | null;
   readonly runsWithoutCost: number;
-  /** Of the runs, those whose cost is an estimate. */
+  /** How many of the runs have an estimated cost. */
   readonly estimatedRuns: number;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly toolCalls: number | null;
-  /** What was used, as far as the agents tell; in the order in which it was. */
+  /** The models that the agents reported, in order of first use. */
   readonly models: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function spentIn(results: readonly Result[]): Spent {
   return results.reduce<Spent>(
     (spent, result) => {
       if (result.kind !== 'ran' && result.kind !== 'interrupted') return spent;
-      // One that was cut off has no account, but its calls may have told.
+      // A run that was cut off has no final result, but its calls may have reported their usage.
       const used = usageOf(result);
       const { costUsd, costSource, inputTokens, outputTokens } = used;
       return {
@@ -68,7 +68,7 @@ export function spentTogether(one: Spent, other: Spent): Spent {
   };
 }
 
-/** `$0.21`; `$0.21+` where a run is missing in the sum because it did not tell, `~$0.21` where one was estimated. */
+/** `$0.21`; `$0.21+` if a run did not report its cost, `~$0.21` if the cost of one was estimated. */
 export function costWords({ costUsd, runsWithoutCost, estimatedRuns }: CostOfRuns): string {
   if (costUsd === null) return '–';
   return costText(costUsd, { isEstimated: estimatedRuns > 0, isAtLeast: runsWithoutCost > 0 });

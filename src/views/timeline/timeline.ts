@@ -10,20 +10,20 @@ export interface Timeline {
   readonly id: string;
   readonly loopKind: string;
   readonly cwd: string;
-  /** The agent's command; null where the journal does not tell. */
+  /** The agent's command; null if the journal does not say. */
   readonly agent: string | null;
-  /** The first line of what the agent was asked; null where the journal does not tell. */
+  /** The first line of what the agent was asked; null if the journal does not say. */
   readonly task: string | null;
   readonly startedAt: Instant;
   /** When the last record was made. */
   readonly at: Instant;
   readonly iterations: readonly Iteration[];
   readonly totals: Times & Spent;
-  /** Null for a loop that is not over, or was continued since. */
+  /** Null for a loop that is not over, or that was continued since. */
   readonly ending: Ending | null;
 }
 
-/** `machine`: of the loop's kind, which knows what its records mean. */
+/** `machine`: that of the loop's kind, which knows what its records mean. */
 export function timelineOf(records: readonly Recorded[], machine: KindMachine): Timeline {
   const [first] = records;
   if (first?.result.kind !== 'created') throw new Error('a journal without a first record has no timeline');
@@ -34,7 +34,7 @@ export function timelineOf(records: readonly Recorded[], machine: KindMachine): 
   const iterations = grouped(moments)
     .filter(hasBegun)
     .map((group, index, groups) => iterationOf(group, index + 1 === groups.length ? { ending } : null, loopKind));
-  // The last inputs of all may be those that ended the loop, such as a prompt that is gone.
+  // The last inputs may lack an agent or a task: a prompt that was deleted ends the loop.
   const asked = moments.map((moment) => moment.asked);
   return {
     id,
@@ -45,7 +45,7 @@ export function timelineOf(records: readonly Recorded[], machine: KindMachine): 
     startedAt: first.at,
     at: last?.at ?? first.at,
     iterations,
-    // Also of what came before the first iteration, and between two.
+    // Includes the time before the first iteration and between iterations.
     totals: { ...timesOf(moments), ...iterations.reduce(spentTogether, NOTHING_SPENT) },
     ending,
   };

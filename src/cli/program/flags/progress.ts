@@ -1,4 +1,4 @@
-/** The flags about getting on: what each agent is told of the work so far, and what happens when there is no progress. */
+/** The flags about progress: what each agent is told about the work so far, and what to do if there is no progress. */
 import { type Command, Option } from 'commander';
 import { defined } from '../../../core/defined.ts';
 import type { OnStuck } from '../../../core/progress/progress.ts';
@@ -30,7 +30,7 @@ function addCarryNotes(command: Command): Command {
   return command.option('--carry-notes', 'put a summary of the last iterations into each prompt');
 }
 
-/** For loop kinds whose seeds know no such thing: without a flag, nothing but a warning comes of it. */
+/** For loop kinds whose seeds do not know these flags: by default, a loop that is stuck only warns. */
 export function addSeedProgressFlags(command: Command): Command {
   return addCarryNotes(
     addOnBlocked(command).addOption(

@@ -1,10 +1,10 @@
-/** The flags by which loops prove what their agents call done. */
+/** The flags about proofs of what agents call done. */
 import type { Command } from 'commander';
 import { defined } from '../../../core/defined.ts';
 import type { ProofChange, ProveRequest } from '../../../core/proof/terms.ts';
 import { collect } from '../values.ts';
 
-/** Those that a loop can also be continued with. */
+/** Those that `ralph resume` takes, too. */
 export interface ProofChangeFlags {
   readonly allowEdit?: readonly string[];
   readonly acceptFlaky?: boolean;

@@ -1,4 +1,4 @@
-/** The flags by which another agent reviews what is claimed to be done. */
+/** The flags about reviews by another agent. */
 import type { Command } from 'commander';
 import { RalphError } from '../../../core/error.ts';
 import { DEFAULT_ROUNDS } from '../../../core/review/review.ts';
@@ -19,7 +19,7 @@ export function addReviewFlags(command: Command): Command {
   return addReviewAgent(command).option('--review-rounds <n>', rounds, positiveInteger);
 }
 
-/** A loop can also be continued with another one. */
+/** `ralph resume` takes this flag, too: a loop can be continued with another reviewer. */
 export function addReviewAgent(command: Command): Command {
   return command.option(
     '--review-agent <agent>',

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { collect } from '../values.ts';
 
-/** By their names, for the groups of a help. */
+/** Their names, for the groups of `--help`. */
 export const SANDBOX_FLAGS: readonly string[] = [
   'sandbox',
   'no-sandbox',
@@ -12,7 +12,7 @@ export const SANDBOX_FLAGS: readonly string[] = [
   'deny-read',
 ];
 
-/** A loop kind may have words of its own for what it does without a word, and for what stands in for a sandbox. */
+/** `without`: how the help of the loop kind describes `--no-sandbox`. */
 export function addSandboxFlags(command: Command, without = 'run without a sandbox (the default)'): Command {
   const kinds = "docker (the default kind), os (the operating system's own) or auto (the strongest available)";
   const sandbox = new Option('--sandbox [kind]', `run in a sandbox: ${kinds}`);

@@ -12,13 +12,13 @@ export interface TermFlags extends AwakeFlags {
   readonly at?: number;
   readonly until?: number;
   readonly maxCost?: number;
-  /** Of `ralph stories`. */
+  /** Only for `ralph stories`. */
   readonly maxCostPerStory?: number;
   readonly maxTokens?: number;
   /** In milliseconds. */
   readonly maxTime?: number;
   readonly budgetSoft?: boolean;
-  /** False: dollars are not asked for. */
+  /** False: dollars are not counted. */
   readonly prices?: boolean;
   /** In milliseconds. */
   readonly hangAfter?: number;
@@ -30,7 +30,7 @@ export interface TermFlags extends AwakeFlags {
   readonly carryNotes?: boolean;
 }
 
-/** As commander names what they hold. */
+/** The names under which commander stores their values. */
 export const TERM_NAMES: ReadonlySet<string> = new Set<keyof TermFlags>([
   'at',
   'until',
@@ -112,7 +112,7 @@ function termsFrom(flags: TermFlags): LoopTerms {
   };
 }
 
-/** As a loop takes them. */
+/** The options in the form that a loop takes. */
 export function termOptions(flags: TermFlags): { terms: LoopTerms; fallbacks?: readonly FallbackSpec[] } {
   return { terms: termsFrom(flags), ...defined({ fallbacks: flags.fallback }) };
 }

@@ -1,4 +1,4 @@
-/** `swarm ralph init`, `template`, `status`, `list`, `logs` and `clean`: the files of a loop, and what its journal says. */
+/** `swarm ralph init`, `template`, `status`, `list`, `logs` and `clean`: the files of a loop, and its journal. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ export function cleanLoops(swarm: Swarm, name: string | undefined, { all = false
     const isAlive = record !== undefined && isWorkerAlive(swarm, record);
     if (isAlive || isTurned(swarm, each))
       swarm.warn(`swarm: warning: worker '${each}' is still running (only ralph state removed)`);
-    // A loop that turns keeps its way back: its state file is written again at its next step.
+    // A running loop is not forgotten: it writes its state file again at its next step.
     else forgetLoop(swarm.home, each);
     removeFolder(ralphFolder(swarm.home, each));
     swarm.say(`cleaned ralph state for ${each}`);
@@ -98,7 +98,7 @@ export function showStatus(swarm: Swarm, name: string): void {
 /** `2024-01-15 10:30:00` */
 const withoutFraction = (time: string) => time.slice(0, 19).replace('T', ' ');
 
-/** Below the seed's lines: how it ended, or that it has no supervisor and what to do about that. */
+/** Lines below those of the seed: how the loop ended, or that it has no supervisor, and what to do about that. */
 function howItStands(name: string, { found, isSupervised }: KnownRalph): string[] {
   const { phase } = found.state;
   if (phase.at === 'over') {
@@ -141,7 +141,7 @@ export function listLoops(
   else swarm.show(columns(header, loops.map(asRow)).replaceAll(/ +$/gm, ''));
 }
 
-/** One that cannot be read is reported, and does not hide the others. */
+/** A loop that cannot be read is reported, and does not hide the others. */
 function knownOrNone(swarm: Swarm, name: string): KnownRalph[] {
   try {
     return [knownRalph(swarm, name) ?? []].flat();
@@ -161,7 +161,7 @@ function supervisorCell({ found, supervisor, isSupervised }: KnownRalph): string
 export async function showIterations(swarm: Swarm, name: string, flags: { lines?: number; live?: boolean }) {
   const { lines, live = false } = flags;
   const log = iterationsLog(swarm.home, name);
-  // Read also where it is followed: says what is missing before it would wait for ever.
+  // Read even with `--live`, so that a missing log is reported instead of waiting for it forever.
   const text = ifThere(() => readFileSync(log, 'utf8'));
   if (text === null) throw refused(`no iteration log found for worker '${name}'`);
   const all = text.split('\n').filter((line) => line !== '');

@@ -1,4 +1,4 @@
-/** `swarm ralph run`, and the foreground of `swarm spawn --ralph`: turns a loop until its end. */
+/** `swarm ralph run`, and the foreground of `swarm spawn --ralph`: drives a loop until its end. */
 import { readEnvironment } from '../../../config/environment.ts';
 import type { WorkState } from '../../../core/closing/closing-summary.ts';
 import { isOver, type LoopState } from '../../../core/state.ts';
@@ -33,7 +33,7 @@ export async function runLoop(swarm: Swarm, name: string): Promise<number> {
   return turnInForeground(swarm, loop);
 }
 
-/** At the first signal the agent finishes and the loop is paused; the second one ends the agent. */
+/** On the first signal, the agent finishes and the loop is paused; the second one ends the agent. */
 export function turnInForeground(given: Swarm, loop: RalphLoop): Promise<number> {
   const { name } = loop.state.data.request;
   const terminal = thisTerminal(readEnvironment(given.env));
@@ -60,7 +60,7 @@ export function turnInForeground(given: Swarm, loop: RalphLoop): Promise<number>
   const console = { show, tell: say, ready: alwaysReady, close, live, words: STATUS_WORDS };
   return inTerminal('swarm', console, pausingSignals(swarm, loop), async (ports) => {
     const driven = await supervise(swarm, loop, { ...ports, project });
-    // The loop was resumed while its supervisor, told to leave, still waited for the agent.
+    // The loop was resumed while this supervisor, which was told to leave, still waited for the agent.
     isContinued = driven.kind === 'stopped' && wantedOf(loop.folder) === 'run';
     if (isContinued) {
       await startSupervisor(swarm, name);
@@ -70,7 +70,7 @@ export function turnInForeground(given: Swarm, loop: RalphLoop): Promise<number>
   });
 }
 
-/** The agent prints into its window, not here. */
+/** The agent prints in its window, not here. */
 const STATUS_WORDS: StatusWords<RalphData> = { limit: (data) => editable(data).max_iterations, isHeard: false };
 
 function aboveStatus(swarm: Swarm, { above }: LiveOutput, { stdout, stderr }: TerminalOptions): Swarm {
@@ -81,7 +81,7 @@ function aboveStatus(swarm: Swarm, { above }: LiveOutput, { stdout, stderr }: Te
   };
 }
 
-/** Also the second one pauses it: it may have been resumed since the first. */
+/** The second signal pauses the loop, too, because it may have been resumed since the first. */
 function pausingSignals(swarm: Swarm, { folder, state }: RalphLoop): Signals {
   const { name } = state.data.request;
   const pause = (text: string, log?: string): void => {
@@ -95,13 +95,13 @@ function pausingSignals(swarm: Swarm, { folder, state }: RalphLoop): Signals {
   return answerSignals({ first, closed: first, second: () => pause('received a second signal, ending the agent now') });
 }
 
-/** A loop that is not over was left for want of its prompt file. */
+/** If the loop is not over, it was left because its prompt file is missing. */
 function sayProblem({ warn }: Swarm, { reason, hint }: { reason: string; hint?: string }, state: LoopState<RalphData>) {
   warn(printable(`swarm: error: ${isOver(state) ? 'failed to spawn worker: ' : ''}${reason}`));
   if (hint !== undefined) warn(printable(`swarm: ${hint}`));
 }
 
-/** From the journal, as everything that is said of a loop. */
+/** Taken from the journal, like everything that is said about a loop. */
 function sayClosing(name: string, work: WorkState, swarm: Swarm): void {
   const found = findRalph(swarm, name);
   if (found === null) return;

@@ -1,4 +1,4 @@
-/** The checks of a loop, newest first, and what the chosen one printed. Pure. */
+/** The checks of a loop, newest first, and what the selected one printed. Pure. */
 import { MARKS } from '../../../core/closing/closing-summary.ts';
 import type { CheckRow } from '../../../views/timeline/iteration.ts';
 import type { Timeline } from '../../../views/timeline/timeline.ts';
@@ -44,7 +44,7 @@ export function checksPane(
   return { lines, held };
 }
 
-/** What is done without a check has none; what ended in another way may not have come to them. */
+/** A loop that is done without a check has none; one that ended otherwise may not have reached them. */
 function noChecks({ ending }: LoopItem['loop']): string {
   if (ending === null) return 'No check has run yet.';
   return ending.kind === 'done' ? 'This loop has no checks.' : 'No check has run.';

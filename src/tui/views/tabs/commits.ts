@@ -11,7 +11,7 @@ const SEE = [
   ' What an iteration changed: press d.',
 ];
 
-/** Newest first: the loop commits what its agent has left. */
+/** Newest first, so the loop's own commit is above those of its agent. */
 export function commitsPane({ timeline }: Detail, { loop }: LoopItem, drawing: PaneDrawing): Pane {
   const { paint } = drawing;
   const rows = (timeline?.iterations ?? []).flatMap((iteration) => [

@@ -14,7 +14,7 @@ interface Drawn {
   readonly lines: string[];
 }
 
-/** A cache, which changes nothing that is drawn: thousands of lines, of which a few are new each time. */
+/** A cache: of thousands of lines, only the few new ones are drawn each time. */
 const drawnBefore = new WeakMap<StreamText, Drawn>();
 
 export function streamPane({ stream }: Detail, { loop }: LoopItem, { width, paint }: PaneDrawing): Pane {
@@ -45,7 +45,7 @@ export function drawnLine({ text, style }: LogLine, width: number, paint: Palett
   return wrapped(text, width - 2).map((line) => ` ${paint(style ?? styleOf(line), line)}`);
 }
 
-/** As the console colours an agent's lines. */
+/** The colours that the console gives an agent's lines. */
 function styleOf(text: string): Style | null {
   if (text.startsWith('⏺')) return 'cyan';
   if (text.startsWith('✅')) return 'green';
