@@ -61,7 +61,7 @@ describe.each(['a pipe', 'standard input'] as const)('a prompt from %s reaches e
   });
 });
 
-describe('a loop that reads its prompt file in every iteration refuses a pipe by its name', () => {
+describe('a loop that reads its prompt file in every iteration refuses a pipe, and names it', () => {
   test('swarm', async () => {
     const scene = ralphScene('echo ALL-DONE');
     pipeIn(scene.work, 'PROMPT.md');

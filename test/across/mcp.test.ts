@@ -57,7 +57,8 @@ const CASES = [
   ['run --runner tmux', 'run', ['--runner', 'tmux']] as const,
 ];
 
-// Not with a pid namespace, which ends with the run, nor with a process group, which the child can leave (docs/mcp.md).
+// Only with a cgroup: a pid namespace holds such a process anyway, and ends with the run; a process group does not hold
+// it, as docs/mcp.md says.
 test.each(levelsOfThisMachine().includes('cgroup') ? CASES : [])(
   'contained by a cgroup, %s: a process without parents and variables sees only its own loop',
   async (_what, kind, flags) => {

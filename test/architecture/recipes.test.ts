@@ -1,4 +1,4 @@
-/** Follows the recipes of CONTRIBUTING.md in a copy of the sources. The result type-checks, obeys all rules, and works. */
+/** Follows the recipes of CONTRIBUTING.md in a copy of the sources: the result type-checks, obeys all rules, works. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -139,7 +139,7 @@ function wordsOfName(name: string): string[] {
   return name.split(/(?<=[a-z0-9])(?=[A-Z])|_/).map(lowered);
 }
 
-/** `isClaude` has the word claude; `PI` in `getPI` keeps its capitals, as it is no agent. */
+/** `isClaude` has the word claude; `PI` in `getPI` is not an agent, and keeps its capitals. */
 function lowered(word: string): string {
   return /^[A-Z]?[a-z0-9]+$/.test(word) ? word.toLowerCase() : word;
 }

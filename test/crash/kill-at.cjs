@@ -1,6 +1,6 @@
 /**
- * Preloaded into the real binary (`node --require`): ends the process with SIGKILL at an exact moment that no outside
- * observer could hit. KILL_AT is `before|after|torn:<n-th journal record>` or `before-spawn|after-spawn:<n-th start>`; a
+ * Preloaded into the real binary (`node --require`): kills the process with SIGKILL at an exact moment that cannot be
+ * hit from outside. KILL_AT is `before|after|torn:<n-th journal record>` or `before-spawn|after-spawn:<n-th start>`; a
  * start is a spawn, or a request to the spawner.
  */
 const childProcess = require('node:child_process');

@@ -105,7 +105,7 @@ async function turnUntilEnd(scene: Scene, meddle: (child: Victim) => Promise<voi
 }
 
 async function leaveAlone(): Promise<void> {
-  // The run may end.
+  // Lets the run end by itself.
 }
 
 async function inScene(level: ContainmentLevel, play: (scene: Scene) => Promise<void>): Promise<void> {
