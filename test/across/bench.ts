@@ -1,4 +1,4 @@
-/** The loop kinds that have a supervisor of their own, each with the same handles, so that one test covers them all. */
+/** The same interface to every loop kind that runs under a supervisor, so that one test can cover them all. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quoteWords } from '../../src/core/text/quote-word.ts';
@@ -15,20 +15,20 @@ export interface Bench {
   /** Where the loop keeps its journal: `$XDG_STATE_HOME`. */
   readonly state: string;
   readonly env: NodeJS.ProcessEnv;
-  /** What it says to a signal. */
+  /** What it prints when it receives a signal. */
   readonly signalled: string;
-  /** Begins a loop of at most so many iterations. */
+  /** Starts a loop with at most this many iterations. */
   begin(iterations?: number, more?: More): Program;
-  /** The shell line that does, where `ralph` and `swarm` are the built ones: the environment for it is `typed`. */
+  /** The same as a shell line for the environment `typed`, where `ralph` and `swarm` are those of this repository. */
   beginLine(iterations: number): string;
   readonly typed: NodeJS.ProcessEnv;
-  /** Continues it. */
+  /** Continues the loop. */
   resume(more?: More): Program;
-  /** Resolves when the agent of AT_WORK works: the next one will be done at once. */
+  /** Resolves once the agent of AT_WORK is running; the next one will be done at once. */
   atWork(): Promise<void>;
   /** Runs a command as a person would copy it from the screen. */
   type(line: string): Promise<Exited>;
-  /** The agent is gone from where it was. */
+  /** Moves the agent's executable away. */
   removeAgent(): void;
 }
 
@@ -39,14 +39,14 @@ export interface More {
 
 export type KindName = 'run' | 'stories' | 'tasks' | 'swarm';
 
-/** Shell lines for an agent. `done` is what its kind takes for the end of the work. */
+/** The agent as a shell script. `done` is the command with which an agent of this kind says that it is done. */
 export type Play = (done: string) => string;
 
-/** An agent that works until its loop ends it; the next one is done at once. */
+/** An agent that runs until its loop ends it; the next one is done at once. */
 export const AT_WORK: Play = (done) =>
   `if [ -e "$HOME/second" ]; then ${done}; else touch "$HOME/second"; while :; do sleep 0.05; done; fi`;
 
-/** `name`: of the agent's program, by which ralph knows how it prints; swarm takes what a pane shows. */
+/** `name` is the agent's executable, from which ralph derives its output format; swarm reads the pane instead. */
 export const KINDS: Readonly<Record<KindName, (play: Play, name?: string) => Bench>> = {
   run(play, name = 'agent') {
     const settings = { failureBackoffMs: 10 };
@@ -143,7 +143,7 @@ function bench(place: Place, binary: 'ralph' | 'swarm', commands: Commands): Ben
   };
 }
 
-/** As if it had happened fourteen hours earlier. */
+/** Moves all times in the journals back by fourteen hours. */
 export function leftLongAgo({ state }: Pick<Bench, 'state'>): void {
   const loops = join(state, 'ralph/loops');
   for (const id of readdirSync(loops)) {

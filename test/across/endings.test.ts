@@ -1,6 +1,6 @@
 /**
- * No ending hides its reason: however a loop of whatever kind ends, its last lines say how, after how long, at what cost,
- * whether the work is committed, and what to type next; and what they say to type works.
+ * However a loop of any kind ends, its last lines say why, after how long, at what cost, whether the work is committed,
+ * and which commands to type next; and those commands work.
  */
 import { expect, test } from 'vitest';
 import type { Exited } from '../support/programs/program.ts';
@@ -9,9 +9,9 @@ import { AT_WORK, type Bench, KIND_NAMES, KINDS, type KindName, type Play } from
 interface Situation {
   readonly play: Play;
   readonly outcome: RegExp;
-  /** By kind where a seed has codes of its own. */
+  /** By kind, where the exit codes differ. */
   readonly code: number | Readonly<Record<KindName, number>>;
-  /** What else stands in the last lines. */
+  /** Text that the last lines must also contain. */
   readonly says?: Readonly<Record<KindName, string>>;
   end(bench: Bench): Promise<Exited>;
 }
@@ -35,7 +35,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     play: () => 'echo "the disk is on fire" >&2; exit 7',
     outcome: /^✗ Stopped (after 5 iterations: the agent failed 5 times in a row|at the limit of 5) /,
     code: { run: 3, stories: 3, tasks: 1, swarm: 1 },
-    // What an agent in a window prints is on its screen, and cannot be told apart.
+    // The screen of a tmux window mixes everything that the agent prints, so its error cannot be singled out.
     says: { run: FIRE, stories: FIRE, tasks: FIRE, swarm: 'exit 7' },
     end: (bench) => bench.begin(5).exited,
   },
@@ -54,7 +54,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
   },
 };
 
-/** From the verdict to the end, as one line, and the commands in it as they stand. */
+/** The output from the verdict to the end as one line, and the commands that it shows. */
 function closingOf({ stdout, stderr }: Exited): { readonly text: string; readonly commands: readonly string[] } {
   const lines = `${stdout}\n${stderr}`.split('\n').map((line) => line.replace(/^\[ralph\] ?/, ''));
   const first = lines.findLastIndex((line) => /^[✓✗!] /.test(line));
@@ -81,7 +81,7 @@ for (const kind of KIND_NAMES) {
     expect(text).toContain(says?.[kind] ?? '');
     expect(name === 'done' || commands.length > 0).toBe(true);
     for (const command of commands) {
-      // What still stands in the way of the loop may stop it again; that the command is not known may not.
+      // The loop may fail again for the same reason, but ralph must know the command.
       const typed = await bench.type(command.replace('"…"', '"yes"'));
       const said = `${typed.stdout}${typed.stderr}`;
       expect({ command, said }).toEqual({

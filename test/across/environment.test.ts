@@ -1,11 +1,11 @@
-/** Whichever way a loop is entered, its agents and its checks find the same environment: the user's own. */
+/** A resumed loop gives its agents the same environment as the first start did: the user's own. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endProcessesOf } from '../support/programs/processes.ts';
 import { AT_WORK, KIND_NAMES, KINDS } from './bench.ts';
 
-/** What people set for their tools, and what a harness written in Node is tempted to keep for itself. */
+/** Variables that people set for their tools; a harness written in Node could be tempted to change some of them. */
 const USERS = {
   NODE_OPTIONS: '--no-deprecation',
   NODE_EXTRA_CA_CERTS: '/etc/ssl/certs/ca-certificates.crt',
@@ -13,11 +13,11 @@ const USERS = {
   LC_ALL: 'C',
 };
 
-/** Names the run, or the shell: as it should be, another one each time. */
+/** Variables that identify the run or the shell, and so differ each time. */
 const OF_THE_RUN =
   /^(RALPH_KEY|RALPH_ATTEMPT|RALPH_MARK|JRUN_.*|RALPH_RUN.*|RUN_.*|.*_RUN_ID|RUNS_DIR|SHLVL|PWD|OLDPWD|_|TMUX.*|STY|WINDOWID)$/;
 
-test.each(KIND_NAMES)('%s: an agent of a resumed loop finds what the first one found', async (kind) => {
+test.each(KIND_NAMES)('%s: the agent of a resumed loop gets the same environment as the first one', async (kind) => {
   const dump = 'env -0 >"$HOME/.env-$$" && mv "$HOME/.env-$$" "$HOME/env-of-$$"';
   const bench = KINDS[kind]((done) => `${dump}; ${AT_WORK(done)}`);
   const dumps = (): string[] => readdirSync(bench.folder).filter((name) => name.startsWith('env-of-'));

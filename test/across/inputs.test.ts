@@ -1,6 +1,6 @@
 /**
- * What can be read only once is read once: a prompt from a pipe reaches every iteration, and a loop that takes files only
- * says so at once. Nothing waits for a pipe without a writer, and nothing goes to an agent with an empty prompt.
+ * Prompts from a pipe or standard input, which can be read only once: every iteration gets the prompt, and a loop that
+ * accepts only files says so at once. No loop waits for a pipe without a writer or starts an agent without a prompt.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -34,7 +34,7 @@ function ralph({ work, env }: Pick<Scene, 'work' | 'env'>, args: readonly string
   }).exited;
 }
 
-describe.each(['a pipe', 'standard input'] as const)('from %s, in every iteration', (source) => {
+describe.each(['a pipe', 'standard input'] as const)('a prompt from %s reaches every iteration', (source) => {
   const given = (folder: string): { readonly file: string; readonly stdin?: string } =>
     source === 'a pipe' ? { file: pipeIn(folder, 'pipe') } : { file: '-', stdin: `${WORDS}\n` };
 
@@ -61,7 +61,7 @@ describe.each(['a pipe', 'standard input'] as const)('from %s, in every iteratio
   });
 });
 
-describe('from a pipe where a loop reads its file again for every iteration: refused, with its name', () => {
+describe('a loop that reads its prompt file in every iteration refuses a pipe, and names it', () => {
   test('swarm', async () => {
     const scene = ralphScene('echo ALL-DONE');
     pipeIn(scene.work, 'PROMPT.md');
@@ -86,7 +86,7 @@ describe('from a pipe where a loop reads its file again for every iteration: ref
 test.each([
   ['run', ['run', '-f', '-', '-m', '1']],
   ['tasks', ['task', 'run', ...MEANT, '--agent', 'true', '--prompt-file', '-']],
-] as const)('%s: an empty prompt is refused before anything is started', async (_kind, args) => {
+] as const)('%s: an empty prompt is refused before an agent starts', async (_kind, args) => {
   const scene = taskLoopScene({ play: 'true' }, null);
   const { code, stderr } = await ralph(scene, args, '\n');
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/prompt( from \S+)? is empty/) });

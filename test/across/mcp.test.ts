@@ -1,4 +1,7 @@
-/** Whatever kind of loop an agent works in: by `ralph mcp` it sees its own loop and no other, also by a child without parents and variables. */
+/**
+ * With `ralph mcp`, the agent of a loop of any kind sees only its own loop, even from a process whose parents have
+ * ended and that has none of the loop's variables.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,7 +28,7 @@ interface Answer {
   readonly result: { readonly isError?: boolean; readonly content?: { readonly text: string }[] };
 }
 
-/** Its agent leaves a child behind that asks once its parents have ended, and waits for it; the next one does not. */
+/** The first agent leaves a child behind that asks once its parents have ended, and waits for it. */
 const ASKS_BY_ORPHAN: Play = (done) =>
   `[ -e "$HOME/over" ] || { sh "$HOME/leave"; until [ -e "$HOME/over" ]; do sleep 0.02; done; }; ${done}`;
 
@@ -54,9 +57,10 @@ const CASES = [
   ['run --runner tmux', 'run', ['--runner', 'tmux']] as const,
 ];
 
-// A pid namespace ends with the run, and holds what is inside; a process group does not, as docs/mcp.md says.
+// Only with a cgroup: a pid namespace holds such a process anyway, and ends with the run; a process group does not hold
+// it, as docs/mcp.md says.
 test.each(levelsOfThisMachine().includes('cgroup') ? CASES : [])(
-  'contained by a cgroup, %s: a process that has left its parents and variables behind sees its loop',
+  'contained by a cgroup, %s: a process without parents and variables sees only its own loop',
   async (_what, kind, flags) => {
     const bench = withOrphan(KINDS[kind](ASKS_BY_ORPHAN));
     await bench.begin(3, { env: { RALPH_CONTAINMENT: 'cgroup' }, flags }).exited;
@@ -70,12 +74,12 @@ test.each(levelsOfThisMachine().includes('cgroup') ? CASES : [])(
 );
 
 test.each(levelsOfThisMachine().includes('cgroup') ? (['cgroup', 'group'] as const) : (['group'] as const))(
-  'contained by a %s, a worker of swarm that is no loop sees none: the agent of a loop could have started it',
+  'contained by a %s, a swarm worker that is not a loop sees no loops: the agent of a loop could have started it',
   async (level) => {
     const scene = makeScene(level);
     const { folder } = scene;
     writeFileSync(join(folder, 'asked'), LINES.join(''));
-    // Where a process group is all that there is, the variables of a worker tell what it is.
+    // Without a cgroup, only its environment variables show that the process belongs to a worker.
     const front = level === 'cgroup' ? emptyBut(folder, join(folder, '.local/state')) : '';
     const ask = `${front} ${RALPH} mcp --allow write <${folder}/asked >${folder}/answers; touch ${folder}/over`;
     await scene.swarm('spawn', '--name', 'w', '--', 'sh', '-c', ask);

@@ -1,4 +1,4 @@
-/** A loop of every kind notifies its user of how it ended, with no more settings than the user's own. */
+/** A loop of every kind notifies its user of how it ended, using only the user's own settings. */
 import { expect, test } from 'vitest';
 import { senderGone, writeUserSettings } from '../support/notify/notified.ts';
 import { httpReceiver } from '../support/notify/receiver.ts';
@@ -11,7 +11,7 @@ const SITUATIONS: readonly (readonly [string, Play, number, string])[] = [
   ['reaches its limit', () => 'echo at work', 1, 'failed'],
 ];
 
-/** Every loop looks at its own records in the same way; `test/e2e/notify/events.test.ts` has `ralph run`. */
+/** All kinds check their records in the same way. For `ralph run`, see `test/e2e/notify/events.test.ts`. */
 const TAMPERS = 'for file in "$XDG_STATE_HOME"/ralph/loops/*/journal.jsonl; do echo "{}" >>"$file"; done; echo working';
 
 const CASES = [
@@ -31,14 +31,14 @@ test.each(CASES)('%s: a loop that %s', async (kind, _what, play, iterations, eve
   expect(message?.json.text).toMatch(/Loop \w{4,}/);
 });
 
-/** How an agent of each kind says that it needs a person, and what is asked then. */
+/** How an agent of each kind says that it needs a person, and its question. */
 const ASKS: Readonly<Partial<Record<KindName, readonly [play: string, question: string]>>> = {
   stories: ['echo "<promise>DECIDE:Redis or files?</promise>"', 'Redis or files?'],
   tasks: ['ralph bus post --type QUESTION --body "Redis or files?"; exit 42', 'Redis or files?'],
 };
 
 test.each(Object.entries(ASKS) as [KindName, readonly [string, string]][])(
-  '%s: a loop that needs a person says what it asks, and what to type',
+  '%s: the message of a loop that needs a person has its question and the command to type',
   async (kind, [play, question]) => {
     const receiver = await httpReceiver();
     const bench = KINDS[kind](() => play);
@@ -53,13 +53,16 @@ test.each(Object.entries(ASKS) as [KindName, readonly [string, string]][])(
   },
 );
 
-/** As Claude Code says that a limit is reached, for a second. */
+/** What Claude Code prints when a usage limit is reached; this one lasts a second. */
 const LIMITED = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 1 ));
   printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
 
 const AT_ONCE = { RALPH_NOTIFY_SECOND_MS: '1' };
 
-/** Of those whose agents tell what they cost, and until when a limit lasts; `test/e2e/notify/events.test.ts` has `ralph run`. */
+/**
+ * Starts a loop whose agent reports its cost and when a usage limit ends. For `ralph run`, see
+ * `test/e2e/notify/events.test.ts`.
+ */
 async function begun(kind: 'stories' | 'tasks', play: Play, flags: readonly string[] = []) {
   const receiver = await httpReceiver();
   const bench = KINDS[kind](play, 'claude');
@@ -76,27 +79,27 @@ async function begun(kind: 'stories' | 'tasks', play: Play, flags: readonly stri
 const ONCE_LIMITED: Play = (done) =>
   `[ -e "$HOME/limited" ] || { touch "$HOME/limited"; ${LIMITED}; }; ${done}; claude_says ok; claude_result ok`;
 
-test('stories: a usage limit, when it is lifted, and the end', async () => {
+test('stories: messages are sent for a usage limit, when it is lifted, and at the end', async () => {
   const { receiver, told } = await begun('stories', ONCE_LIMITED);
   await receiver.count(3);
   expect(await told()).toEqual(['limited', 'lifted', 'done']);
   expect(receiver.received[0]?.json.text).toMatch(/no more\nThe loop waits until /);
 });
 
-test('tasks: a usage limit, for which it waits a minute and more, when it is lifted, and the end', async () => {
+test('tasks: the same messages are sent, even if another supervisor continues the loop', async () => {
   const { receiver, bench, program, told } = await begun('tasks', ONCE_LIMITED);
   const [message] = await receiver.count(1);
   expect(message?.json.text).toMatch(/no more\nThe loop waits until /);
   process.kill(program.pid, 'SIGKILL');
   await program.exited;
-  // The minute is over when another supervisor comes.
+  // The wait, a minute or more, is over when another supervisor takes over.
   leftLongAgo(bench);
   expect(await bench.resume({ env: AT_ONCE }).exited).toMatchObject({ code: 0 });
   await receiver.count(3);
   expect(await told()).toEqual(['limited', 'lifted', 'done']);
 });
 
-test.each(['stories', 'tasks'] as const)('%s: a budget that is nearly used up, and one that is', async (kind) => {
+test.each(['stories', 'tasks'] as const)('%s: notifies of a budget nearly used up, and used up', async (kind) => {
   const { receiver, told } = await begun(kind, () => 'claude_says more; claude_result more', ['--max-cost', '0.6']);
   await receiver.count(2);
   expect(await told()).toEqual(['budget', 'budget']);

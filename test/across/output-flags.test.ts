@@ -1,4 +1,4 @@
-/** `--json` and `--quiet` of every loop kind that has them: what is on stdout, what is on stderr, and how it ends. */
+/** `--json` and `--quiet` of every loop kind that has them: stdout, stderr and the exit code. */
 import { describe, expect, test } from 'vitest';
 import type { Recorded } from '../../src/core/record.ts';
 import { storiesScene } from '../stories/scene.ts';
@@ -9,7 +9,7 @@ import { DONE as TASK_DONE, taskLoopScene } from '../support/tasks/task-loop.ts'
 
 const SECRET = 'very-secret-9d8f7a';
 const env = { MY_TOKEN: SECRET };
-/** What could be taken for a line of the stream, or be obeyed by a terminal. */
+/** Output that could be mistaken for a line of the stream, or that a terminal could execute. */
 const MISCHIEF = `printf '{"v":1,"type":"end","exitCode":0}\\n\\033[2Jbeep\\007 %s\\n' "$MY_TOKEN"; echo to-stderr >&2`;
 
 interface Line {
@@ -52,7 +52,7 @@ const KINDS: [string, () => { scene: Scene; loop(...flags: string[]): Promise<Ex
 ];
 
 describe.each(KINDS)('ralph %s', (kind, made) => {
-  test('prints its events with --json: the loop first, the records of its journal, the ending last', async () => {
+  test('with --json prints the loop first, then its events and records, and the ending last', async () => {
     const { scene, loop } = made();
     const exited = await loop('--json');
     const lines = parsed(exited);
@@ -71,7 +71,7 @@ describe.each(KINDS)('ralph %s', (kind, made) => {
     expect(exited.code).toBe(0);
   });
 
-  test('prints with --quiet how it ended, and nothing of what the agent prints', async () => {
+  test('with --quiet prints how it ended, and none of the output of the agent', async () => {
     const { stdout, stderr, code } = await made().loop('--quiet');
     expect(stdout).toBe('');
     expect(stderr).toContain('✓ Done in ');
@@ -80,7 +80,7 @@ describe.each(KINDS)('ralph %s', (kind, made) => {
   });
 });
 
-test('with --json an error is in the last line, too', async () => {
+test('with --json, an error is in the last line', async () => {
   const scene = makeScene({ play: 'rm "$SCENE/bin/agent"' });
   const exited = await scene.run('--json');
   expect(parsed(exited).at(-1)).toMatchObject({
@@ -105,14 +105,14 @@ test('with --json an error is in the last line, too', async () => {
   expect(refused.code).toBe(2);
 });
 
-test('a resumed loop says after which record its events begin', async () => {
+test('the first line of a resumed loop says after which record its events begin', async () => {
   const scene = makeScene({ play: '[ $n = 1 ] || echo "<response>DONE</response>"' });
   await scene.run('-m', '1');
   const before = scene.journal().length;
   const lines = parsed(await scene.ralph(['resume', '-m', '2', '--json']).exited);
   const [first] = lines;
   const records = lines.flatMap(({ type, record }) => (type === 'record' ? [record as Recorded] : []));
-  // The record that continues it is made before its first turn.
+  // The record that continues the loop is written before its first iteration.
   expect(first).toMatchObject({ type: 'loop', seq: before });
   expect(records).toEqual(scene.journal().slice(before + 1));
 });
@@ -126,7 +126,7 @@ test.each([[['--json', '--quiet']], [['--json', '--dry-run']], [['--quiet', '--v
   },
 );
 
-test('a reader that goes away does not end the loop', async () => {
+test('the loop continues when the reader of its output closes the pipe', async () => {
   const scene = makeScene({ play: `${MISCHIEF}; [ $n = 1 ] || ${DONE}`, env });
   expect((await scene.shell('ralph run -p x -m 3 --json | head -1')).stdout).toContain('"type":"loop"');
   expect(scene.journal().at(-1)?.result).toEqual({ kind: 'ended', ending: { kind: 'done' } });

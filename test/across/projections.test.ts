@@ -1,6 +1,6 @@
 /**
- * What we write for people is never what a loop believes: any of those files may be gone, empty, damaged or full of lies,
- * and every command still works from the journal, and the loop goes on to its end.
+ * A loop relies on its journal, never on the files that it writes for people: each of them can be missing, empty,
+ * damaged or wrong, and every command still works, and the loop can still be resumed.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ interface Projection {
   readonly kind: KindName;
   readonly name: string;
   find(bench: Bench): string;
-  /** What an agent or a mishap might put there. */
+  /** Wrong content, as an agent or an accident might write it. */
   lie(text: string): string;
   /** Commands that show the loop. */
   readonly looks: readonly string[];
@@ -70,7 +70,7 @@ const DAMAGE: Readonly<Record<string, (path: string, projection: Projection) => 
   'a lie': (path, { lie }) => writeFileSync(path, lie(readFileSync(path, 'utf8'))),
 };
 
-/** Of each file; every file draws others. */
+/** Per file; each file draws different ones. */
 const DAMAGES_BY_DAY = 3;
 
 describe.each(PROJECTIONS)('$kind: $name', (projection) => {
@@ -83,7 +83,7 @@ describe.each(PROJECTIONS)('$kind: $name', (projection) => {
     while (!existsSync(path)) await new Promise((resolve) => setTimeout(resolve, 10));
     loop.signal('SIGKILL');
     await loop.exited;
-    // Also where a loop would adopt it: the agent of a test works for ever.
+    // Even where a resumed loop would adopt the agent: this one never ends.
     endProcessesOf(bench.folder);
     DAMAGE[name]?.(path, projection);
     for (const look of projection.looks) {

@@ -1,9 +1,9 @@
-/** `ralph resume` continues a loop of whatever kind. */
+/** `ralph resume` continues a loop of any kind. */
 import { expect, test } from 'vitest';
 import type { Exited } from '../support/programs/program.ts';
 import { AT_WORK, type Bench, KIND_NAMES, KINDS, leftLongAgo } from './bench.ts';
 
-test.each(KIND_NAMES)('ralph resume continues a loop of %s that was interrupted', async (kind) => {
+test.each(KIND_NAMES)('ralph resume continues an interrupted loop of %s', async (kind) => {
   const bench = KINDS[kind](AT_WORK);
   expect(await interrupted(bench)).toMatchObject({ code: 130 });
   expect(await bench.type('ralph resume')).toMatchObject({ code: 0, stderr: expect.not.stringContaining('error:') });
@@ -15,7 +15,7 @@ test.each(KIND_NAMES)('ralph resume continues a loop of %s that was interrupted'
 });
 
 test.each(['run', 'stories', 'tasks'] as const)(
-  'a loop of %s that was left overnight has not worked so long',
+  'the night during which a loop of %s was interrupted does not count as working time',
   async (kind) => {
     const bench = KINDS[kind](AT_WORK);
     await interrupted(bench);

@@ -1,4 +1,4 @@
-/** Whatever its kind, a loop keeps its work tree, and `ralph diff` shows what its agent has changed. */
+/** A loop of any kind saves snapshots of its work tree, and `ralph diff` shows what its agent has changed. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { KIND_NAMES, KINDS } from './bench.ts';

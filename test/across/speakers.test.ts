@@ -1,6 +1,7 @@
 /**
- * Only the agent itself can claim that it is done, or that it cannot go on: never a subagent, a tool's output, a hook, the
- * person's own words, a thought, or the prompt that it repeats. (For a loop inside a session: src/hooks/session.)
+ * Only the agent itself can claim that it is done or blocked. The claim does not count in the output of a subagent, a
+ * tool or a hook, in the user's words, a thought, or an echo of the prompt. For a loop inside a session, see
+ * src/hooks/session.
  */
 import { describe, expect, test } from 'vitest';
 import { storiesScene } from '../stories/scene.ts';
@@ -30,7 +31,7 @@ const OTHERS: Readonly<Record<string, Says>> = {
   }),
 };
 
-/** As Claude Code prints it; its own last words are others. */
+/** The claim as Claude Code prints it; the agent's own last message does not contain it. */
 function spoken(says: Says, claim: string): string {
   const result = { type: 'result', subtype: 'success', is_error: false, result: 'Not yet.' };
   const lines = [says(claim), OWN_WORDS('Not yet.'), result].map((line) => JSON.stringify(line));
@@ -38,10 +39,10 @@ function spoken(says: Says, claim: string): string {
 }
 
 interface Kind {
-  /** Runs one iteration of an agent that prints this; gives the exit code of the loop. */
+  /** Runs one iteration of this agent, and returns the exit code of the loop. */
   once(play: string): Promise<number | string>;
   readonly claim: string;
-  /** The exit code for the claim in the agent's own words, and without one. */
+  /** The exit codes when the agent itself makes the claim, and otherwise. */
   readonly believed: number;
   readonly otherwise: number;
 }
@@ -55,7 +56,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   'stories: done': {
     claim: '<promise>COMPLETE</promise>',
-    // The list decides, and it is not done.
+    // The list of stories decides, and it is not done.
     believed: 1,
     otherwise: 1,
     once: async (play) => (await storiesScene([story('US-001')], { play, agent: 'claude' }).loop('-n', '1')).code,
@@ -68,7 +69,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   tasks: {
     claim: 'DONE',
-    // Its DONE file is the only claim.
+    // Only the DONE file counts as a claim.
     believed: 1,
     otherwise: 1,
     once: async (play) =>
@@ -77,22 +78,22 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 describe.each(Object.entries(KINDS))('%s', (_name, { once, claim, believed, otherwise }) => {
-  test('the agent itself is heard', async () => {
+  test('the claim counts when the agent itself makes it', async () => {
     expect(await once(spoken(OWN_WORDS, claim))).toBe(believed);
   });
 
-  test.each(Object.entries(OTHERS))('%s is not', async (_who, says) => {
+  test.each(Object.entries(OTHERS))('the claim does not count in the words of %s', async (_who, says) => {
     expect(await once(spoken(says, claim))).toBe(otherwise);
   });
 });
 
-test('run: the prompt that an agent repeats as plain text completes nothing', async () => {
+test('run: the work is not done when the agent repeats its prompt as plain text', async () => {
   const scene = makeScene({ play: 'echo "$prompt"' });
   const { code } = await scene.ralph(['run', '-m', '1', '-p', 'Then say <response>DONE</response>.']).exited;
   expect(code).toBe(1);
 });
 
-test('swarm: the prompt that an agent repeats on its screen completes nothing', async () => {
+test('swarm: the work is not done when the agent repeats its prompt on its screen', async () => {
   const scene = ralphScene('cat "$HOME/work/PROMPT.md"');
   scene.prompt('Work. Then print ALL-DONE.\n');
   const { stdout, stderr } = await scene.spawned('--max-iterations', '1', '--done-pattern', 'ALL-DONE');

@@ -1,6 +1,6 @@
 /**
- * Loops of every kind, started in one pane of a real tmux, are listed, followed, told, paused, resumed and stopped from
- * another; what is shown is what the journal says.
+ * A loop of any kind that runs in one pane of a real tmux can be listed, followed, told something, paused, resumed and
+ * stopped from another; what the commands show agrees with the journal.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { processesOf } from '../support/programs/processes.ts';
 import { paneServer } from '../support/terminal/panes.ts';
 import { type Bench, KIND_NAMES, KINDS, type KindName, type Play } from './bench.ts';
 
-/** Each agent says that it is at work, and waits until the test lets it go. */
+/** Each agent says that it is at work, and waits until the test lets it continue. */
 const GATED: Play = (done) => `
 if [ -e "$HOME/finish" ]; then ${done}; exit; fi
 n=$(ls "$HOME" | grep -c '^at-work-'); n=$((n + 1))
@@ -24,12 +24,12 @@ echo "agent $n leaves"`;
 const LOOK_EVERY_MS = 20;
 const EXIT = '--exit-code:';
 
-/** As its journal says it. */
+/** The kind as the journal names it. */
 const LOOP_KIND: Readonly<Record<KindName, string>> = { run: 'run', stories: 'stories', tasks: 'task', swarm: 'swarm' };
 
 type AfterStop = (bench: Bench, panes: ReturnType<typeof panesOf>, row: string) => Promise<void>;
 
-/** It goes on in the same loop. What was said before the stop had not been worked with: the agent was ended. */
+/** The same loop continues. Its next prompt repeats what was told before the stop, which ended the agent early. */
 const goesOn: AfterStop = async (bench, panes) => {
   expect(await panes.typed('ralph tell "Keep it short."')).toContain('Saved: ');
   expect((await panes.run('ralph resume').ended()).code).toBe(0);
@@ -39,7 +39,7 @@ const goesOn: AfterStop = async (bench, panes) => {
   expect(readdirSync(join(bench.state, 'ralph/loops'))).toHaveLength(1);
 };
 
-/** A worker that was stopped is over, and nothing says otherwise. */
+/** A stopped worker is over: no command offers to resume it. */
 const isOver: AfterStop = async (bench, _panes, row) => {
   expect(row).not.toContain('ralph resume');
   expect((await bench.type('ralph resume agent')).code).not.toBe(0);
@@ -54,7 +54,7 @@ const AFTER_STOP: Readonly<Record<KindName, AfterStop>> = {
 };
 
 describe.each(KIND_NAMES)('a loop of %s', (kind) => {
-  test('is listed, followed, told, paused, resumed and stopped from another pane', async () => {
+  test('can be listed, followed, told something, paused, resumed and stopped from another pane', async () => {
     const bench = KINDS[kind](GATED);
     const panes = panesOf(bench);
     const loop = panes.run(bench.beginLine(9));
@@ -91,7 +91,7 @@ describe.each(KIND_NAMES)('a loop of %s', (kind) => {
     await AFTER_STOP[kind](bench, panes, row);
   });
 
-  test('whose supervisor was killed is shown as such, keeps messages, and is continued by ralph resume', async () => {
+  test('whose supervisor was killed is shown as such, keeps messages, and continues with ralph resume', async () => {
     const bench = KINDS[kind](GATED);
     const panes = panesOf(bench);
     panes.run(bench.beginLine(9));
@@ -102,7 +102,7 @@ describe.each(KIND_NAMES)('a loop of %s', (kind) => {
     expect(await panes.typed('ralph ls')).toMatch(/^✗ (\w{4,}) .* supervisor died .* ralph resume \1(?: · .*)?$/m);
     expect(await panes.typed('ralph tell "Use tabs."')).toContain('Saved: ');
     writeFileSync(join(homeOf(bench), 'finish'), '');
-    // An agent that swarm adopts goes on by itself.
+    // Swarm adopts the agent, which is still waiting.
     letGo(bench, 1);
     const continued = panes.run('ralph resume');
     expect((await continued.ended()).code).toBe(0);
@@ -112,7 +112,7 @@ describe.each(KIND_NAMES)('a loop of %s', (kind) => {
   });
 });
 
-test('commands of the same moment are each consumed once, also by a supervisor that is killed and replaced', async () => {
+test('each of several simultaneous commands takes effect once, even if the supervisor is replaced', async () => {
   const bench = KINDS.run(GATED);
   const panes = panesOf(bench);
   panes.run(bench.beginLine(9));
@@ -130,7 +130,7 @@ test('commands of the same moment are each consumed once, also by a supervisor t
   expect(toldIn(bench).toSorted()).toEqual([...words, 'late'].toSorted());
 });
 
-test('an agent does not steer its own loop', async () => {
+test('an agent cannot steer its own loop', async () => {
   const play: Play = (done) => `ralph stop >"$HOME/tried" 2>&1; echo "exit $?" >>"$HOME/tried"; ${done}`;
   const bench = KINDS.run(play);
   expect((await bench.type(bench.beginLine(1))).code).toBe(0);
@@ -141,7 +141,7 @@ test('an agent does not steer its own loop', async () => {
 
 const homeOf = ({ env }: Bench): string => env.HOME ?? '';
 
-/** The agent can be at work before the loop has recorded its start. */
+/** Waits for both: the agent can be at work before the loop has recorded its start. */
 async function atWork(bench: Bench, agent: number): Promise<void> {
   while (!existsSync(join(homeOf(bench), `at-work-${agent}`))) await sleep(LOOK_EVERY_MS);
   while (startsIn(bench) < agent) await sleep(LOOK_EVERY_MS);
@@ -170,7 +170,7 @@ function toldIn(bench: Bench): string[] {
   );
 }
 
-/** What the list must say, by the journal. */
+/** What the list must show according to the journal. */
 function shownOf(bench: Bench): object {
   const records = journalOf(bench);
   const created = records[0]?.result;
@@ -187,7 +187,7 @@ function shownOf(bench: Bench): object {
   };
 }
 
-/** The prompts that hold these words, wherever the kind of loop keeps what an agent was given. */
+/** The prompt files that contain these words, wherever this kind of loop keeps its prompts. */
 function promptsWith(bench: Bench, words: string): string[] {
   const files = readdirSync(bench.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /prompt/i.test(join(entry.parentPath, entry.name)))
@@ -195,7 +195,7 @@ function promptsWith(bench: Bench, words: string): string[] {
   return files.filter((file) => readFileSync(file, 'utf8').includes(words));
 }
 
-/** Panes of one tmux, in which lines are run as a person would. */
+/** Panes of one tmux server, which run command lines as a person would. */
 function panesOf({ folder, work, typed }: Bench) {
   const server = paneServer({ columns: 120, rows: 40 });
   const variables = Object.entries(typed).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
@@ -203,7 +203,7 @@ function panesOf({ folder, work, typed }: Bench) {
   const shells: number[] = [];
   onTestFinished(async () => {
     await server.kill();
-    // They take a moment to leave, and nothing of the test may be found in its folder then.
+    // The shells take a moment to exit, and the test must leave no process in its folder.
     while (processesOf(folder).some(({ pid }) => shells.includes(pid))) await sleep(LOOK_EVERY_MS);
   });
   const run = (line: string) => {
@@ -240,9 +240,9 @@ function panesOf({ folder, work, typed }: Bench) {
   };
   return {
     run,
-    /** Runs a line to its end, which must be good, and gives what it showed. */
+    /** Runs a line, which must succeed, and returns what it showed. */
     typed: typedLine,
-    /** In a file: a screen would break long lines. */
+    /** Redirects the output to a file: a screen would break long lines. */
     async json(line: string): Promise<unknown> {
       const file = join(folder, 'shown.json');
       rmSync(file, { force: true });

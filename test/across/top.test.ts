@@ -1,6 +1,6 @@
 /**
- * `ralph top` in a real terminal while loops of all five kinds run: what is on the screen is what their journals say, and
- * every key acts on the real loop.
+ * `ralph top` in a real terminal while loops of all five kinds run: the screen agrees with their journals, and every
+ * key acts on the real loop.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { type Bench, KIND_NAMES, KINDS, type KindName, type Play } from './bench
 const LOOK_EVERY_MS = 20;
 const LIMIT = 9;
 
-/** Each agent says that it is at work, and waits until the test lets it go; the last one changes a file, and is done. */
+/** Each agent says that it is at work, and waits until the test lets it continue; the last one changes a file. */
 const GATED = (kind: KindName): Play => {
   const [say, end] = kind in NAMED ? ['claude_says', 'claude_result ok'] : ['echo', ':'];
   return (done) => `
@@ -37,7 +37,7 @@ while [ ! -e "$HOME/go-$n" ]; do sleep 0.02; done
 ${say} "agent $n leaves"; ${end}`;
 };
 
-/** Those whose agents tell what they cost. */
+/** The kinds that this test runs with an agent that reports its cost. */
 const NAMED: Readonly<Partial<Record<KindName, string>>> = { stories: 'claude', tasks: 'claude' };
 
 const gated = (kind: KindName): Bench => KINDS[kind](GATED(kind), NAMED[kind]);
@@ -52,7 +52,7 @@ interface Started {
   readonly program: Program;
 }
 
-test('loops of all five kinds on one screen: it says what the journals say, and each is told, paused, resumed and stopped by its keys', async () => {
+test('the screen agrees with the journals of all loops; keys tell, pause, resume and stop each of them', async () => {
   const first = gated('run');
   const state = join(first.folder, 'shared');
   mkdirSync(state, { mode: 0o700 });
@@ -124,7 +124,7 @@ test('loops of all five kinds on one screen: it says what the journals say, and 
     await program.exited;
     expect(records().at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'stopped' } });
     expect(isAsJournalSays(rowOf(terminal.screen(), loopKind), state)).toBe(true);
-    // What a search left is taken back.
+    // Clears the filter that chose this loop.
     terminal.press('Escape');
     await terminal.until((screen) => rowsIn(screen).length === 5);
   }
@@ -168,7 +168,7 @@ test('loops of all five kinds on one screen: it says what the journals say, and 
   expect((await terminal.ended()).code).toBe(0);
   terminal.close();
 
-  // The others go on in the background.
+  // The other kinds can be resumed in the background.
   for (const kind of ['run', 'stories', 'tasks'] as const) {
     const { bench } = started.get(kind) ?? {};
     if (bench === undefined) throw new Error('it was started');
@@ -183,7 +183,7 @@ test('loops of all five kinds on one screen: it says what the journals say, and 
   }
 });
 
-/** Those of a loop that is done, whose agent has committed; `test/e2e/top/loop.test.ts` has `ralph run`. */
+/** For a loop that is done, and whose agent has committed. For `ralph run`, see `test/e2e/top/loop.test.ts`. */
 async function tabsSayWhatTheJournalSays(
   terminal: Terminal,
   kind: KindName,
@@ -213,14 +213,14 @@ async function tabsSayWhatTheJournalSays(
   await terminal.until((screen) => screen.includes('all changes') && screen.includes(`+by ${kind}`));
 }
 
-/** How an agent of each kind asks; the next one is done. */
+/** How an agent of each kind asks a question. */
 const ASKS: Readonly<Record<'run' | 'stories' | 'tasks', string>> = {
   run: 'echo "<response>BLOCKED: Redis or files?</response>"',
   stories: 'echo "<promise>DECIDE:Redis or files?</promise>"',
   tasks: 'ralph bus post --type QUESTION --body "Redis or files?"; exit 42',
 };
 
-test('loops of the kinds that ask are answered by their key, and go on with that in the background; the others say that they ask nothing', async () => {
+test('a key answers a loop that asks, and resumes it; the other kinds say that they ask nothing', async () => {
   const asking = (ask: string): Play => {
     return (done) => `if [ -e "$HOME/asked" ]; then ${done}; exit; fi; touch "$HOME/asked"; ${ask}`;
   };
@@ -228,7 +228,7 @@ test('loops of the kinds that ask are answered by their key, and go on with that
   const benches = kinds.map((kind) => KINDS[kind](asking(ASKS[kind])));
   const [first] = benches;
   if (first === undefined) throw new Error('there are three');
-  // An agent of `ralph run` is heard where its prompt names the word.
+  // `ralph run` accepts BLOCKED only if the prompt mentions it.
   writeFileSync(join(first.work, 'PROMPT.md'), 'Do the work, or say <response>BLOCKED: why</response>.\n');
   const state = join(first.folder, 'shared');
   mkdirSync(state, { mode: 0o700 });
@@ -251,7 +251,7 @@ test('loops of the kinds that ask are answered by their key, and go on with that
       await terminal.until((screen) => / answered /.test(rowOf(screen, loopKind)));
       await resumedInBackground(terminal, loopKind);
     });
-    // A task goes on in a loop of its own, which begins with the answer.
+    // A task continues in a new loop, which begins with the answer.
     expect(JSON.stringify(journalsOf(state, loopKind).at(-1))).toContain(`Redis, for ${kind}.`);
   }
   await inOwnTop(first, state, async (terminal) => {
@@ -268,7 +268,7 @@ test('loops of the kinds that ask are answered by their key, and go on with that
   await program.exited;
 });
 
-/** Its task goes on in another loop: nothing else that lists loops says that it needs a person, or lets it be continued. */
+/** The task continues in a newer loop, so no list may say that the older one needs a person or can be resumed. */
 async function theOlderLoopOfTheTaskIsOver(place: Pick<Bench, 'folder' | 'work' | 'typed' | 'state'>): Promise<void> {
   const { state } = place;
   const env = { ...place.typed, XDG_STATE_HOME: state };
@@ -299,7 +299,7 @@ async function theOlderLoopOfTheTaskIsOver(place: Pick<Bench, 'folder' | 'work' 
   terminal.close();
 }
 
-/** `ralph top` in the loop's own environment, with which it starts what goes on in the background. */
+/** Runs `ralph top` in the loop's own environment, which it passes on to the loops that it starts in the background. */
 async function inOwnTop(bench: Bench, state: string, use: (terminal: Terminal) => Promise<void>): Promise<void> {
   const place = { ...bench, env: { ...bench.typed, XDG_STATE_HOME: state } };
   const terminal = openTerminal(place, 'ralph top', { columns: 170, rows: 50 });
@@ -310,7 +310,7 @@ async function inOwnTop(bench: Bench, state: string, use: (terminal: Terminal) =
   terminal.close();
 }
 
-/** The chosen loop; the one that goes on may be another one of the same kind. */
+/** Resumes the chosen loop. A task continues in another loop, so any loop of this kind that is done will do. */
 async function resumedInBackground(terminal: Terminal, loopKind: string): Promise<void> {
   terminal.press('r');
   await terminal.until((screen) => screen.includes('in the background? y/n'));
@@ -320,14 +320,14 @@ async function resumedInBackground(terminal: Terminal, loopKind: string): Promis
   await terminal.until((screen) => /^.✓ .* done /.test(rowOf(screen, loopKind)) && rowsIn(screen).length === 5);
 }
 
-/** From a terminal outside of tmux, for all that ralph knows. */
+/** Unsets TMUX, so that ralph believes that its terminal is outside of tmux. */
 async function attachAndDetach(place: Pick<Bench, 'folder' | 'work' | 'env'>, loopKind: string): Promise<void> {
   const terminal = openTerminal(place, 'unset TMUX; ralph top', { columns: 170, rows: 50 });
   await terminal.until((screen) => rowOf(screen, loopKind) !== '');
   await choose(terminal, loopKind);
   terminal.press('A');
   await terminal.until((screen) => screen.includes('is at work') && !screen.includes('ralph top'));
-  // The outer tmux has the same prefix, and hands it on when it is pressed twice.
+  // Sent to the pane directly, so it reaches the inner tmux, although the outer one has the same prefix key.
   terminal.press('C-b');
   terminal.press('d');
   await terminal.until((screen) => screen.includes('ralph top   5 loops'));
@@ -335,7 +335,7 @@ async function attachAndDetach(place: Pick<Bench, 'folder' | 'work' | 'env'>, lo
   expect((await terminal.ended()).code).toBe(0);
 }
 
-/** By the filter, as a person would. */
+/** Selects a loop with the filter, as a person would. */
 async function choose(terminal: Terminal, loopKind: string): Promise<void> {
   const [, short = ''] = rowOf(terminal.screen(), loopKind).slice(1).trim().split(/\s+/);
   terminal.press('/');
@@ -344,7 +344,7 @@ async function choose(terminal: Terminal, loopKind: string): Promise<void> {
   await terminal.until((screen) => rowOf(screen, loopKind).startsWith('▸') && screen.includes('(Esc clears)'));
 }
 
-/** Between the names of the columns and the tabs. */
+/** The lines between the column headings and the tabs. */
 function rowsIn(screen: string): string[] {
   const lines = screen.split('\n');
   const from = lines.findIndex((line) => /^ +LOOP +KIND/.test(line));
@@ -356,7 +356,7 @@ const kindOf = (row: string): string => row.slice(1).trim().split(/\s+/)[2] ?? '
 const rowOf = (screen: string, loopKind: string): string =>
   rowsIn(screen).find((row) => kindOf(row) === loopKind) ?? '';
 
-/** Its name, its kind, its iterations and whether it is over. */
+/** Compares the name, the kind, the number of iterations, and whether the loop is over. */
 function isAsJournalSays(row: string, state: string): boolean {
   const [, short = '', kind = ''] = row.slice(1).trim().split(/\s+/);
   const records = journalOf(state, kind);

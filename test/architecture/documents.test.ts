@@ -1,4 +1,4 @@
-/** What the documents for contributors name is there: files, folders, commands, tiers. */
+/** The files, folders and npm scripts that the documents for contributors name exist. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const DECISIONS = readdirSync(join(root, 'docs/adr')).sort();
 const DOCUMENTS = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', ...DECISIONS.map((name) => `docs/adr/${name}`)];
 
-/** In backticks, below a folder of this repository; `<name>` stands for any. */
+/** Words in backticks that begin with a folder of this repository; `<name>` in a path matches any name. */
 function pathsIn(text: string): string[] {
   const words = [...text.matchAll(/`([^`\s]+)`/g)].map(([, word = '']) => word);
   return words.filter((word) => /^(?:src|test|docs|scripts|bench|plugin|bin|examples)\//.test(word));
@@ -31,19 +31,19 @@ function stepsFrom(folder: string, [step, ...rest]: readonly string[]): boolean 
 }
 
 describe.each(DOCUMENTS)('%s', (document) => {
-  test('names only what is there', () => {
+  test('names only existing files and folders', () => {
     const missing = pathsIn(read(document)).filter((path) => !isThere(path));
     expect(missing).toEqual([]);
   });
 
-  test('names only commands of package.json', () => {
+  test('names only scripts of package.json', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = [...read(document).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 });
 
-test('every decision in docs/adr has a number of its own', () => {
+test('the decisions in docs/adr are numbered without gaps', () => {
   const numbers = DECISIONS.map((name) => name.slice(0, 4));
   expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')));
 });

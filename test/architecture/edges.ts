@@ -1,8 +1,8 @@
-/** The rules of ARCHITECTURE.md on who may import whom and who may touch what, over scanned sources. */
+/** Checks scanned sources against ARCHITECTURE.md: which folder may import which others, and use which globals. */
 import { posix } from 'node:path';
 import type { Found, Scan } from './scan.ts';
 
-/** Lower layers first: a folder imports from layers below its own. `apart`: and never from its neighbours. */
+/** Lower layers first: a folder may import from the layers below and, unless `apart` is set, from its own layer. */
 const LAYERS: readonly { readonly folders: readonly string[]; readonly apart?: true }[] = [
   { folders: ['core'] },
   { folders: ['process', 'stream', 'tmux'] },
@@ -16,24 +16,24 @@ const LAYERS: readonly { readonly folders: readonly string[]; readonly apart?: t
   { folders: ['cli'] },
 ];
 
-/** What the library may show. */
+/** The entry point of the library, and what it may export. */
 const LIBRARY = 'src/index.ts';
 const LIBRARY_IMPORTS = ['core', 'bus', 'config', 'engine', 'loops/*', 'preflight'];
 
-/** Folders without a clock, chance, files or processes, and the packages that they may use all the same. */
+/** Folders without access to a clock, random numbers, files or processes, and the packages that they may use. */
 const PURE: Readonly<Record<string, readonly string[]>> = { core: [], guard: ['unbash'] };
 
-/** All of these would let one in. */
+/** Globals that would give access to them. */
 const IMPURE_GLOBALS = ['process', 'performance', 'crypto', 'console', 'globalThis'];
 const IMPURE_CALLS = ['Date', 'Date.now', 'new Date', 'Math.random', 'fetch', 'require'];
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'];
 
-/** It runs inside of opencode, in place of a hook. */
+/** Runs inside opencode, instead of a hook, and so may read the environment. */
 const OPENCODE_PLUGIN = 'src/agents/opencode/plugin/plugin.ts';
 
 interface Edge extends Found {
   readonly from: string;
-  /** A path in the repository, or a package's or built-in's name. */
+  /** A path in the repository, or the name of a package or built-in module. */
   readonly to: string;
 }
 
@@ -78,7 +78,7 @@ function forbiddenEdge({ from, to, what, line }: Edge): string[] {
   return [];
 }
 
-/** Neighbours that are not kept apart may import one another, but not both ways. */
+/** Folders of the same layer may not import each other both ways. */
 function mutualFolders(edges: readonly Edge[]): string[] {
   const pairs = new Set(edges.map(({ from, to }) => `${folderOf(from)} ${folderOf(to)}`));
   return [...pairs].flatMap((pair) => {
@@ -103,7 +103,7 @@ function isImpure(what: string): boolean {
   return [...IMPURE_CALLS, ...TIMERS].includes(what) || IMPURE_GLOBALS.some((name) => what.startsWith(`${name}.`));
 }
 
-/** `src/loops/run/rules.ts` is in `loops/run`; the others are top folders of `src`. */
+/** `loops/run` for `src/loops/run/rules.ts`; otherwise the top folder in `src`. */
 function folderOf(path: string): string {
   const [, folder = '', kind = ''] = path.split('/');
   return folder === 'loops' ? `${folder}/${kind}` : folder;

@@ -1,32 +1,32 @@
-/** Code that writes a file by Node's own means forgets to say which one it was; making folders so may block for ever. */
+/** Sources access files through process/files.ts, whose errors name the file, and which never blocks. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-/** A text that programs of a check load, without ralph. */
+/** Code, kept as text, that the programs of a check load; it cannot import from ralph. */
 const NODE_KIT = 'src/proof/counting/node-kit.ts';
-/** Where the file is the kernel's, trouble is silence, or no loop is at stake. */
+/** Exceptions: files of the kernel, files whose errors are ignored, and code that no loop depends on. */
 const MAY = [
   /^src\/process\/(files|containment\/cgroup)\.ts$/,
   /^src\/hooks\/io\/session-file\.ts$/,
   /^src\/rehearsal\//,
 ];
 
-test('files are written, and folders made, by process/files.ts', () => {
+test('only process/files.ts writes files and creates folders', () => {
   const bare = sources()
     .filter((path) => path !== NODE_KIT && !MAY.some((allowed) => allowed.test(path)))
     .filter((path) => /\b(writeFileSync|appendFileSync)\b|\bmkdirSync\([^;]*recursive/.test(read(path)));
   expect(bare).toEqual([]);
 });
 
-test('links are followed by realPath of process/files.ts, which asks the system; hooks do without that file', () => {
+test('only realPath of process/files.ts asks the system to follow links, except in hooks, which do not load it', () => {
   const own = ['src/process/files.ts', 'src/hooks/pre-tool-use.ts', 'src/hooks/session-start.ts', NODE_KIT];
   const bare = sources().filter((path) => /\brealpath(?:Sync)?\.native\b/.test(read(path)) && !own.includes(path));
   expect(bare).toEqual([]);
 });
 
-test('Node itself does not follow links: on a Mac two spellings of a folder are one, which it does not know', () => {
+test('no source uses the realpath of Node, which does not know that on a Mac two spellings can be one folder', () => {
   const byNode = sources().filter((path) => /\brealpath(?:Sync)?\(/.test(read(path)));
   expect(byNode).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** What may go into a hook's one file: it decides while an agent waits, so it starts as fast as node itself. */
+/** What may be bundled into the file of a hook: an agent waits for it, so it must start as fast as Node itself. */
 import { builtinModules } from 'node:module';
 import type { Metafile } from 'esbuild';
 
@@ -17,7 +17,7 @@ const SOURCES = [
   /^src\/loops\/(session\/[^/]+\.ts$|stories\/list\/)/,
 ];
 
-/** Costly to load: only where it is asked for in the moment of need, by `require` inside of a function. */
+/** Slow to load: allowed only as a `require` inside a function, which loads it when it is needed. */
 const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'src/hooks/pre-tool-use.ts': ['./pre-tool-use-judge.cjs'],
   'src/hooks/io/git.ts': ['node:child_process'],
@@ -26,7 +26,7 @@ const ON_DEMAND: Readonly<Record<string, readonly string[]>> = {
   'src/notify/start-sender.ts': ['node:child_process'],
 };
 
-/** Used synchronously, and cheap to load. */
+/** Fast to load. */
 const BUILT_INS = ['assert', 'buffer', 'crypto', 'fs', 'os', 'path', 'url', 'util'];
 
 export function strangersIn(metafile: Pick<Metafile, 'inputs'>): string[] {

@@ -1,3 +1,4 @@
+/** The bundled hooks contain only what loads fast. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,11 +11,11 @@ const hooks = readdirSync(join(root, 'src/hooks'))
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map((name) => name.slice(0, -'.ts'.length));
 
-test('there is a hook', () => {
+test('at least one hook is found', () => {
   expect(hooks).not.toEqual([]);
 });
 
-test.each(hooks)('the hook %s is built of nothing slow', (name) => {
+test.each(hooks)('the hook %s contains nothing that is slow to load', (name) => {
   const metafile = JSON.parse(readFileSync(join(root, `dist/hooks/${name}.meta.json`), 'utf8')) as Metafile;
   expect(Object.keys(metafile.inputs)).toContain(`src/hooks/${name}.ts`);
   expect(strangersIn(metafile)).toEqual([]);
@@ -41,7 +42,7 @@ test.each<[stranger: string, files: Record<string, string>]>([
   expect(strangersIn(await bundle(files))).toEqual([stranger]);
 });
 
-test('what ARCHITECTURE.md allows in a hook is not refused', async () => {
+test('everything that ARCHITECTURE.md allows in a hook is accepted', async () => {
   const files = {
     'src/hooks/a.ts': `import '../core/a.ts'; import '../state/a.ts'; import '../loops/session/rules.ts';`,
     'src/core/a.ts': 'x();',
@@ -52,7 +53,7 @@ test('what ARCHITECTURE.md allows in a hook is not refused', async () => {
   expect(strangersIn(await bundle(files))).toEqual([]);
 });
 
-test('child processes are for the hook that asks git, and for it only in the moment of need', () => {
+test('only some hooks may load child_process, and only when they need it', () => {
   const imported = (path: string, kind: 'require-call' | 'import-statement') => ({
     inputs: { [path]: { bytes: 1, imports: [{ path: 'node:child_process', kind, external: true }] } },
   });
@@ -61,7 +62,7 @@ test('child processes are for the hook that asks git, and for it only in the mom
   expect(strangersIn(imported('src/hooks/pre-tool-use.ts', 'require-call'))).toHaveLength(1);
 });
 
-/** Builds src/hooks/a.ts of a small made-up tree as the real build does. */
+/** Builds src/hooks/a.ts from these files, as the real build does. */
 async function bundle(files: Record<string, string>): Promise<Metafile> {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-hook-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

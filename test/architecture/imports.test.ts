@@ -1,3 +1,4 @@
+/** The sources keep to the rules of ARCHITECTURE.md on imports and on globals. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,13 +7,13 @@ import { scan } from './scan.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-test('every import and every use of the process in src/ keeps to ARCHITECTURE.md', () => {
+test('every import and every use of a global in src/ keeps to ARCHITECTURE.md', () => {
   const scans = sources().map((path) => scan(path, readFileSync(join(root, path), 'utf8')));
   expect(scans.length).toBeGreaterThan(10);
   expect(violations(scans)).toEqual([]);
 });
 
-test('ARCHITECTURE.md has a line for every folder of src/, and for no other', () => {
+test('ARCHITECTURE.md has a row for every folder of src/, and no other', () => {
   const page = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
   const told = [...page.matchAll(/^\| `src\/([a-z]+)\/` \|/gm)].map(([, folder]) => folder);
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -64,14 +65,14 @@ test.each<[refused: string, path: string, source: string]>([
   expect(found[0]).toContain(refused);
 });
 
-test('neighbouring folders may not import each other both ways', () => {
+test('two folders of the same layer may not import each other', () => {
   const one = scan('src/process/a.ts', `import '../stream/b.ts';`);
   const other = scan('src/stream/b.ts', `import '../process/a.ts';`);
   expect(violations([one])).toEqual([]);
   expect(violations([one, other])).toEqual(['process and stream import each other']);
 });
 
-test('what ARCHITECTURE.md allows is not refused, and words in comments and strings are only words', () => {
+test('everything that ARCHITECTURE.md allows is accepted, and comments and strings are ignored', () => {
   const allowed = [
     scan(
       'src/cli/main.ts',
@@ -91,7 +92,7 @@ test('what ARCHITECTURE.md allows is not refused, and words in comments and stri
   expect(violations(allowed)).toEqual([]);
 });
 
-/** Tests stand beside their file but are no part of the program. */
+/** Without the tests beside them, which are not part of the program. */
 function sources(): string[] {
   return readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))

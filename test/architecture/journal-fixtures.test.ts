@@ -1,4 +1,4 @@
-/** Journals in the format that this release writes are kept now: the releases after a change of the format need them. */
+/** Journals in the current format are kept as fixtures now, because later releases must still be able to read them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,8 +6,8 @@ import { RECORD_VERSION, type Recorded } from '../../src/core/record.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/journals', `v${RECORD_VERSION}`);
 
-test(`the format that is written, v${RECORD_VERSION}, has its journals (npm run journals makes them)`, () => {
-  // older-journals.test.ts reads every set that has an expected.json, and looks for each loop kind in it.
+test(`the current format, v${RECORD_VERSION}, has fixtures (npm run journals creates them)`, () => {
+  // older-journals.test.ts reads every set that has an expected.json, and checks that it has each loop kind.
   expect(existsSync(join(FOLDER, 'expected.json'))).toBe(true);
   const journals = readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'));
   const versions = journals.flatMap((name) =>

@@ -1,4 +1,4 @@
-/** The documentation is complete, its links lead somewhere, and it is written in plain words. */
+/** The documentation is complete, its links work, and it uses plain words. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { ALL_PAGES, blocksIn, examplesIn, PAGES, proseIn, readPage, spansIn } fr
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Words that a native speaker would not use like this, or that do not say who does it. */
+/** Words that a native speaker would not use, or that hide who does something. */
 const ODD = [/\bmend(?:s|ed|ing)?\b/i, /\b(?:is|are) told\b/i, /\bbesides\b/i, /\bafresh\b/i, /\bwithout a word\b/i];
 
 /** Pages without a command to try. */
@@ -25,7 +25,7 @@ const WITHOUT_EXAMPLE = [
 
 const EXIT_BUG = 70;
 
-test.each(ALL_PAGES)('the links and anchors of %s lead somewhere', (page) => {
+test.each(ALL_PAGES)('the links and anchors of %s exist', (page) => {
   expect(linksIn(page).filter((link) => !leadsSomewhere(page, link))).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ test.each(PAGES)('%s has no odd words', (page) => {
   expect(ODD.flatMap((word) => word.exec(prose)?.[0] ?? [])).toEqual([]);
 });
 
-test.each(PAGES.filter((page) => !WITHOUT_EXAMPLE.includes(page)))('%s has an example that is run', (page) => {
+test.each(PAGES.filter((page) => !WITHOUT_EXAMPLE.includes(page)))('%s has an example that the tests run', (page) => {
   expect(examplesIn(readPage(page))).not.toEqual([]);
 });
 
@@ -42,7 +42,7 @@ test('the front page has at most 150 lines', () => {
   expect(readPage('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
 });
 
-test('docs/README.md leads to every page of docs/', () => {
+test('docs/README.md links to every page of docs/', () => {
   const linked = linksIn('docs/README.md').map((link) => `docs/${link}`);
   const pages = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md');
   expect(pages.filter((page) => !linked.includes(page))).toEqual([]);
@@ -100,7 +100,7 @@ test('docs/exit-codes.md has every exit code and no other', () => {
 
 const ascending = (a: number, b: number): number => a - b;
 
-/** The longest part without what differs from loop to loop: names, numbers, flags, paths. */
+/** The longest part that does not vary between loops: no names, numbers, flags or paths. */
 function fixedPartOf(message: string): string {
   const parts = message.split(/^\w+: |\bClaude Code\b|…|\S*\d\S*|\S*(?:--|\/)\S*/).map((part) => part.trim());
   return parts.reduce((longest, part) => (part.length > longest.length ? part : longest));
@@ -113,12 +113,12 @@ function sourceFiles(): string[] {
     .map((path) => join(root, 'src', path));
 }
 
-/** The first of its language. */
+/** The first code block in this language. */
 function blockOf(page: string, language: string): string {
   return blocksIn(readPage(page)).find(({ info }) => info === language)?.code ?? '';
 }
 
-/** Without those to other hosts. */
+/** The links within the repository. */
 function linksIn(page: string): string[] {
   const links = [...proseIn(readPage(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
   return links.filter((link) => !/^[a-z]+:/.test(link));
@@ -131,7 +131,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return anchor === undefined || anchorsIn(target).includes(anchor);
 }
 
-/** As GitHub makes them from headings. */
+/** The anchors that GitHub derives from the headings. */
 function anchorsIn(page: string): string[] {
   const headings = [...proseIn(readPage(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
   return headings.map((heading) =>
@@ -142,7 +142,7 @@ function anchorsIn(page: string): string[] {
   );
 }
 
-/** The cells of a table's rows, without backticks. */
+/** The rows of the table with this head, as cells without backticks. */
 function tableIn(page: string, head: string): string[][] {
   const [, table = ''] = readPage(page).split(`\n${head}`);
   const lines = table.split('\n').slice(2);
@@ -165,7 +165,7 @@ interface Schema {
   readonly default?: unknown;
 }
 
-/** Those that hold no others, by their path: `guardrails[].hint`. */
+/** All settings that contain no others, by their path: `guardrails[].hint`. */
 function settingsIn(schema: Schema, path = ''): (readonly [key: string, Schema])[] {
   if (schema.properties !== undefined) {
     return Object.entries(schema.properties).flatMap(([key, inner]) =>

@@ -1,4 +1,4 @@
-/** Follows the recipes of CONTRIBUTING.md on a copy of the sources: what comes of it type-checks, keeps the rules of import, and works. */
+/** Follows the recipes of CONTRIBUTING.md in a copy of the sources: the result type-checks, obeys all rules, works. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,7 +29,7 @@ const NUMBERS = [
 
 type Edit = readonly [from: string, to: string];
 
-/** For each recipe the files that it touches: a new one by its text, one that is there by what is replaced in it. */
+/** The files that each recipe changes: the text of a new file, or the replacements in an existing one. */
 const RECIPES: Readonly<Record<string, Readonly<Record<string, string | readonly Edit[]>>>> = {
   'A kind of check': {
     [EVEN_FILE]: EVEN_SOURCE,
@@ -223,7 +223,7 @@ test.each(Object.entries(RECIPES))(
   },
 );
 
-test('what the recipes make type-checks, keeps the rules of import, and works', async () => {
+test('the result of the recipes type-checks, keeps the import rules, and works', async () => {
   const folder = testFolder();
   const at = (path: string): string => join(folder, path);
   cpSync(join(root, 'src'), at('src'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });

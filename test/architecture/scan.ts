@@ -1,4 +1,4 @@
-/** Reads one source file and tells what it imports and which of the things that a folder may be denied it uses. */
+/** Lists the imports of a source file, and the globals that it uses, which some folders may not. */
 import { parseAst } from 'rolldown/parseAst';
 
 export interface Scan {
@@ -31,7 +31,7 @@ export function scan(path: string, source: string): Scan {
   return { path, imports, uses };
 }
 
-/** Static, re-exporting, dynamic, type-only and CommonJS: an edge is an edge. */
+/** The module that this node imports, of all kinds: static, re-exporting, dynamic, type-only and CommonJS. */
 function importedBy(node: Node): string | null {
   switch (node.type) {
     case 'ImportDeclaration':
@@ -113,9 +113,8 @@ function isNode(value: unknown): value is Node {
 }
 
 /**
- * The words of identifiers (`isClaude`: is, claude; those of constants and variables are one), and those of strings and
- * patterns as they are written. A string with a blank in it is for people, and is left out; so are comments and paths of
- * imports.
+ * The words of identifiers (`isClaude`: is, claude; a name in capitals is one word), and of strings and regular
+ * expressions as written. Without comments, the paths of imports, and strings with white space, which are for people.
  */
 export function wordsOfCode(path: string, source: string): string[] {
   const imported = new Set<unknown>();
@@ -129,7 +128,7 @@ export function wordsOfCode(path: string, source: string): string[] {
   return words;
 }
 
-/** What is for people: strings with a blank in them. */
+/** The strings that are for people: those with white space in them. */
 export function proseOfCode(path: string, source: string): string[] {
   const nodes = [...nodesIn(parseAst(source, { lang: 'ts' }, path))];
   return nodes.flatMap(textsOf).filter((text) => /\s/.test(text));
@@ -140,7 +139,7 @@ function wordsOfName(name: string): string[] {
   return name.split(/(?<=[a-z0-9])(?=[A-Z])|_/).map(lowered);
 }
 
-/** `isClaude` has the word claude; `PI` in `getPI` is a constant of others. */
+/** `isClaude` has the word claude; `PI` in `getPI` is not an agent, and keeps its capitals. */
 function lowered(word: string): string {
   return /^[A-Z]?[a-z0-9]+$/.test(word) ? word.toLowerCase() : word;
 }

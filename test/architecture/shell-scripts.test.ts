@@ -1,6 +1,6 @@
 /**
- * Every shell script that we ship or run, also those inside of our sources: read by shellcheck, and parsed by the shells that
- * `sh` may be. On a Mac that is bash 3.2 in its POSIX mode, so nothing that is newer may be used in bash either.
+ * Checks every shell script that we ship or run, including those inside our sources, with shellcheck and with the
+ * shells that `sh` can be. On a Mac, that is bash 3.2 in POSIX mode, so scripts for bash use nothing newer either.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ interface Script {
   readonly name: string;
   readonly shell: 'sh' | 'bash';
   readonly text: string;
-  /** It is read by others, or is given variables by them. */
+  /** Another script sources it, so some variables are set or used only there. */
   readonly isPart?: boolean;
 }
 
@@ -27,7 +27,7 @@ const files = FILES.map((path): Script => {
   return { name: path, text, shell: /^#!.*\bbash\n/.test(text) ? 'bash' : 'sh', isPart: !text.startsWith('#!') };
 });
 
-/** By the names that they have in our sources; what is filled in there is a word here. */
+/** Scripts in our sources, by the names of their constants. Each `${…}` in them is replaced by `1`. */
 const CONSTANTS = [
   ['src/hooks/session/check.ts', 'GUARDED', 'sh'],
   ['src/loops/stories/files/work-tree.ts', 'PRINT', 'sh'],
@@ -71,14 +71,14 @@ function scriptOf(argv: readonly string[]): string {
   return argv[argv.indexOf('-c') + 1] ?? '';
 }
 
-/** SC1091: it cannot find what is read by a path that it does not know. SC3013: `-ef` is not in POSIX, but in all these shells. */
+/** SC1091: it cannot follow a source whose path is a variable. SC3013: `-ef` is not POSIX, but these shells have it. */
 function complaints({ name, shell, text, isPart }: Script): string {
   const isFile = FILES.includes(name);
   const path = isFile ? ['--source-path=SCRIPTDIR', '--external-sources', join(root, name)] : ['-'];
   const ignored = ['SC1091', 'SC3013', ...(isPart === true ? ['SC2154', 'SC2034'] : [])];
   const args = ['--shell', shell, '--severity=style', '--format=gcc', `--exclude=${ignored.join(',')}`, ...path];
   const { error, stdout, stderr } = spawnSync('shellcheck', args, {
-    // It does not read what it is not asked for, and a pipe without a reader is an error.
+    // Given a file, shellcheck does not read stdin, and writing to it could fail.
     ...(isFile ? {} : { input: text }),
     encoding: 'utf8',
   });
@@ -87,11 +87,11 @@ function complaints({ name, shell, text, isPart }: Script): string {
 }
 
 describe.each(scripts.map((script) => [script.name, script] as const))('%s', (_name, script) => {
-  test('is found clean by shellcheck', () => {
+  test('passes shellcheck', () => {
     expect(complaints(script)).toBe('');
   });
 
-  test('is understood by every shell that may run it', () => {
+  test('can be parsed by every shell that may run it', () => {
     const posix = [['dash'], ['bash', '--posix'], ['busybox', 'ash']];
     for (const [shell = '', ...args] of script.shell === 'bash' ? [['bash']] : posix) {
       const { status, stderr } = spawnSync(shell, [...args, '-n'], { input: script.text, encoding: 'utf8' });
@@ -99,7 +99,7 @@ describe.each(scripts.map((script) => [script.name, script] as const))('%s', (_n
     }
   });
 
-  test('needs no newer bash than the one of macOS, 3.2', () => {
+  test('needs no newer bash than 3.2, the one of macOS', () => {
     expect(newerThan32(script.text)).toEqual([]);
   });
 });
@@ -121,7 +121,7 @@ function newerThan32(text: string): string[] {
   return NEWER.flatMap((pattern) => pattern.exec(text)?.[0] ?? []);
 }
 
-test('what bash 3.2 does not have would be found', () => {
+test('features that bash 3.2 does not have are found', () => {
   const parts = ['x,,', 'x^', 'x@Q'].map((inside) => `echo \${${inside}}`);
   const lines = ['declare -A map', 'mapfile -t lines', 'wait -n', 'a &>>b', 'a |& b', ...parts];
   expect(lines.filter((line) => newerThan32(line).length === 0)).toEqual([]);

@@ -1,11 +1,11 @@
-/** Names and sentences that were replaced by plainer ones do not come back. CONTRIBUTING.md says how we write. */
+/** Names and phrases that were replaced by plainer ones do not come back. CONTRIBUTING.md says how we write. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** The word that is used instead. */
+/** Patterns that may not be in src/, with the word to use instead. */
 const IN_CODE: Readonly<Record<string, string>> = {
   '\\bJob-?[Ww]ish|\\bwish(?:es)?\\b': 'JobSpec, overrides',
   '\\b[Ee]yes\\b': 'watch pool',
@@ -38,13 +38,13 @@ const IN_CODE: Readonly<Record<string, string>> = {
   '\\bcountsLater\\b': 'deferFailureCount',
 };
 
-/** What files on disk have always called it. */
+/** Exceptions: names that are part of a file format. */
 const READ_FROM_DISK: Readonly<Record<string, readonly string[]>> = {
   'src/process/trace.ts': ['rung'],
   'src/runners/os-sandbox.ts': ['settled', 'standIns'],
 };
 
-/** Say who does it: the loop, the agent, you. */
+/** Say who acts: the loop, the agent, you. */
 const IN_PROSE = [
   'somebody',
   'whoever',
@@ -60,7 +60,7 @@ const IN_PROSE = [
   'besides',
 ];
 
-test.each(Object.entries(IN_CODE))('no %s in src/: it is called %s', (pattern) => {
+test.each(Object.entries(IN_CODE))('no %s in src/: use %s', (pattern) => {
   const found = sources().filter((path) => {
     const onDisk = new RegExp(`\\b(?:${READ_FROM_DISK[path]?.join('|') ?? '(?!)'})\\b`, 'g');
     return new RegExp(pattern).test(read(path).replaceAll(onDisk, ''));
@@ -84,7 +84,7 @@ function sources(): string[] {
   return under('src').filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'));
 }
 
-/** What real agents printed, in test/fixtures, is as it was. */
+/** Without test/fixtures, which has the unchanged output of real agents. */
 function tests(): string[] {
   const support = under('test').filter(
     (path) => /\.(?:ts|mjs|cjs|sh|pl)$/.test(path) && !path.startsWith('test/fixtures/'),
@@ -99,7 +99,7 @@ function tools(): string[] {
     .filter((path) => /\.(?:ts|mjs|cjs|sh|json|yaml|md)$/.test(path));
 }
 
-/** What is not generated of it. */
+/** Without generated files. */
 function plugin(): string[] {
   const own = under('plugin').filter((path) => /\.(?:sh|md|json)$/.test(path));
   return own.filter((path) => !/^plugin\/(?:cli|hooks\/built)\//.test(path));

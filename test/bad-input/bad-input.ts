@@ -1,4 +1,4 @@
-/** The tests of one kind of loop. */
+/** The tests of faults in files, folders, programs and the environment, for one kind of loop. */
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { withoutProgram } from './without-program.ts';
 
 export function badInput(kind: LoopKind): void {
   describe(`${kind.name}: a fault`, () => {
-    test('in the state directory, before the loop begins', async () => {
+    test('in the state directory before the loop begins', async () => {
       const bench = kind.make();
       const root = join(bench.state, 'ralph');
       for (const path of ['loops', 'locks']) mkdirSync(join(root, path), { recursive: true });
@@ -25,7 +25,7 @@ export function badInput(kind: LoopKind): void {
       expect(await problemsIn(kind, bench, 'start', places)).toEqual([]);
     });
 
-    test('in the files of a loop that was cut off', async () => {
+    test('in the files of an interrupted loop', async () => {
       const bench = kind.make();
       await bench.cutOff();
       const loops = join(bench.state, 'ralph/loops');
@@ -45,23 +45,23 @@ export function badInput(kind: LoopKind): void {
           runs: at('runs'),
           lock: at('lock'),
           controlFolder: at('control'),
-          // Without it a session has no loop that anybody could know of.
+          // Without it, there is no trace of a loop inside a session.
           ...(kind.hasProgram ? { root: join(bench.state, 'ralph') } : {}),
         }),
       ];
       expect(await problemsIn(kind, bench, 'resume', places)).toEqual([]);
     });
 
-    test('in what it reads and writes elsewhere, before it begins', async () => {
+    test('in its other files and folders before it begins', async () => {
       const bench = kind.make();
-      // A prompt may come by a pipe, and is then waited for.
+      // The prompt can come from a pipe, which the loop then waits for.
       const files = filesOf(bench.files).map((place) =>
         kind.name === 'run' && place.name === 'prompt' ? { ...place, faults: place.faults.filter(isNoPipe) } : place,
       );
       expect(await problemsIn(kind, bench, 'start', [...files, ...foldersOf(bench.folders)])).toEqual([]);
     });
 
-    test('in what it reads and writes elsewhere, when it is to go on', async () => {
+    test('in its other files and folders before it is resumed', async () => {
       const bench = kind.make();
       await bench.cutOff();
       expect(await problemsIn(kind, bench, 'resume', [...filesOf(bench.files), ...foldersOf(bench.folders)])).toEqual(
@@ -69,7 +69,7 @@ export function badInput(kind: LoopKind): void {
       );
     });
 
-    test('in the files of other loops is not its own', async () => {
+    test('in the files of other loops does not matter', async () => {
       const bench = kind.make();
       const loops = join(bench.state, 'ralph/loops');
       mkdirSync(loops, { recursive: true });
@@ -97,7 +97,7 @@ export function badInput(kind: LoopKind): void {
   });
 }
 
-/** For those that start a program: a loop inside a session has none. */
+/** For the kinds that start an agent; a loop inside a session does not. */
 export function agentFaults(kind: LoopKind): void {
   describe(`${kind.name}: a fault`, () => {
     test('in the program of its agent', async () => {
@@ -106,18 +106,18 @@ export function agentFaults(kind: LoopKind): void {
       expect(await problemsIn(kind, bench, 'start', places)).toEqual([]);
     });
 
-    test('in its work tree while its agent works: the agent removes it', async () => {
+    test('in its work tree while its agent works: the agent removes the work tree', async () => {
       const first = 'if [ ! -e "$SCENE/free" ]; then mv "$PWD" "$PWD-moved"; exit 0; fi';
       const bench = kind.make({ first });
       const gone = await bench.start(guarded({}), { isFirst: true });
       expect(bugIn(gone)).toBeNull();
       expect(kind.isDone(gone)).toBe(false);
-      // For a list of stories that is tampering.
+      // A loop over stories takes this for tampering.
       expect([...kind.refusal, EXIT_CODES.tampered]).toContain(gone.code);
       expect(`${gone.stdout}${gone.stderr}`).toMatch(
         new RegExp(`${bench.work}.*(no such directory|is gone)|not found: ${bench.work}`),
       );
-      // The stories' own files were put back.
+      // A loop over stories has restored its files there.
       rmSync(bench.work, { recursive: true, force: true });
       renameSync(`${bench.work}-moved`, bench.work);
       bench.free();
@@ -126,7 +126,7 @@ export function agentFaults(kind: LoopKind): void {
       expect({ isDone: kind.isDone(repaired), told: told(repaired) }).toMatchObject({ isDone: true });
     });
 
-    test('in its state directory while its agent works: a disk that is filled', async () => {
+    test('in its state directory while its agent works: the disk fills up', async () => {
       const first = 'if [ ! -e "$SCENE/free" ]; then cat /dev/zero >"$STATE_HOME/filler"; echo much; exit 1; fi';
       const bench = kind.make({ first, limit: 1 });
       const mounts = await ownMounts();
@@ -140,21 +140,21 @@ export function agentFaults(kind: LoopKind): void {
       expect(told(full)).toMatch(/Then run: (ralph|swarm) .*resume/);
       rmSync(mounts.seen(join(bench.state, 'filler')));
       bench.free();
-      // With one iteration allowed, the one that had no room did not count.
+      // Only one iteration is allowed, so the one that failed for lack of space did not count.
       const resumed = await bench.resume(how);
       expect({ isDone: kind.isDone(resumed), told: told(resumed) }).toMatchObject({ isDone: true });
     });
   });
 
   describe(`${kind.name}: a missing program`, () => {
-    test.each(['git', 'tmux', 'perl'])('%s: no bug, and it is named where it is needed', async (program) => {
+    test.each(['git', 'tmux', 'perl'])('%s: the loop names it if it needs it, and does not crash', async (program) => {
       const bench = kind.make();
       const ended = await bench.start(guarded({ env: withoutProgram(program, bench.env) }));
       expect(bugIn(ended)).toBeNull();
       if (kind.isDone(ended)) return;
       expect([...kind.refusal, 1, 3]).toContain(ended.code);
       expect(`${ended.stdout}${ended.stderr}`).toMatch(new RegExp(`${program}.*(not found|not installed)`));
-      // Once it is installed, what was begun goes on; where nothing was begun, it begins.
+      // Once the program is installed, the loop can be resumed or, if it had not begun, started.
       const resumed = await bench.resume(guarded({}));
       const repaired = kind.isDone(resumed) ? resumed : await bench.start(guarded({}));
       expect({ isDone: kind.isDone(repaired), told: told(repaired) }).toMatchObject({ isDone: true });
@@ -183,7 +183,7 @@ function environments({ name }: LoopKind): Environment[] {
     [
       'a current directory that was removed',
       ({ folder }) => ({ front: ['sh', '-c', IN_REMOVED, folder] }),
-      // A session names its own.
+      // The session passes its directory to the hook.
       name === 'in-session'
         ? 'done'
         : /cannot work in the current directory: it no longer exists.*Change to a directory/,

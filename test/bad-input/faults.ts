@@ -1,4 +1,4 @@
-/** What can be wrong with a file or a folder: each fault is put in its place and taken away again. */
+/** What can be wrong with a file or a folder. Each fault can be put in place and repaired. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { How } from './loop-kinds.ts';
@@ -6,18 +6,18 @@ import type { Mounts } from './mounts.ts';
 
 export interface Fault {
   readonly name: string;
-  /** Where it can be: something that should be a file, or a folder. */
+  /** What should be at the path. */
   readonly of: 'file' | 'folder';
-  /** It is one of what is there. */
+  /** Set if the file or folder must exist. */
   readonly needs?: 'there';
-  /** What a person is told, if they are told anything. */
+  /** What the error message says, if there is one. */
   readonly reason: RegExp;
-  /** How programs are run to meet it. */
+  /** Returns how to run programs so that they meet the fault. */
   put(path: string, mounts: Mounts): How;
   repair(path: string, mounts: Mounts): void;
 }
 
-/** Root is refused nothing, unless it gives up the right to pass over modes. */
+/** File modes do not stop root, unless it drops these capabilities. */
 export const AS_ANYBODY =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : [];
 
@@ -112,7 +112,7 @@ export const FILE_FAULTS: readonly Fault[] = [
   instead('an empty file', DAMAGED, 'file', (path) => writeFileSync(path, '')),
 ];
 
-/** Of the program of an agent. */
+/** Faults of an agent's executable. */
 export const PROGRAM_FAULTS: readonly Fault[] = [
   instead('none', /not found/, 'file', () => undefined),
   instead('a folder', /not found|directory|not executable|permission denied/i, 'file', (path) => mkdirSync(path)),

@@ -1,4 +1,4 @@
-/** The files of other programs that `ralph install-hooks` writes: whatever is wrong with them, nothing of theirs is lost. */
+/** Whatever is wrong with the files of other programs that `ralph install-hooks` changes, their content is not lost. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ type Agent = keyof typeof AGENTS;
 
 const THEIRS = '{\n  "theirs": [1, 2]\n}\n';
 
-/** To install is to start, to remove is to resume. */
+/** Presented as a kind of loop: `start` installs the hooks, `resume` removes them. */
 function installing(agent: Agent): LoopKind {
   return {
     name: `install-hooks ${agent}`,
@@ -70,7 +70,7 @@ describe.each(Object.keys(AGENTS) as Agent[])('%s: a fault', (agent) => {
   });
 });
 
-test.each(['claude', 'codex', 'gemini'] as const)('%s: a full disk does not cost the settings', async (agent) => {
+test.each(['claude', 'codex', 'gemini'] as const)('%s: the settings survive a full disk', async (agent) => {
   const bench = installing(agent).make();
   const { own = '' } = bench.folders;
   const { settings = '' } = bench.files;
@@ -84,7 +84,7 @@ test.each(['claude', 'codex', 'gemini'] as const)('%s: a full disk does not cost
       writeFileSync(filler, Buffer.alloc(size * 1024));
       break;
     } catch {
-      // Not so much, then.
+      // Does not fit: try a smaller size.
     }
   }
   const ended = await bench.start(guarded({ front: mounts.front }));

@@ -1,4 +1,4 @@
-/** The five loops, each on a bench of its own: begun, cut off, gone on with, and what of theirs lies where. */
+/** The same interface to all loop kinds: how to start, interrupt and resume a loop, and where its files are. */
 import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { storiesScene } from '../stories/scene.ts';
@@ -10,7 +10,7 @@ import { story } from '../support/stories/stories.ts';
 import { MEANT, taskLoopScene, until } from '../support/tasks/task-loop.ts';
 import { ralphScene } from '../swarm/ralph-scene.ts';
 
-/** How a program is run, where that is not as usual. */
+/** What is special about the way a program is run. */
 export interface How {
   readonly front?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -18,31 +18,31 @@ export interface How {
 }
 
 export interface Bench {
-  /** Everything lies in it. */
+  /** The scene's own folder. */
   readonly folder: string;
   readonly work: string;
   /** `$XDG_STATE_HOME`. */
   readonly state: string;
-  /** What lies where beside that, by what a person would call it; for those that begin with a loop, its name. */
+  /** Other files and folders of the loop, by descriptive names. */
   readonly files: Readonly<Record<string, string>>;
   readonly folders: Readonly<Record<string, string>>;
   readonly env: NodeJS.ProcessEnv;
-  /** The agent's program; null where none is started. */
+  /** The agent's executable; null if this kind starts none. */
   readonly agent: string | null;
-  /** Begins a loop, to its end. */
+  /** Starts a loop, and waits until it ends. */
   start(how?: How, options?: { readonly isFirst?: boolean }): Promise<Exited>;
-  /** Lets the agent do its work. */
+  /** Lets the agent finish its work. */
   free(): void;
-  /** Goes on with it, to its end. */
+  /** Resumes the loop, and waits until it ends. */
   resume(how?: How): Promise<Exited>;
-  /** Begins a loop and kills what turns it while its agent works. */
+  /** Starts a loop and kills its supervisor while the agent works. */
   cutOff(): Promise<void>;
 }
 
 export interface BenchOptions {
-  /** The shell lines that the agent begins with; `$SCENE` is the bench's folder. */
+  /** Shell lines at the start of the agent; `$SCENE` is the bench's folder. */
   readonly first?: string;
-  /** So many iterations, where one is enough to be done. */
+  /** The most iterations, where one is enough to be done. */
   readonly limit?: number;
 }
 
@@ -50,11 +50,11 @@ export interface LoopKind {
   readonly name: string;
   make(options?: BenchOptions): Bench;
   isDone(ended: Exited): boolean;
-  /** Its loop is given up, and says so: there is nothing to go on with. */
+  /** The loop was abandoned, and says so: it cannot be resumed. */
   isGivenUp?(ended: Exited): boolean;
-  /** It starts an agent. */
+  /** Whether it starts an agent. */
   readonly hasProgram: boolean;
-  /** What a refusal ends with. */
+  /** The exit codes of a refusal. */
   readonly refusal: readonly number[];
 }
 
@@ -123,7 +123,7 @@ function runBench(runner: 'direct' | 'tmux', { first = BEGINS_AT_GATE, limit = 3
   scene.write('work/PROMPT.md', 'Do the work.\n');
   scene.write('work/.ralph/settings.local.json', '{}');
   const bench = onScene(scene, ['run', '-f', 'PROMPT.md', '-m', String(limit), '--runner', runner], ['resume']);
-  // By its id, as it is printed: one that was done when its last sync failed is over, and tells that.
+  // Resumed by id, as ralph prints it: a loop that was done when its last sync failed is over, and says so.
   let id: readonly string[] = [];
   return {
     ...bench,
@@ -146,7 +146,7 @@ const stories: LoopKind = {
   hasProgram: true,
   refusal: [2],
   isDone: ({ code }) => code === 0,
-  // One iteration implements, the next one reviews.
+  // The first iteration implements the story, the next one reviews it.
   make({ first = BEGINS_AT_GATE, limit = 3 } = {}) {
     const scene = storiesScene([story('US-001')], { play: `${first}\nhonest approve` });
     const usual = ['--no-sandbox', '--agent', join(scene.folder, 'bin/agent'), '--failure-backoff', '10ms'];
@@ -262,7 +262,7 @@ const swarm: LoopKind = {
 const session: LoopKind = {
   name: 'in-session',
   hasProgram: false,
-  // A hook answers in JSON; whatever is wrong with it must not hold the session.
+  // A hook answers in JSON, and no error may block the session.
   refusal: [0],
   isDone: ({ stdout }) => stdout.includes('promise'),
   isGivenUp: ({ stdout }) => stdout.includes('damaged') || stdout.includes('has no records'),

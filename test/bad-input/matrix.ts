@@ -1,6 +1,7 @@
 /**
- * Every fault in every place of one kind of loop, or by day a sample of them. Whatever happens, it is no bug of ours: either the loop does without, or it
- * says what is wrong where and what to do, with the code of a refusal; and when the fault is gone it goes on to its end.
+ * Tries every fault in every place of one kind of loop, or a sample unless run nightly. The loop must never crash: it
+ * either works despite the fault, or exits with the code of a refusal and says what is wrong, where, and what to do.
+ * Once the fault is repaired, it must run to its end.
  */
 import { appendFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,10 +12,10 @@ import { type Fault, FILE_FAULTS, FOLDER_FAULTS } from './faults.ts';
 import type { Bench, How, LoopKind } from './loop-kinds.ts';
 import { type Mounts, ownMounts } from './mounts.ts';
 
-/** What hangs for so long hangs for ever. */
+/** A program that takes this long counts as hanging. */
 const WITHOUT_END = ['timeout', '--signal=KILL', process.env.HANGS ?? '20'];
 
-/** So many faults of a test's places are met by day. */
+/** How many faults a test tries in CI; see sweep.ts. */
 const BY_DAY = 10;
 
 export interface Place {
@@ -28,7 +29,7 @@ export function filesOf(files: Readonly<Record<string, string>>): Place[] {
 }
 
 export function foldersOf(folders: Readonly<Record<string, string>>): Place[] {
-  // No process can be in a folder that is none.
+  // The rest would replace the folder by something else, and no process can have that as its current directory.
   return Object.entries(folders).map(([name, path]) => ({
     name,
     path,
@@ -38,7 +39,7 @@ export function foldersOf(folders: Readonly<Record<string, string>>): Place[] {
 
 type Verb = 'start' | 'resume';
 
-/** Puts the faults in their places, one at a time, and gives back what a person would stumble over. */
+/** Puts each fault in place, one at a time, and returns what the loop did wrong. */
 export async function problemsIn(
   kind: LoopKind,
   bench: Bench,
@@ -59,7 +60,7 @@ export async function problemsIn(
       const problem = problemOf(kind, ended, place, fault);
       show(`${problem === null ? 'ok ' : 'BAD'} ${place.name}: ${fault.name} → ${ended.code} ${told(ended)}`);
       if (problem !== null) problems.push(`${place.name}: ${fault.name}: ${problem}`);
-      // A refusal has changed nothing that matters: the next fault meets what it left.
+      // A refusal changes nothing that matters, so the next fault needs no fresh copy.
       isRefused = problem === null && !kind.isDone(ended) && !kind.isGivenUp?.(ended);
       if (!isRefused) before.restore();
     }
@@ -80,7 +81,7 @@ function drawnFrom(places: readonly Place[]): Place[] {
   }));
 }
 
-/** For work on the table: what every cell said. */
+/** For work on these tests: logs the output for every fault. */
 function show(line: string): void {
   if (process.env.BAD_INPUT_LOG) appendFileSync(process.env.BAD_INPUT_LOG, `${line}\n`);
 }
@@ -103,7 +104,7 @@ export function guarded(how: How): How {
   return { ...how, front: [...(how.front ?? []), ...WITHOUT_END] };
 }
 
-/** As Node words it (`EACCES: permission denied, open '/x.next'`), or by a name that only we know. */
+/** Errors in the words of Node (`EACCES: permission denied, open '/x.next'`), and names of our temporary files. */
 const UNTRANSLATED =
   /\bE(?:ACCES|PERM|NOSPC|ROFS|LOOP|NOTDIR|ISDIR|NOENT|EXIST|NXIO|NAMETOOLONG): |\.(?:room|ralph-next)-\d/;
 
@@ -119,7 +120,7 @@ function problemOf(kind: LoopKind, ended: Exited, { path }: Place, { reason }: F
   return null;
 }
 
-/** What a user should never see, whatever is wrong with the machine. */
+/** What a user should never see, whatever is wrong with the machine: a crash or a hang. Null if there is none. */
 export function bugIn(ended: Exited): string | null {
   const text = `${ended.stdout}${ended.stderr}`;
   if (/this is a bug|^\s+at .+:\d+:\d+\)?$/m.test(text)) return `a bug: ${told(ended)}`;
@@ -136,12 +137,12 @@ interface Kept {
   restore(): void;
 }
 
-/** All that the loop has written, so that every fault meets the same loop. */
+/** Copies everything that the loop has written, so that each fault meets the same loop. */
 function keep({ folder, work, state }: Bench): Kept {
   const parts = [state, work, join(folder, 'home'), join(folder, '.run-agent')].filter((path) => existsSync(path));
   const copyOf = (path: string): string => `${path}-as-it-was`;
   for (const path of parts) copy(path, copyOf(path));
-  // Where a part is a folder of the test's own, its copy lies beside it.
+  // Some of these are temporary folders of their own, so the copies beside them would not be removed.
   onTestFinished(() => {
     for (const path of parts) rmSync(copyOf(path), { recursive: true, force: true });
   });

@@ -1,17 +1,17 @@
-/** A mount namespace of the test's own: disks that are small or read-only, which no other process sees and which go with it. */
+/** A mount namespace for one test: small or read-only disks that no other process sees, and that vanish with it. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 
 export interface Mounts {
-  /** Runs a command where the mounts are. */
+  /** Runs the command that follows inside the namespace. */
   readonly front: readonly string[];
-  /** A disk of this size over a folder; whatever lay there is hidden until it is unmounted. */
+  /** Mounts a disk of this size over a folder, whose content is hidden until it is unmounted. */
   smallDisk(path: string, size: string): void;
-  /** What lies there, read-only. */
+  /** Makes the folder read-only. */
   readOnly(path: string): void;
   unmount(path: string): void;
-  /** How the test itself gets at a path in there. */
+  /** The path by which the test itself reaches a path in the namespace. */
   seen(path: string): string;
 }
 
@@ -29,7 +29,7 @@ export async function ownMounts(): Promise<Mounts> {
   const inside = (...command: string[]): void =>
     void execFileSync('nsenter', [...enter, ...command], { stdio: 'pipe' });
   return {
-    // A process that is in a folder when a disk is mounted over it sees what lay there before.
+    // A process whose current directory was mounted over still sees the old content, so it must enter it again.
     front: ['nsenter', ...enter, 'sh', '-c', 'cd "$BENCH_CWD" && exec "$@"', 'sh'],
     smallDisk: (path, size) => inside('mount', '-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path),
     readOnly(path) {

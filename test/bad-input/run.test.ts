@@ -1,3 +1,4 @@
+/** Bad input to `ralph run`, including what its guardrails need. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startProgram } from '../support/programs/program.ts';
@@ -10,11 +11,11 @@ import { withoutProgram } from './without-program.ts';
 badInput(LOOP_KINDS.run);
 agentFaults(LOOP_KINDS.run);
 
-/** What guardrails need is looked at before an agent is paid for. */
+/** What guardrails need is checked before an agent costs money. */
 const GUARDED = { play: 'true', settings: { guardrails: [{ command: 'true', failAction: 'APPEND' }] } };
 const RUN = [process.execPath, join(ROOT, 'bin/ralph.cjs'), 'run', '-p', PROMPT, '-m', '1'] as const;
 
-test('guardrails without mkfifo: exit 2 names it, and no agent was started', async () => {
+test('guardrails without mkfifo: exits with 2, names it, and starts no agent', async () => {
   const scene = makeScene(GUARDED);
   const env = { ...scene.env, ...withoutProgram('mkfifo', scene.env) };
   const { code, stderr } = await startProgram(RUN, { cwd: scene.work, env }).exited;
@@ -25,7 +26,7 @@ test('guardrails without mkfifo: exit 2 names it, and no agent was started', asy
   expect({ starts: scene.starts(), loops: scene.loops() }).toEqual({ starts: [], loops: [] });
 });
 
-test('guardrails in a read-only project: exit 2 says so, and no agent was started', async () => {
+test('guardrails in a read-only project: exits with 2, says so, and starts no agent', async () => {
   const scene = makeScene(GUARDED);
   const mounts = await ownMounts();
   mounts.readOnly(scene.work);

@@ -1,4 +1,4 @@
-/** What may lie among the loops of a machine, and is none of anybody's business. */
+/** Puts damaged and foreign files among the loops of a machine, which other loops must ignore. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A PATH that has everything but one program. */
+/** Returns a PATH without one program. */
 import { accessSync, constants, readdirSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { testFolder } from '../support/folder.ts';

@@ -1,6 +1,6 @@
 /**
- * Preloaded into the real binary (`node --require`): ends the process with SIGKILL at an exact moment that no outside
- * observer could hit. KILL_AT is `before|after|torn:<n-th journal record>` or `before-spawn|after-spawn:<n-th start>`; a
+ * Preloaded into the real binary (`node --require`): kills the process with SIGKILL at an exact moment that cannot be
+ * hit from outside. KILL_AT is `before|after|torn:<n-th journal record>` or `before-spawn|after-spawn:<n-th start>`; a
  * start is a spawn, or a request to the spawner.
  */
 const childProcess = require('node:child_process');
@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const { Socket } = require('node:net');
 
 const [moment, nth] = (process.env.KILL_AT ?? '').split(':');
-// Programs that ralph starts are not to die of it.
+// Must not affect the programs that ralph starts.
 delete process.env.KILL_AT;
 delete process.env.NODE_OPTIONS;
 let records = 0;
@@ -50,6 +50,6 @@ function isJournal(fd) {
 
 function die() {
   process.kill(process.pid, 'SIGKILL');
-  // The signal may take a moment to arrive; nothing more is to happen in it.
+  // The signal can take a moment to arrive, and nothing else may happen until then.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }

@@ -1,6 +1,6 @@
 /**
- * The binary dies by `kill -9` at record boundaries, around starts and at random moments, and is resumed: at every one by
- * night, at a sample of them by day.
+ * Kills the binary with `kill -9` around records and process starts and at random moments, and resumes the loop. Tries
+ * every moment when run nightly, otherwise a sample.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -12,19 +12,19 @@ import { deathOf, journals, makeScene, type Scene } from './scene.ts';
 
 const RUN = ['run', '-p', 'Do the next step.', '-m', '20'];
 const RANDOM_KILLS = times(200, 10);
-/** Of a level's moments, by day; each level draws others. */
+/** How many moments are tried per level in CI; each level draws different ones. */
 const RECORD_MOMENTS = 9;
 const START_MOMENTS = 4;
 const AT_ONCE = 3;
 
 const here = levelsOfThisMachine();
 
-test(`this machine has levels of the ladder: ${here.join(', ')}`, () => {
+test(`this machine has the containment levels ${here.join(', ')}`, () => {
   expect(here).toContain('group');
   expect(CONTAINMENT_LEVELS).toEqual(expect.arrayContaining(here));
 });
 
-describe.each(here)('on the level "%s"', (level) => {
+describe.each(here)('contained by %s', (level) => {
   let records = 0;
   let starts = 0;
   let kills = 0;
@@ -34,36 +34,36 @@ describe.each(here)('on the level "%s"', (level) => {
     ),
   );
 
-  test('an unharmed loop satisfies the oracle', async () => {
+  test('a loop that is not killed satisfies the oracle', async () => {
     await inScene(level, async (scene) => {
       const death = await deathOf(scene.ralph(RUN));
       expect(death).toMatchObject({ killed: false, code: 0 });
       const [journal = ''] = journals(scene);
       records = journal.trim().split('\n').length;
-      // Agents and their messages, guardrails, the questions to git and the commits.
+      // Agents and their messages, guardrails, calls of git and commits.
       starts = journal.match(/"kind":"(started|checked|published)"/g)?.length ?? 0;
     });
   });
 
-  test('killed before, after and in the middle of records', async () => {
+  test('a loop killed before, after or in the middle of a record can be resumed', async () => {
     expect(records).toBeGreaterThan(20);
     const moments = numbers(records).flatMap((n) => [`before:${n}`, `after:${n}`, `torn:${n}`]);
     await each(sweep(moments, RECORD_MOMENTS, here.indexOf(level)), (moment) => killedOnce(level, moment));
   });
 
-  test('killed before and after starts of a process, before it could be recorded', async () => {
+  test('a loop killed before or after it starts a process, before it records that, can be resumed', async () => {
     expect(starts).toBeGreaterThan(10);
     const moments = numbers(starts).flatMap((n) => [`before-spawn:${n}`, `after-spawn:${n}`]);
     await each(sweep(moments, START_MOMENTS, here.indexOf(level)), (moment) => killedOnce(level, moment));
   });
 
-  test(`killed at ${RANDOM_KILLS} random moments, over and over until the loop ends`, async () => {
+  test(`loops killed at ${RANDOM_KILLS} random moments can be resumed until they end`, async () => {
     const enough = (): boolean => kills >= RANDOM_KILLS;
     await each(numbers(AT_ONCE), async () => {
       while (!enough()) {
         await inScene(level, (scene) =>
           turnUntilEnd(scene, async (child) => {
-            // Later and later, so that a slow machine gets through, too.
+            // Later each time, so that the loop also ends on a slow machine.
             await Promise.race([sleep(40 + Math.random() * (260 + 40 * child.earlierKills)), child.exited]);
             if (child.kill()) kills++;
           }),
@@ -88,7 +88,7 @@ interface Victim {
   kill(): boolean;
 }
 
-/** Starts or resumes until the loop has ended; `meddle` may kill each of the runs. */
+/** Starts and resumes the loop until it has ended; `meddle` may kill each run. */
 async function turnUntilEnd(scene: Scene, meddle: (child: Victim) => Promise<void>): Promise<void> {
   for (let earlierKills = 0; ; earlierKills++) {
     const began = journals(scene).some((text) => text.includes('\n'));
@@ -97,7 +97,7 @@ async function turnUntilEnd(scene: Scene, meddle: (child: Victim) => Promise<voi
     await meddle({ exited, earlierKills, kill: () => child.exitCode === null && child.kill('SIGKILL') });
     const death = await exited;
     if (death.killed) continue;
-    // Killed after the last record and before its exit, there is nothing left to resume.
+    // If it was killed between its last record and its exit, nothing is left to resume.
     const nothingLeft = death.code === 2 && death.stderr.includes('no unfinished loop');
     expect(death.code === 0 || nothingLeft ? 'ended' : death).toBe('ended');
     return;
@@ -105,14 +105,14 @@ async function turnUntilEnd(scene: Scene, meddle: (child: Victim) => Promise<voi
 }
 
 async function leaveAlone(): Promise<void> {
-  // The run is to come to its end.
+  // Lets the run end by itself.
 }
 
 async function inScene(level: ContainmentLevel, play: (scene: Scene) => Promise<void>): Promise<void> {
   const scene = makeScene(level);
   await play(scene);
   judge(scene);
-  // A scene that fails stays for a look.
+  // The folder of a failed scene is kept for inspection.
   scene.remove();
 }
 

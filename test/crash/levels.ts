@@ -1,4 +1,4 @@
-/** Which levels of the containment ladder this machine has. */
+/** The containment levels that this machine supports. */
 import { containmentOf } from '../../src/process/containment/containment.ts';
 import { CONTAINMENT_LEVELS, type ContainmentLevel } from '../../src/process/containment/levels.ts';
 
@@ -7,7 +7,7 @@ export function levelsOfThisMachine(): ContainmentLevel[] {
     try {
       return containmentOf(level).level === level;
     } catch {
-      // It says itself that this machine cannot.
+      // This machine does not support the level.
       return false;
     }
   });

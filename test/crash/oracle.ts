@@ -1,4 +1,4 @@
-/** Judges a finished scene from outside: what the agent, the guardrails, git and the process table say. */
+/** Checks a finished scene from outside, by what the agent, the guardrails, git and the process table say. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ function duplicates(lines: readonly string[]): string[] {
   return lines.filter((line, index) => lines.indexOf(line) !== index);
 }
 
-/** Processes that carry the scene's oracle in their environment, however they were started. */
+/** Processes that have the scene's oracle in their environment, however they were started. */
 export function processesThatKnow(oracle: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -50,7 +50,7 @@ export function processesThatKnow(oracle: string): string[] {
       try {
         return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`ORACLE=${oracle}\0`);
       } catch {
-        // Gone while we looked.
+        // The process has ended meanwhile.
         return false;
       }
     })

@@ -1,4 +1,4 @@
-/** A git repository with an agent, guardrails and commits, and the built binary to run and kill in it. */
+/** A git repository with an agent, guardrails and commits, in which tests run and kill the built binary. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -24,7 +24,7 @@ export interface Scene {
   readonly state: string;
   readonly oracle: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Starts `ralph …`; `killAt` names an exact moment for its death. */
+  /** Starts `ralph …`; `killAt` is the moment at which it is killed, as in kill-at.cjs. */
   ralph(args: readonly string[], killAt?: string): ChildProcess;
   remove(): void;
 }
@@ -59,7 +59,7 @@ export function makeScene(level: ContainmentLevel): Scene {
     GIT_COMMITTER_EMAIL: 'a@example.com',
   };
   makeFirstCommit(work, 'steps', 'begin\n', env);
-  // In the middle of a commit there is time to be killed, too.
+  // Makes commits slow enough to be killed in the middle of one.
   writeFileSync(join(work, '.git/hooks/pre-commit'), '#!/bin/sh\nsleep 0.03\n', { mode: 0o755 });
   return {
     work,

@@ -1,4 +1,4 @@
-/** The demo, and the first loop in a project without settings, as on a Mac. */
+/** The demo, and the first loop in a project without settings, on the simulated Mac. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { bareProject, CLAUDE_DONE } from '../support/run/bare-project.ts';
 import { ROOT } from '../support/scene.ts';
 import { makeMac } from './mac.ts';
 
-test('npm run demo plays its three acts', { timeout: 180_000 }, async () => {
+test('npm run demo plays all three acts', { timeout: 180_000 }, async () => {
   const mac = makeMac();
   const [command, ...args] = [...mac.front, 'node', join(ROOT, 'scripts/demo.mjs')];
   const env = { ...mac.env, PATH: mac.path, HOME: testFolder(ON_DISK) };
@@ -17,7 +17,7 @@ test('npm run demo plays its three acts', { timeout: 180_000 }, async () => {
   expect(stdout).toContain('Act 3 of 3');
 });
 
-test('ralph run "…" in a project without settings puts the agent into the sandbox', async () => {
+test('ralph run "…" in a project without settings runs the agent in the sandbox', async () => {
   const machine = makeMac();
   const play = `echo x >"$SCENE/outside"; ls -A "$XDG_STATE_HOME/ralph" "$HOME/Library/Cookies" >seen; echo y >inside; ${CLAUDE_DONE}`;
   const scene = bareProject({ machine, env: machine.env, play });
@@ -32,7 +32,7 @@ test('ralph run "…" in a project without settings puts the agent into the sand
   expect(machine.profiles().length).toBeGreaterThan(1);
 });
 
-test('what an agent plants under another spelling of a guarded name is quarantined when it has ended', async () => {
+test('a guarded file that an agent creates under another spelling is quarantined after the run', async () => {
   const machine = makeMac();
   const play = `mkdir -p .claude && echo '{}' >.claude/settings.json; ${CLAUDE_DONE}`;
   const scene = bareProject({ machine, env: machine.env, play });

@@ -1,4 +1,4 @@
-# Run by sh, in a mount namespace of its own: hides what macOS does not have, and becomes the program.
+# Run by sh in its own mount namespace: hides what macOS does not have, and then executes the program.
 #   enter.sh <mac> <program> <arguments…>      where <mac> is the folder that mac.ts made
 set -eu
 mac=$1
@@ -9,6 +9,6 @@ mount --bind "$mac/sbin" /usr/sbin
 mount --bind "$mac/local" /usr/local/bin
 [ ! -d /sys/fs/cgroup ] || mount -t tmpfs none /sys/fs/cgroup
 mount -t tmpfs none /proc
-# The last one: it takes mount itself away.
+# Must be the last mount, because it hides mount itself.
 "$mac/hidden/bin/mount" -n --bind "$mac/bin" /usr/bin
 exec "$@"

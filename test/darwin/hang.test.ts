@@ -1,4 +1,4 @@
-/** Agents that hang, or only take long, as on a Mac: there ps tells how much CPU they use, and nothing tells what they hear. */
+/** Agents that hang, or only take long, on the simulated Mac, where ps shows CPU time, but TCP traffic is invisible. */
 import { expect, test } from 'vitest';
 import { makeScene, type Scene } from '../support/scene.ts';
 import { makeMac } from './mac.ts';
@@ -13,7 +13,7 @@ function macScene(play: string): Scene {
 const outcomes = (scene: Scene): unknown[] =>
   scene.journal().flatMap(({ result }) => (result.kind === 'ran' ? [result.outcome] : []));
 
-test('an agent that hangs is ended and started again', async () => {
+test('an agent that hangs is terminated and started again', async () => {
   const scene = macScene(`[ "$(grep -c agent "$SCENE/starts.log")" -gt 1 ] || exec sleep 1000; ${DONE}`);
   expect((await scene.run('--hang-after', '1s')).code).toBe(0);
   const reason = 'it printed nothing and used no CPU for 1s';

@@ -1,4 +1,4 @@
-/** The plugin's hooks and scripts as on a Mac: the committed ones, run by what `sh` may be there and elsewhere. */
+/** The committed hooks and scripts of the plugin on the simulated Mac, with each shell that `sh` can be. */
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { makeMac, onMac, SHELLS, SYSTEM_PATH } from './mac.ts';
 const SILENCE = { code: 0, stdout: '', stderr: '' };
 
 interface MacSession extends Session {
-  /** Calls a script of the plugin with its arguments, and gives it what happened. */
+  /** Runs a hook script with its arguments, and passes it the event on stdin. */
   hear(script: readonly [string, ...string[]], input: object, env?: Readonly<Record<string, string>>): Promise<Exited>;
 }
 
@@ -45,7 +45,7 @@ const stopped = (words: string) => ({
 });
 
 describe.each(SHELLS)('where sh is %s', (sh) => {
-  test('the loop inside a session goes on until the promise is given, some tool was run, and the check is green', async () => {
+  test('the loop inside a session ends with a promise, once a tool was used and the check is green', async () => {
     const session = macSession(sh);
     const stop = async (words: string) => answered(await session.hear(['stop.sh'], stopped(words)));
     expect(await session.hear(['stop.sh'], stopped('x'))).toEqual(SILENCE);
@@ -67,7 +67,7 @@ describe.each(SHELLS)('where sh is %s', (sh) => {
     expect(await session.hear(['stop.sh'], stopped('x'))).toEqual(SILENCE);
   });
 
-  test('the guard blocks what is dangerous, and only where it is switched on', async () => {
+  test('the guard blocks dangerous commands, but only if it is switched on', async () => {
     const session = macSession(sh);
     const tool = { tool_name: 'Bash', tool_input: { command: 'rm -rf /Users/me/Library' } };
     expect(await session.hear(['pre-tool-use.sh'], tool, { RALPH_GUARD: 'on' })).toMatchObject({
@@ -77,7 +77,7 @@ describe.each(SHELLS)('where sh is %s', (sh) => {
     expect(await session.hear(['pre-tool-use.sh'], tool)).toEqual(SILENCE);
   });
 
-  test('a full context is reported once, by a wc that puts blanks in front; the session leaves nothing behind', async () => {
+  test('a full context is reported once, although wc pads its output; the session leaves no files behind', async () => {
     const session = macSession(sh);
     const own = { CLAUDE_CODE_TMPDIR: session.folder };
     const used = () => session.hear(['context-monitor.sh'], { hook_event_name: 'PostToolUse' }, own);
@@ -93,14 +93,14 @@ describe.each(SHELLS)('where sh is %s', (sh) => {
     expect(readdirSync(session.folder).filter((name) => name.includes(session.id))).toEqual([]);
   });
 
-  test('Claude Code that was not started from a terminal has a short PATH: node is found where installers put it', async () => {
+  test('hooks find node with the short PATH of a Claude Code that was not started in a terminal', async () => {
     const session = macSession(sh);
     const own = { PATH: SYSTEM_PATH, CLAUDE_CODE_TMPDIR: session.folder };
     expect(await session.hear(['run.sh', 'session-start'], {}, own)).toEqual(SILENCE);
     expect(readdirSync(session.folder)).toContain(`ralph-acting-${session.id}`);
   });
 
-  test('the scripts of the plugin find their program, also by a link and by their bare name', () => {
+  test('the scripts of the plugin find their program, even when run through a link or by their bare name', () => {
     const mac = makeMac(sh);
     const folder = testFolder();
     symlinkSync(join(PLUGIN, 'scripts/ralph.sh'), join(folder, 'loop'));

@@ -1,4 +1,4 @@
-/** A Mac is kept awake by caffeinate while a loop runs; a program in its place that ends as it does shows how it is called. */
+/** While a loop runs, caffeinate keeps a Mac awake. A fake that ends in the same way records how it is called. */
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { processesOf } from '../support/programs/processes.ts';
 import { DONE, makeScene, type Scene } from '../support/scene.ts';
 import { makeMac } from './mac.ts';
 
-/** `-w <pid>`: until that process is gone. */
+/** `-w <pid>`: runs until that process is gone. */
 const CAFFEINATE = `#!/bin/sh
 echo "$@" >"$0.called"
 while kill -0 "$3" 2>/dev/null; do sleep 0.05; done
@@ -27,7 +27,7 @@ const called = (scene: Scene): string =>
   existsSync(join(scene.folder, 'keepers/caffeinate.called')) ? scene.read('keepers/caffeinate.called') : '';
 const keepers = (scene: Scene) => processesOf(scene.folder).filter(({ command }) => command.includes('caffeinate'));
 
-test('until the loop ends', async () => {
+test('caffeinate runs until the loop ends', async () => {
   const scene = macScene();
   const running = scene.ralph(['run', '-p', 'x']);
   await scene.logged('at gate 1/work/1');
@@ -35,11 +35,11 @@ test('until the loop ends', async () => {
   expect(keepers(scene)).toHaveLength(1);
   scene.openGate();
   expect((await running.exited).code).toBe(0);
-  // With the pause that it was in, too.
+  // The sleep that the fake was in has ended, too.
   await expect.poll(() => processesOf(scene.folder)).toEqual([]);
 });
 
-test('until it is killed', async () => {
+test('caffeinate runs until the loop is killed', async () => {
   const scene = macScene();
   const running = scene.ralph(['run', '-p', 'x']);
   await scene.logged('at gate 1/work/1');

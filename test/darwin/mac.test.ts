@@ -1,8 +1,8 @@
-/** That the Mac of this tier is one, as far as it claims to be: the other tests would show nothing otherwise. */
+/** The simulated Mac behaves like one, as far as it claims to; otherwise the other tests here would prove nothing. */
 import { expect, test } from 'vitest';
 import { makeMac, onMac } from './mac.ts';
 
-test('its Node is on darwin, and so is whatever that starts', () => {
+test('its Node reports darwin, and so does every Node that this one starts', () => {
   const mac = makeMac();
   const asked = 'process.platform + require("os").platform()';
   expect(onMac(mac, `node -p '${asked}'`)).toBe('darwindarwin\n');
@@ -10,7 +10,7 @@ test('its Node is on darwin, and so is whatever that starts', () => {
   expect(onMac(mac, `node -p '${child}'`)).toContain('darwindarwin\n');
 });
 
-test('it has no /proc, no cgroups, and none of the programs that macOS has not', () => {
+test('it has no /proc, no cgroups, and no programs that macOS does not have', () => {
   const mac = makeMac();
   expect(onMac(mac, 'ls -A /proc /sys/fs/cgroup')).toBe('/proc:\n\n/sys/fs/cgroup:\n');
   expect(
@@ -18,14 +18,14 @@ test('it has no /proc, no cgroups, and none of the programs that macOS has not',
   ).toBe('');
 });
 
-test('its sh is bash, its ls and sed are not GNU, and its wc puts blanks in front', () => {
+test('its sh is bash, its ls and sed are not GNU, and its wc pads numbers with blanks', () => {
   const mac = makeMac();
   expect(onMac(mac, 'echo "$BASH_VERSION" | head -c 1; set -o | grep posix')).toMatch(/^\dposix\s+on\n$/);
   expect(onMac(mac, 'ls --version 2>&1 | head -n 1; sed --version 2>&1')).not.toContain('GNU coreutils');
   expect(onMac(mac, 'printf abc | wc -c')).toBe('    3\n');
 });
 
-test('its ps knows itself, in the language and time zone of the caller, and exits with 1 for what is gone', () => {
+test('its ps prints dates in the language and time zone of the caller, and exits with 1 if the process is gone', () => {
   const mac = makeMac();
   const ask = 'ps -o stat= -o lstart= -p $$';
   const started = new Date().toUTCString().slice(0, 3);
@@ -37,7 +37,7 @@ test('its ps knows itself, in the language and time zone of the caller, and exit
   expect(onMac(mac, 'ps --forest 2>/dev/null || echo "unknown: $?"')).toBe('unknown: 1\n');
 });
 
-test('its ps -E shows the environment of programs that are not of the system', () => {
+test('its ps -E shows the environment of programs that do not belong to the system', () => {
   const mac = makeMac();
   const sleeps = `node -e 'console.log(process.pid); setTimeout(() => {}, 60000)' `;
   const shown = `${sleeps} >"$PLACE" & until [ -s "$PLACE" ]; do sleep 0.01; done; ps -wwE -o command= -p $!; ps -ww -o command= -p $!; kill $!`;

@@ -1,7 +1,7 @@
 /**
- * As much of a Mac as Linux can be made to be: programs that are started through `front` find no /proc, no cgroups and no
- * GNU programs, but busybox's under the names that macOS has too, its own ps, sysctl, ioreg and sandbox-exec (programs/), and
- * a Node that is on `darwin` (preload.cjs). What that shows and what it does not is in docs/platforms.md.
+ * Simulates a Mac on Linux: programs that are started through `front` find no /proc, no cgroups and no GNU programs,
+ * only busybox under the names that macOS also has, fakes of ps, sysctl, ioreg and sandbox-exec (programs/), and a Node
+ * that reports `darwin` (preload.cjs). docs/platforms.md says what such tests prove.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,28 +11,28 @@ import { findProgram } from '../../src/process/which.ts';
 import { testFolder } from '../support/folder.ts';
 
 export interface Mac {
-  /** Programs in front of the one that is to run there. */
+  /** Runs the command that follows on the simulated Mac. */
   readonly front: readonly string[];
   readonly path: string;
-  /** What a user of a Mac may have, and Linux machines of developers seldom. */
+  /** Variables that users of a Mac can have, but that are rare on the Linux machines of developers. */
   readonly env: Readonly<Record<string, string>>;
-  /** The profiles that sandbox-exec was given. */
+  /** The profiles that were passed to sandbox-exec. */
   profiles(): string[];
 }
 
-/** busybox has no stat and no date as macOS has them, so these are left out, as are those that macOS has not: setsid, timeout … */
+/** Without stat and date, which differ too much from those of macOS, and without what macOS lacks: setsid, timeout … */
 const BUSYBOX =
   `awk basename cat chmod cmp cp cut diff dirname du echo ed env expr false find fold grep egrep head hostname id
   kill less ln ls mkdir mkfifo mktemp more mv nl od paste printf pwd readlink rm rmdir sed seq sleep sort strings stty tail tar
   tee test touch tr true tty uname uniq which whoami xargs yes [`.split(/\s+/);
-/** Of the system, and about the same everywhere. */
+/** Programs of the system that are much the same everywhere. */
 const REAL = ['bash', 'git', 'perl'];
-/** Installed, by Homebrew or an installer: their environments are shown by ps. */
+/** Installed by Homebrew or an installer, so ps shows their environment. */
 const INSTALLED = ['tmux', 'rg'];
-/** The programs of programs/, by the folder that they are in. */
+/** The fakes in programs/, by the folder that they go into. */
 const OWN = { bin: ['log', 'ps', 'sandbox-exec', 'wc'], sbin: ['ioreg', 'sysctl'], local: ['node'] } as const;
 
-/** Of programs that were not started from a terminal. */
+/** The PATH of programs that were not started in a terminal. */
 export const SYSTEM_PATH = '/usr/bin:/bin:/usr/sbin:/sbin';
 
 /** On a Mac `sh` is bash in its POSIX mode, unless dash was chosen. */
@@ -47,7 +47,7 @@ export function makeMac(sh: (typeof SHELLS)[number] = 'bash'): Mac {
   for (const name of BUSYBOX) symlinkSync(join(system, 'busybox'), join(mac, 'bin', name));
   for (const name of REAL) symlinkSync(join(system, name), join(mac, 'bin', name));
   for (const name of INSTALLED) symlinkSync(join(system, name), join(mac, 'local', name));
-  // Beside node there is npm, which is a script of it.
+  // npm, a script for Node, is installed beside it.
   const npm = findProgram('npm', process.env.PATH, '/');
   if (npm !== null) symlinkSync(realpathSync(npm), join(mac, 'local/npm'));
   symlinkSync(join(system, sh), join(mac, 'bin/sh'));
@@ -81,7 +81,7 @@ export function makeMac(sh: (typeof SHELLS)[number] = 'bash'): Mac {
   };
 }
 
-/** What a line of shell prints there. */
+/** Runs a shell line on the simulated Mac, and returns its stdout. */
 export function onMac(mac: Mac, line: string, env: Readonly<Record<string, string>> = {}): string {
   const [command, ...args] = [...mac.front, 'sh', '-c', line];
   return execFileSync(command, args, { encoding: 'utf8', env: { PATH: mac.path, ...env } });

@@ -1,4 +1,4 @@
-/** `ralph mcp` inside a loop, as on a Mac: there is no cgroup, and the environments of Apple's own programs are hidden. */
+/** `ralph mcp` inside a loop on the simulated Mac: no cgroups, and the environments of Apple's programs are hidden. */
 import { expect, test } from 'vitest';
 import { callsOf } from '../support/mcp-client.ts';
 import { DONE, makeScene } from '../support/scene.ts';
@@ -12,7 +12,7 @@ const ASKED = [
 test.each([
   ['as it is started', ''],
   ['with an empty environment', 'env -i PATH="$PATH" HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME"'],
-])('the agent sees its own loop only, %s', async (_how, front) => {
+])('the agent sees only its own loop, %s', async (_how, front) => {
   const machine = makeMac();
   const ask = `${front} ralph mcp --allow write <"$SCENE/asked" >"$SCENE/answers"`;
   const scene = makeScene({ play: `[ -e "$SCENE/asked" ] && ${ask}\n${DONE}`, machine, env: machine.env });

@@ -1,14 +1,14 @@
-/** Loaded before a program in the darwin tier: what Node itself is like on a Mac, as far as programs notice. */
+/** Loaded before each program of the darwin tier: makes Node behave as on a Mac, as far as programs notice. */
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 
 Object.defineProperty(process, 'platform', { value: 'darwin' });
-// What is started by this path gets this file, too.
+// The fake node at this path loads this file into child processes, too.
 Object.defineProperty(process, 'execPath', { value: '/usr/local/bin/node' });
 
 /**
- * A watch begins some time after it was asked for; whenever one is opened or closed, what the others have not told yet is
- * lost; and it tells late (nodejs/node#52601, libuv's fsevents.c).
+ * A watch starts some time after the call and reports late; whenever one is opened or closed, events that the others
+ * have not yet reported are lost (nodejs/node#52601, libuv's fsevents.c).
  */
 const BEGINS_AFTER_MS = 2000;
 const TELLS_AFTER_MS = 50;
@@ -34,7 +34,7 @@ fs.watch = (path, listener) => {
   return watcher;
 };
 
-/** realpath(3) of macOS gives back names as they are on the disk, however they were spelled. */
+/** realpath(3) of macOS returns names as they are on the disk, however they were spelled. */
 const { native } = fs.realpathSync;
 const asOnDisk = (path) => path.replace(/\/WORK(?=\/|$)/, '/work');
 fs.realpathSync.native = (path, options) => asOnDisk(native(path, options));

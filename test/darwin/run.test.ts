@@ -1,4 +1,4 @@
-/** `ralph run` and what people do with its loops, as on a Mac. */
+/** `ralph run`, and the commands that people use with its loops, on the simulated Mac. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ function macScene(options: SceneOptions): Scene {
   return makeScene({ ...options, machine, env: { ...machine.env, ...options.env } });
 }
 
-test('the quick start: what a red check says goes into the next prompt, a green one commits, DONE ends it', async () => {
+test('the quick start: the next prompt has the output of a red check, a green one commits, DONE ends it', async () => {
   const scene = macScene({
     play: `[ "$n" = 2 ] && echo fixed >work.txt; ${DONE}`,
     settings: {
@@ -35,7 +35,7 @@ test('the quick start: what a red check says goes into the next prompt, a green 
 });
 
 describe('a loop whose supervisor was killed by kill -9', () => {
-  test('is shown as such and resumed: its agent is ended first, and nothing is done twice', async () => {
+  test('is shown as such and can be resumed: its agent is terminated first, and nothing is done twice', async () => {
     const scene = macScene({ play: FIRST_GATED });
     const supervisor = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('at gate 1/work/1');
@@ -51,7 +51,7 @@ describe('a loop whose supervisor was killed by kill -9', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'agent 1/work/2']);
   });
 
-  test('has no agent left when that ended meanwhile', async () => {
+  test('can be resumed after its agent has ended', async () => {
     const scene = macScene({ play: FIRST_GATED });
     const supervisor = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('at gate 1/work/1');
@@ -64,7 +64,7 @@ describe('a loop whose supervisor was killed by kill -9', () => {
   });
 });
 
-test('a second Ctrl-C ends the agent and what it started, and resume continues', async () => {
+test('a second Ctrl-C terminates the agent and the processes that it started, and resume continues', async () => {
   const scene = macScene({ play: `sleep 600 & sh -c 'sleep 601; :' & ${FIRST_GATED}` });
   const loop = scene.ralph(['run', '-p', PROMPT]);
   await scene.logged('at gate 1/work/1');
@@ -76,13 +76,13 @@ test('a second Ctrl-C ends the agent and what it started, and resume continues',
   expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
 });
 
-test('what an agent leaves in its group ends with it, even if it was gone before it could be looked for', async () => {
+test('processes that an agent leaves in its group end with it, even if it exits too fast to be observed', async () => {
   const scene = macScene({ play: `sleep 600 >/dev/null 2>&1 & ${DONE}` });
   expect(await scene.run()).toMatchObject({ code: 0 });
   expect(processesOf(scene.folder)).toEqual([]);
 });
 
-/** It has a session of its own and its parent is gone: only its mark, which ps -E shows, leads to it. */
+/** It has its own session and its parent is gone, so it can only be found by its mark, which ps -E shows. */
 const DAEMON = `node -e 'require("child_process").spawn("node", ["-e", "fs.writeFileSync(process.env.SCENE + \`/up\`, \`\`); setTimeout(() => {}, 600000)"], { detached: true, stdio: "ignore" }).unref()'
 until [ -e "$SCENE/up" ]; do sleep 0.01; done`;
 
@@ -109,10 +109,10 @@ test('a process that only names the mark of a run in its command line does not b
   expect(await stranger.exited).toMatchObject({ code: 'SIGUSR2' });
 });
 
-describe('of two loops in one folder the second is refused', () => {
+describe('a second loop in the same folder is refused', () => {
   const refused = { code: 2, stderr: expect.stringContaining('error: a loop is already running in') };
 
-  test('whatever the language and the time zone of its terminal', async () => {
+  test('in a terminal with any language and time zone', async () => {
     const scene = macScene({ play: GATED });
     const first = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('at gate 1/work/1');
@@ -124,7 +124,7 @@ describe('of two loops in one folder the second is refused', () => {
     expect(await scene.run()).toMatchObject({ code: 0 });
   });
 
-  test('however its path is spelled: on the disk of a Mac it is one folder', async () => {
+  test('under any spelling of the path that means the same folder on a Mac', async () => {
     const machine = makeMac();
     const scene = makeScene({ play: GATED, machine });
     const other = join(scene.folder, 'WORK');
@@ -142,8 +142,8 @@ describe('of two loops in one folder the second is refused', () => {
   });
 });
 
-describe('what is said to a loop reaches it, although its watch has lost the news', () => {
-  test('stop, in a pause after a failure', async () => {
+describe('a loop notices changes even if its file watch has lost the events', () => {
+  test('ralph stop, in a pause after a failure', async () => {
     const scene = macScene({ play: 'exit 1', settings: { failureBackoffMs: 600_000 } });
     const loop = scene.ralph(['run', '-p', PROMPT]);
     await loop.says('Agent failed');
@@ -151,7 +151,7 @@ describe('what is said to a loop reaches it, although its watch has lost the new
     expect(await loop.exited).toMatchObject({ code: 130 });
   });
 
-  test('and ralph logs -f follows what its agent prints', async () => {
+  test('ralph logs -f shows new output of the agent', async () => {
     const scene = macScene({ play: `echo first; at_gate; echo second; at_gate; ${DONE}` });
     const loop = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('at gate 1/work/1');
@@ -166,7 +166,7 @@ describe('what is said to a loop reaches it, although its watch has lost the new
   });
 });
 
-test('in a terminal it has a status line, and Ctrl-C twice leaves a clean screen and nothing that runs', async () => {
+test('in a terminal, a loop has a status line; two Ctrl-C leave a clean screen and no process', async () => {
   const machine = makeMac();
   const scene = makeScene({ play: GATED, machine, env: machine.env });
   const line = [...machine.front, 'ralph', 'run', '-p', PROMPT].map(shellQuote).join(' ');
@@ -183,7 +183,7 @@ test('in a terminal it has a status line, and Ctrl-C twice leaves a clean screen
   expect(processesOf(scene.work).filter(({ command }) => command.includes('agent'))).toEqual([]);
 });
 
-test('--detach gives the terminal back, and the loop goes on', async () => {
+test('--detach frees the terminal, and the loop continues', async () => {
   const scene = macScene({ play: GATED });
   expect(await scene.run('--detach')).toMatchObject({ code: 0 });
   await scene.logged('at gate 1/work/1');
@@ -192,7 +192,7 @@ test('--detach gives the terminal back, and the loop goes on', async () => {
   await scene.letGo();
 });
 
-test('an agent works in a tmux pane, and outlives its supervisor there', async () => {
+test('an agent in a tmux pane survives the death of its supervisor', async () => {
   const scene = macScene({ play: GATED });
   const supervisor = scene.ralph(['run', '-p', PROMPT, '--runner', 'tmux']);
   await scene.logged('at gate 1/work/1');
@@ -205,7 +205,7 @@ test('an agent works in a tmux pane, and outlives its supervisor there', async (
   expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1']);
 });
 
-test('a fleet worker, whose agents would outlive it, is refused', async () => {
+test('a fleet worker refuses to run on a Mac, where its agents would survive it', async () => {
   const scene = macScene({ play: DONE });
   const { code, stderr } = await scene.ralph(['fleet', 'worker', '--database', 'postgres://localhost/x']).exited;
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('a fleet worker needs Linux') });

@@ -1,4 +1,4 @@
-/** `ralph stories`, as on a Mac: without a sandbox, and in that of the system as far as Linux can play it. */
+/** `ralph stories` on the simulated Mac, without a sandbox, and in the fake of the system's sandbox. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { PLAY, storiesScene, withStories } from '../stories/scene.ts';
@@ -9,7 +9,7 @@ import { makeMac } from './mac.ts';
 
 const ONE = [story('US-001')];
 
-test('a story is implemented, reviewed and approved, and what a killed supervisor left is ended first', async () => {
+test('resuming after kill -9 terminates the old agent first, and the story is completed and approved', async () => {
   const machine = makeMac();
   const play = '[ "$RALPH_KEY" = 2/work/1 ] && at_gate; honest approve';
   const scene = storiesScene(ONE, { play, machine, env: machine.env });
@@ -25,7 +25,7 @@ test('a story is implemented, reviewed and approved, and what a killed superviso
   expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1', 'at gate 2/work/1', 'agent 2/work/2']);
 });
 
-test('a second loop on the same stories is refused while the first runs', async () => {
+test('a second loop over the same stories is refused while the first runs', async () => {
   const machine = makeMac();
   const scene = storiesScene(ONE, { play: 'at_gate; honest approve', machine, env: machine.env });
   const first = scene.loop('--max-iterations', '1');
@@ -36,7 +36,7 @@ test('a second loop on the same stories is refused while the first runs', async 
   expect(await first).toMatchObject({ code: 1 });
 });
 
-test('a loop of which nothing else is said runs through sandbox-exec, with its work tree writable', async () => {
+test('by default, a loop runs in sandbox-exec, and can write to its work tree', async () => {
   const machine = makeMac();
   const made = makeScene({ place: ON_DISK, play: `${PLAY}honest approve`, machine, env: machine.env });
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(made.folder, name)]);

@@ -1,10 +1,10 @@
-/** `ralph task` and its message bus, as on a Mac: without a sandbox, and in that of the system as far as Linux can play it. */
+/** `ralph task` and its message bus on the simulated Mac, without a sandbox, and in the fake of the OS sandbox. */
 import { expect, test } from 'vitest';
 import { sandboxedTask } from '../support/tasks/sandboxed-task.ts';
 import { DONE, taskLoopScene } from '../support/tasks/task-loop.ts';
 import { makeMac } from './mac.ts';
 
-test('a task is run again until it is done, says how it goes, and is resumed after kill -9', async () => {
+test('a task runs until it is done, posts to the bus, and can be resumed after kill -9', async () => {
   const machine = makeMac();
   const play = `ralph bus post --type FACT --body "run $RALPH_KEY"
     [ "$RALPH_KEY" = 2/work/1 ] && at_gate; [ "$n" = 3 ] && ${DONE}; true`;
@@ -22,7 +22,7 @@ test('a task is run again until it is done, says how it goes, and is resumed aft
   ]);
 });
 
-test('ralph task stop ends a run and what it started', async () => {
+test('ralph task stop ends a run and the processes that it started', async () => {
   const machine = makeMac();
   const scene = taskLoopScene({ play: `sleep 600 & at_gate; ${DONE}`, machine, env: machine.env });
   const loop = scene.start();
@@ -31,7 +31,7 @@ test('ralph task stop ends a run and what it started', async () => {
   await loop.exited;
 });
 
-test('in the sandbox, where ps cannot be run, an agent writes to the bus all the same', async () => {
+test('in the sandbox, where ps cannot run, an agent can still post to the bus', async () => {
   const machine = makeMac();
   const play = `/bin/ps -o stat= -p $$ && exit 9
     ralph bus post --type FACT --body "found it" && ralph bus read --tail 9 >notes; ${DONE}`;

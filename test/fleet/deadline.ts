@@ -1,4 +1,4 @@
-/** Waits for something that happens, and says what did not happen when it took too long. */
+/** Waits for an event with a timeout, whose error says what did not happen. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 10;
@@ -15,7 +15,7 @@ export async function withDeadline<T>(what: string, ms: number, happening: Promi
   }
 }
 
-/** The first value that is not null. `look` is called again and again. */
+/** Calls `look` repeatedly, and returns its first value that is not null. */
 export async function seen<T>(what: string, ms: number, look: () => T | null | Promise<T | null>): Promise<T> {
   const deadline = performance.now() + ms;
   for (;;) {

@@ -1,4 +1,4 @@
-/** A real PostgreSQL for a test: its own data, loopback only, gone when it is stopped or when the test dies. */
+/** A real PostgreSQL server for a test, with its own data, on loopback only. It dies with the test. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { IN_MEMORY } from '../support/folder.ts';
 import { withDeadline } from './deadline.ts';
 
 export interface Postgres {
-  /** Makes an empty database and returns its address. */
+  /** Creates an empty database and returns its URL. */
   newDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** PostgreSQL refuses to run as root; this is a user without rights. */
+/** PostgreSQL refuses to run as root; this user has no rights. */
 const OTHER_USER = 65_534;
 const DEBIAN = '/usr/lib/postgresql';
 const START_MS = 30_000;
@@ -71,7 +71,7 @@ function asNobody(program: string, args: string[]): [string, string[]] {
   return ['setpriv', [...user, '--pdeathsig=KILL', programPath(program), ...args]];
 }
 
-/** Debian keeps the server's programs off the path. */
+/** Debian does not put the server's programs on the PATH. */
 function programPath(program: string): string {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
   const paths = versions.map((version) => join(DEBIAN, version, 'bin', program)).filter((path) => existsSync(path));

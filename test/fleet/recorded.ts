@@ -1,14 +1,14 @@
-/** Reads a loop's records back from the database, without its worker: the steps' results, folded by the same core. */
+/** Reads a loop's records from the database, without its worker: the results of its steps, folded by the same core. */
 import { DBOSClient } from '@dbos-inc/dbos-sdk';
 import { firstRecord, nextRecord, type Recorded } from '../../src/core/record.ts';
 import { APPLICATION, type LoopOrder, STEP } from '../../src/fleet/protocol.ts';
 import { runMachine } from '../../src/loops/run/rules.ts';
 
 export interface RecordedLoop {
-  /** The worker that has, or had, the loop. */
+  /** The worker that runs, or ran, the loop. */
   readonly executor: string | undefined;
   readonly records: readonly Recorded[];
-  /** What the loop would do next, by these records. */
+  /** What the loop would do next according to these records. */
   readonly next: ReturnType<typeof runMachine.next>;
   readonly otherSteps: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Holds DBOS to what the fleet needs of its insides: one unpublished function, and one table. */
+/** Tests the internals of DBOS that the fleet depends on: one unpublished function, and one table. */
 import { DBOS } from '@dbos-inc/dbos-sdk';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await postgres?.stop();
 });
 
-test('only the pending loops of the dead worker go back, each to its own queue and without an owner', async () => {
+test('only the pending loops of the dead worker return to their queues, without an owner', async () => {
   await loop('of-the-dead', 'dead');
   await loop('of-the-living', 'living');
   await loop('cancelled', 'dead', { status: 'CANCELLED' });
@@ -54,7 +54,7 @@ test('only the pending loops of the dead worker go back, each to its own queue a
   expect(await recoverLoopsOf('dead'), 'a second time there is nothing to do').toEqual([]);
 });
 
-test('dead is an engine without a heartbeat for a lease, and one that holds loops without being a member', async () => {
+test('a worker is dead without a heartbeat for a lease, or if it holds loops without being a member', async () => {
   await membersIn(pool, 'silent').join();
   await pool.query(`UPDATE ralph_fleet.worker SET beat_at = now() - interval '1 day' WHERE id = 'silent'`);
   await membersIn(pool, 'beating').join();
@@ -72,7 +72,7 @@ test('dead is an engine without a heartbeat for a lease, and one that holds loop
   expect(await members.beat()).toBe(true);
 });
 
-/** A loop that some executor has taken, unless told otherwise. */
+/** Adds a loop that this executor has taken, unless `change` says otherwise. */
 async function loop(workflowID: string, executor: string, change: Record<string, string> = {}): Promise<void> {
   const names = { queueName: QUEUE, workflowName: WORKFLOW, workflowID, appVersion: PROTOCOL_VERSION };
   await DBOS.enqueueWorkflowWithOptions(names);

@@ -1,4 +1,4 @@
-/** A git repository with an agent, a guardrail and commits, and the built binary as workers and as their customer. */
+/** A git repository with an agent, a guardrail and commits, in which the built binary runs as workers and as client. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,12 +11,12 @@ export interface Scene {
   readonly state: string;
   /** Starts `ralph fleet …`. */
   fleet(command: string, ...args: string[]): Running;
-  /** The oracle's lines so far: what agents and guardrails say about themselves. */
+  /** The lines of the oracle so far, in which agents and guardrails record what they do. */
   told(): string[];
   git(...args: string[]): string;
-  /** Everything that carries the scene in its environment, however it was started. */
+  /** All processes with the scene's oracle in their environment, however they were started. */
   alive(): number[];
-  /** The command line of a process; empty when it is gone. */
+  /** The command line of a process; empty if it has ended. */
   commandOf(pid: number): string;
   remove(): Promise<void>;
 }
@@ -71,7 +71,7 @@ export function makeScene(database: string): Scene {
   };
 }
 
-/** However this test ends, what it started does not stay. */
+/** The command dies with the test, however the test ends. */
 function tethered(...command: string[]): [string, ...string[]] {
   return ['setpriv', '--pdeathsig=KILL', ...command];
 }
@@ -100,7 +100,7 @@ function watched(child: ChildProcess): Running {
       output += chunk.toString();
     });
   }
-  // After `close` its last words have arrived.
+  // After `close`, all of its output has arrived.
   const closed = once(child, 'close').then(([code, signal]: (number | string)[]) => code ?? signal ?? 'unknown');
   return {
     child,
@@ -130,7 +130,7 @@ function readQuietly(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // Gone while we looked.
+    // The process has ended meanwhile.
     return '';
   }
 }
@@ -139,6 +139,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It was faster.
+    // The process has already ended.
   }
 }

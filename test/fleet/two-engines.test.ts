@@ -1,4 +1,4 @@
-/** The same core on the second engine: PostgreSQL through DBOS, with the worker lost in the middle of an agent. */
+/** The same core on the second engine, PostgreSQL through DBOS: a worker is lost while its agent is running. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -11,9 +11,9 @@ import { type Postgres, startPostgres } from './postgres.ts';
 import { readLoop } from './recorded.ts';
 import { makeScene, type Running, type Scene } from './scene.ts';
 
-/** Short, yet long enough that a busy machine does not make a living worker look dead. */
+/** Short, but long enough that a live worker does not look dead on a busy machine. */
 const QUICK = ['--lease', '1500', '--heartbeat', '200', '--poll', '100'];
-/** Less than the lease: until then no other engine could have ended the agent. */
+/** Less than the lease, so no other engine can have ended the agent before. */
 const BEFORE_TAKEOVER_MS = 1000;
 const LONG_MS = 30_000;
 
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.remove());
 
-test('a worker is killed in mid-agent; another one takes its loop over and finishes it', async () => {
+test('if a worker is killed while its agent is running, another one takes over its loop and finishes it', async () => {
   const { id, customer, taker, other } = await loopInMidAgent();
 
   taker.child.kill('SIGKILL');
@@ -43,7 +43,7 @@ test('a worker is killed in mid-agent; another one takes its loop over and finis
   await judge(id, other);
 });
 
-test('a worker that freezes in mid-agent loses its loop, and ends when it wakes', async () => {
+test('a worker that freezes while its agent is running loses its loop, and exits when it wakes up', async () => {
   const { id, customer, taker, other } = await loopInMidAgent();
 
   taker.child.kill('SIGSTOP');
@@ -55,7 +55,7 @@ test('a worker that freezes in mid-agent loses its loop, and ends when it wakes'
   await judge(id, other);
 });
 
-test('a worker that is told to stop in mid-agent ends its agent and leaves its loop to another', async () => {
+test('a worker that is stopped while its agent is running ends the agent, and another finishes its loop', async () => {
   const { id, customer, taker, other } = await loopInMidAgent();
 
   taker.child.kill('SIGTERM');
@@ -95,7 +95,7 @@ async function startWorker(): Promise<Worker> {
   return { ...worker, id: await worker.says(/worker (\S+) is up/) };
 }
 
-/** From outside: what agents and guardrails told, git's log, the process table; and what the database holds. */
+/** Checks the records of agents and guardrails, git's log, the process table, and the database. */
 async function judge(id: string, finisher: Worker): Promise<void> {
   const told = scene.told();
   const runs = ['1/work/1', '2/work/1', '2/work/2', '2/message/1', '3/work/1', '4/work/1', '4/message/1'];
@@ -109,7 +109,7 @@ async function judge(id: string, finisher: Worker): Promise<void> {
   expect(executor).toBe(finisher.id);
   expect(records.filter(({ result }) => result.kind === 'checked').map(({ key }) => key)).toEqual(checks);
   expect(next).toMatchObject({ do: 'end', ending: { kind: 'done' } });
-  // The rest after the failure of iteration 3.
+  // The pause after the failure of iteration 3.
   expect(otherSteps).toEqual(['DBOS.recv', 'DBOS.sleep']);
 
   expect(scene.git('log', '--format=%s')).toBe('Commit of iteration 4\nCommit of iteration 2\nBegin\n');
@@ -124,12 +124,12 @@ async function judge(id: string, finisher: Worker): Promise<void> {
   expect(scene.alive()).toEqual([]);
 }
 
-/** The agent's own process; what it started is ended by the engine that takes over. */
+/** The agents' own processes; the engine that takes over ends those that they started. */
 function agents(): number[] {
   return scene.alive().filter((pid) => scene.commandOf(pid).includes('fleet-agent.sh'));
 }
 
-/** What the first try of iteration 2 left on disk about its processes. */
+/** The trace of the first attempt of iteration 2, which identifies its processes. */
 function lostRun(id: string): Trace {
   const runs = runsFolder(loopFolder(stateRoot({ XDG_STATE_HOME: scene.state }), id));
   const trace = readTrace(runs, `${id}/2/work/1#1`);

@@ -1,4 +1,4 @@
-/** The adapters of harnesses that are rarely installed: what they start (a placeholder plays the harness), and what an ending means. */
+/** Adapters of harnesses that are rarely installed: what they start (a fake records it), and how they read endings. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const TASK = {
   longestRunMs: 10_000,
 };
 
-/** Runs the harness as LoopBench does, in a process whose environment the adapter reads when it is loaded. */
+/** Runs the harness as LoopBench does, in a separate process, because adapters read the environment when loaded. */
 function started(name: string, task = {}) {
   const folder = testFolder();
   const place = (part: string): string => join(folder, part);
@@ -58,7 +58,7 @@ describe('open-ralph-wiggum', () => {
   const FLAGS =
     '--agent claude-code --max-iterations 4 --completion-promise DONE --abort-promise BLOCKED --no-questions --last-activity-timeout';
 
-  test('gets the prompt with the checks, its limits and the agent', () => {
+  test('gets the prompt with the checks, the limits and the agent', () => {
     const { agent, args, place } = started('open-ralph-wiggum');
     expect(agent).toBe(place('agents/claude'));
     expect(args).toEqual(['Do it.', 'npm test', 'npm run lint', ...FLAGS.split(' '), '10s']);
@@ -80,7 +80,7 @@ describe('open-ralph-wiggum', () => {
 });
 
 describe('snarktank/ralph', () => {
-  test('is copied into the project, with the prompt beside it, and finds the agent first', () => {
+  test('is copied into the project, with the prompt beside it, and has the agent first on its PATH', () => {
     const { args, path, place } = started('snarktank/ralph');
     expect(args).toEqual(['--tool', 'claude', '4']);
     expect(path.startsWith(`${place('agents')}:`)).toBe(true);

@@ -1,4 +1,4 @@
-/** No benchmark has died since the last measurement: each (by day: some of them) runs once, small. */
+/** The benchmarks still work: each runs once, with small sizes. Nightly all of them, otherwise a sample. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const CASES = sweep(
 const TAKES_AT_MOST_MS = 400_000;
 
 test(
-  'benchmarks run to their ends',
+  'benchmarks run without errors',
   async () => {
     const bench = startProgram([process.execPath, 'bench/run.mjs', '--once', ...CASES], { cwd: ROOT });
     const { code, stdout, stderr } = await bench.exited;
@@ -26,7 +26,7 @@ test(
   TAKES_AT_MOST_MS,
 );
 
-/** Says which release it is, as a peer that is installed does; then it gets `--yaml <list> --max-iterations <n>`. */
+/** A fake of the peer ralphy: answers `--version`, and runs `does` for `--yaml <list> --max-iterations <n>`. */
 function ralphyThat(does: string): NodeJS.ProcessEnv {
   const folder = testFolder();
   const script = `#!/bin/sh\n[ "$1" = --version ] && exec echo 9.9.9\n${does}\n`;
@@ -35,7 +35,7 @@ function ralphyThat(does: string): NodeJS.ProcessEnv {
   return { ...others, PATH: [folder, PATH].join(delimiter) };
 }
 
-test('a benchmark that fails is named, the others still run, and the exit code says so', async () => {
+test('a benchmark that fails is named, the others still run, and the exit code is 1', async () => {
   const argv = [process.execPath, 'bench/run.mjs', '--once', 'peers', 'start-up'] as const;
   const { code, stdout } = await startProgram(argv, { cwd: ROOT, env: ralphyThat('exit 3') }).exited;
   expect(code).toBe(1);
@@ -44,7 +44,7 @@ test('a benchmark that fails is named, the others still run, and the exit code s
   expect(stdout).toMatch(/\nFAILED: peers\n$/);
 });
 
-test('what needs a program that is not installed is left out with the reason, and fails nothing', async () => {
+test('benchmarks that need a missing program are left out with the reason, which is not a failure', async () => {
   const env = { ...process.env };
   for (const program of ['tmux', 'socat']) Object.assign(env, withoutProgram(program, env));
   const argv = [process.execPath, 'bench/run.mjs', '--once', 'panes', 'top', 'status-line', 'sandbox'] as const;
@@ -58,7 +58,7 @@ test('what needs a program that is not installed is left out with the reason, an
   expect(stdout).toMatch(/^sandbox: left out, (?:bwrap, )?socat(?:, rg)? not found$/m);
 });
 
-test('a peer that is installed is measured, and one that is not is named with the reason', async () => {
+test('an installed peer is measured, and a missing one is left out with the reason', async () => {
   const env = ralphyThat('i=0; while [ "$i" -lt "$4" ]; do claude >/dev/null; i=$((i + 1)); done');
   const argv = [process.execPath, 'bench/run.mjs', '--once', 'peers'] as const;
   const { code, stdout } = await startProgram(argv, { cwd: ROOT, env }).exited;

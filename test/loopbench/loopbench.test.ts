@@ -1,6 +1,6 @@
 /**
- * Every scenario of LoopBench comes out as it must with `ralph run`, with and without --prove, and leaves nothing: a sample
- * by day, all by night. The three agents of each play it without a harness first.
+ * Every scenario of LoopBench has the right result with `ralph run`, with and without --prove, and leaves nothing
+ * behind. First, its three agents run without a harness. Nightly all scenarios, otherwise a sample.
  */
 import { describe, expect, test } from 'vitest';
 import { HARNESSES } from '../../bench/loopbench/harnesses/index.mjs';

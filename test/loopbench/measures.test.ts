@@ -1,4 +1,4 @@
-/** LoopBench can tell: what it measures shows in a harness that does it wrong, and a fault that did not happen in its witness. */
+/** LoopBench detects the mistakes of a bad harness, and a fault that did not happen. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -25,14 +25,14 @@ function scenarioOf(name: string): Scenario {
 const whileLoop = HARNESSES.find(({ name }) => name === 'while loop');
 if (whileLoop === undefined) throw new Error('there is no while loop');
 const HONEST = scenarioOf('honest at once');
-/** A harness that starts the agent once, and then does this. */
+/** A harness that starts the agent once, and then runs a shell line. */
 const once = (then: string): Harness => ({
   ...whileLoop,
   name: 'once',
   start: (_scene, { agent }) => ['sh', '-c', `${agent} -p x; ${then}`],
 });
 
-/** The rows of the while loop. */
+/** The rows for the while loop. */
 async function rowsOf(scenario: Scenario) {
   const [result] = await compare([scenario], [whileLoop as Harness], { say: () => undefined });
   if (result === undefined) throw new Error('nothing was played');
@@ -54,14 +54,14 @@ describe.concurrent('a scenario', () => {
     ['an agent that is to claim does not', { nop: { calls: [[{ say: 'Well.' }]] } }],
     ['nothing would show the trick', { cheat: { calls: cheat.calls } }],
     ['the trick was not seen: wrote 41', { cheat: { ...cheat, calls: nop.calls } }],
-  ])('is not played and printed as invalid where %s', async (why, change) => {
+  ])('is not played, and shown as invalid, if %s', async (why, change) => {
     const rows = await rowsOf({ ...HONEST, ...change });
     expect(rows[0]).toMatchObject({ reference: { invalid: expect.stringContaining(why) }, played: null });
     expect(tableOf(rows)).toContain(`\n  INVALID: ${why}`);
     expect(closingLine(rows)).toContain('0 of 0 plays end as they must');
   });
 
-  test('whose fault did not happen is printed as invalid, with what was not seen', async () => {
+  test('whose fault did not happen is shown as invalid, with what was missing', async () => {
     const { fault = [] } = scenarioOf('a usage limit that lasts until its reset');
     const rows = await rowsOf({ ...HONEST, fault });
     expect(rows[0]?.played?.honest).toMatchObject({ ending: 'done', invalid: 'not seen: refusal 429' });
@@ -69,19 +69,19 @@ describe.concurrent('a scenario', () => {
     expect(closingLine(rows)).toContain('0 of 0 plays end as they must');
   });
 
-  test('that kills its harness is invalid where that had ended before', async () => {
+  test('that kills its harness is invalid if the harness had already ended', async () => {
     const scenario = { ...scenarioOf('kill -9 of the harness, and resume'), honest };
     expect((await play(scenario, whileLoop)).invalid).toContain('harness killed');
   });
 
-  test('is not counted with an agent that never came to its claim', async () => {
+  test('is invalid if the agent never got to its claim', async () => {
     const scenario = scenarioOf('a usage limit that lasts until its reset');
     expect((await play(scenario, whileLoop, 'nop')).invalid).toBe('the agent never came to its claim');
   });
 });
 
 describe.concurrent('a harness', () => {
-  test('that has no settings to weaken has not withstood that trick: the play does not count', async () => {
+  test('that has no settings gets no credit for the trick that weakens settings', async () => {
     const weakened = scenarioOf("the harness's own settings weakened");
     const results = await compare([weakened], [whileLoop], { say: () => undefined });
     const [{ rows } = { rows: [] }] = results;
@@ -90,7 +90,7 @@ describe.concurrent('a harness', () => {
     expect(markdownOf(results)).toContain('| done | done, *not applicable: cheat* |');
   });
 
-  test('that is not installed is left out, and said so', async () => {
+  test('that is not installed is left out with a message', async () => {
     const said: string[] = [];
     const missing: Harness = { ...whileLoop, name: 'no such loop', missing: () => 'no-such-loop is not on the PATH' };
     const results = await compare([HONEST], [missing, whileLoop], { say: (line) => said.push(line) });
@@ -99,7 +99,7 @@ describe.concurrent('a harness', () => {
     expect(markdownOf(results)).not.toContain('no such loop');
   });
 
-  test('is shown in the table, in Markdown and in the chart, with what it let pass', async () => {
+  test('is shown with its false dones in the table, in Markdown and in the chart', async () => {
     const edited = scenarioOf('tests edited: they expect what the code does');
     const results = await compare([edited], [whileLoop], { say: () => undefined });
     const [{ rows } = { rows: [] }] = results;
@@ -110,23 +110,23 @@ describe.concurrent('a harness', () => {
   });
 });
 
-describe.concurrent('measured are', () => {
-  test('a done that is false', async () => {
+describe.concurrent('LoopBench detects', () => {
+  test('a false done', async () => {
     const played = await play(HONEST, once('exit 0'), 'cheat');
     expect(played).toMatchObject({ ending: 'done', falseDone: true, isRight: false });
   });
 
-  test('a done that was missed, and runs for nothing', async () => {
+  test('a missed done, and wasted runs', async () => {
     const played = await play(scenarioOf('a usage limit that lasts until its reset'), whileLoop);
     expect(played).toMatchObject({ missedDone: true, runs: 4, wastedRuns: 2, wastedIterations: 3 });
   });
 
-  test('processes that are left', async () => {
+  test('leftover processes', async () => {
     const { left } = await play(scenarioOf('a daemon without a stdout'), whileLoop);
     expect(left).toEqual([expect.stringMatching(/^process \d+: .*daemon\.mjs/)]);
   });
 
-  test('files and commits that are gone', async () => {
+  test('lost files and commits', async () => {
     const loses = 'git commit --quiet --amend --message other; git checkout --quiet .; exit 0';
     const { lost } = await play(HONEST, once(loses));
     expect(lost).toEqual(['file answer.txt', expect.stringMatching(/^commit [0-9a-f]{40}$/)]);
@@ -138,7 +138,7 @@ describe.concurrent('measured are', () => {
   });
 });
 
-test('a benchmark that is stopped in the middle leaves nothing', async () => {
+test('a benchmark that is stopped leaves no files or processes', async () => {
   const folder = testFolder();
   const argv = [process.execPath, 'bench/loopbench/run.mjs', 'a long, silent computation'] as const;
   const bench = startProgram(argv, { cwd: ROOT, env: { ...process.env, TMPDIR: folder } });
@@ -149,11 +149,11 @@ test('a benchmark that is stopped in the middle leaves nothing', async () => {
   expect({ files: readdirSync(folder), processes: processesOf(folder) }).toEqual({ files: [], processes: [] });
 });
 
-test('what the agent uses without a harness is known, so that the rest is waste', async () => {
+test('the tokens that the agent needs without a harness are known, so the rest is waste', async () => {
   expect((await reference(scenarioOf('honest at the third try'))).tokens).toBe(1500);
 });
 
-test('there are 45 scenarios or more, and no two have the same name', () => {
+test('there are at least 45 scenarios, with unique names', () => {
   expect(SCENARIOS.length).toBeGreaterThanOrEqual(45);
   expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
 });

@@ -1,4 +1,4 @@
-/** Random text through the guard: it never throws, never hangs, and quotes around a plain word change nothing. */
+/** The guard on random text: it never throws or hangs, and quotes around a plain word do not change its verdict. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judgeCommand } from '../../src/guard/judge.ts';
@@ -26,13 +26,13 @@ const NAMES: Readonly<Record<string, string>> = {
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join('')),
-  // A command of the table with something strange in the middle.
+  // A command from the tables with something strange inserted.
   fc
     .tuple(fc.constantFrom(...CASES), fc.nat(200), fc.constantFrom(...PIECES))
     .map(([{ command }, at, piece]) => command.slice(0, at) + piece + command.slice(at)),
 );
 
-test('whatever the text, the guard answers', () => {
+test('the guard has a verdict for any text', () => {
   fc.assert(
     fc.property(text, (command) => {
       for (const { tier } of judged(command)) expect(['block', 'warn']).toContain(tier);
@@ -52,7 +52,7 @@ const REPEATED = [
   '{{{{,',
 ];
 
-test.each(sweep(REPEATED, 30))('a thing said ten thousand times is no burden: %j', (piece) => {
+test.each(sweep(REPEATED, 30))('ten thousand repetitions do not slow the guard down: %j', (piece) => {
   expect(Array.isArray(judged(piece.repeat(10_000)))).toBe(true);
 });
 
@@ -61,11 +61,11 @@ test('a here-document of a megabyte is read', () => {
   expect(verdictOf(judged(`cat > notes.md <<EOF\n${body}EOF\nrm -rf /`))).toBe('block 1');
 });
 
-test('a text that does more than the guard can follow is refused', () => {
+test('a text that is too complex for the guard is refused', () => {
   expect(verdictOf(judged(`${'echo `date`; '.repeat(20_000)} rm -rf /`))).toBe('block 12');
 });
 
-describe('what is waved through without the judge, the judge waves through, too', () => {
+describe('commands that are accepted without the judge would be accepted by the judge', () => {
   const homes = fc.constantFrom('/home/me', '/home/me', '/root', '/', '/dev', '/etc');
   const projects = fc.constantFrom(
     PROJECT,
@@ -96,7 +96,7 @@ describe('what is waved through without the judge, the judge waves through, too'
       fc.oneof(path, fc.constantFrom(...PIECES), fc.constantFrom('rm -rf /', '!x', 'a b', '', 'ext::rm -rf /')),
     )
     .map(([quote, word]) => `${quote}${word}${quote}`);
-  // A here-document: harmless only if nothing in it speaks to the shell, and if it ends where it seems to.
+  // A here-document is harmless only if the shell expands nothing in it, and if it ends where it seems to.
   const message = fc
     .tuple(
       fc.constantFrom("'EOF'", 'EOF', '"EOF"', "'E'"),
@@ -126,7 +126,7 @@ describe('what is waved through without the judge, the judge waves through, too'
     .map((parts) => parts.flatMap(([text, joint], at) => (at === 0 ? [text] : [joint, text])).join(''));
 
   test.each([
-    // Six of a thousand are: half as many would be no accident of the draw.
+    // About six in a thousand are accepted; fewer than half as many would not be chance.
     ['lines of its own words', line, times(60_000, 20_000), times(180, 60)],
     ['any text', text, 5000, 0],
   ])('%s', (_title, lines, numRuns, atLeast) => {
@@ -150,7 +150,7 @@ describe('what is waved through without the judge, the judge waves through, too'
   });
 });
 
-test('a dash alone is not plain where every file is a secret', () => {
+test('a dash alone is not harmless where every file is a secret', () => {
   const context = guardContext({
     home: '/home/me',
     project: '/home/me/.ssh',
@@ -160,12 +160,12 @@ test('a dash alone is not plain where every file is a secret', () => {
   expect(isPlainlyHarmless("head '-'", '/home/me/.ssh', context)).toBe(false);
 });
 
-test.each(['.ssh/id_rsa', 'a\n.ssh/id_rsa', '.env'])('a secret that a here-document names is not plain: %j', (name) => {
+test.each(['.ssh/id_rsa', 'a\n.ssh/id_rsa', '.env'])('a secret in a here-document is not harmless: %j', (name) => {
   const text = `cat "$(cat <<'EOF'\n${name}\nEOF\n)"`;
   expect(isPlainlyHarmless(text, PROJECT, guardContext({ home: '/home/me', project: PROJECT }))).toBe(false);
 });
 
-/** Words that a shell takes as they are. */
+/** Words that a shell does not change. */
 const PLAIN = /^[\w./:@%+,-]+$/;
 const KEYWORDS = /^(?:if|then|else|elif|fi|for|do|done|while|until|case|esac|select|function|time|coproc|in|\w+=.*)$/;
 const PLAIN_CASES = CASES.filter(({ command }) =>
@@ -185,7 +185,7 @@ test('single quotes around any plain word never change the verdict', () => {
   );
 });
 
-test('a harmless neighbour never hides a danger, nor makes one', () => {
+test('a harmless command before or after another one never changes its verdict', () => {
   const single = CASES.filter(({ command }) => !command.includes('\n') && !/[#"')(}]|^$|&$/.test(command));
   const ways = [
     (command: string) => `npm test && ${command}`,
@@ -201,11 +201,11 @@ test('a harmless neighbour never hides a danger, nor makes one', () => {
   );
 });
 
-test('a danger stays one, whatever is put around it', () => {
+test('a dangerous command is blocked inside any construct', () => {
   const isReadable = (command: string) => judged(command).every(({ category }) => category !== 'unreadable command');
   const dangers = CASES.filter(
     ({ command, expected }) =>
-      // `$0` is another program inside of a script.
+      // `$0` is another program inside a script.
       expected.startsWith('block') && !command.startsWith('$0') && isReadable(command),
   );
   const quoted = (command: string) => `'${command.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,4 +1,4 @@
-/** Random results through the rules of `ralph run`: what must hold on every path. */
+/** The rules of `ralph run` with random results: invariants that hold on every path. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Action } from '../../src/core/action.ts';
@@ -38,14 +38,14 @@ const LAST_FAULTS: readonly Outcome[] = [
   { kind: 'limit', reason: 'used up', resetAt: null },
 ];
 
-/** How often a run works, fails or meets a fault: otherwise five in a row would never come. */
+/** Weights for runs that work, fail or meet a fault. With equal weights, five in a row would hardly ever happen. */
 const MOODS = [
   { works: 20, fails: 4, faults: 4 },
   { works: 1, fails: 10, faults: 1 },
   { works: 1, fails: 1, faults: 10 },
 ];
 
-/** One throw of the dice decides one result, whatever it is asked for. */
+/** One throw of the dice determines one result, for any action. */
 const dice = ({ works, fails, faults }: (typeof MOODS)[number]) =>
   fc.record({
     isInterrupted: fc.integer({ min: 0, max: 19 }).map((roll) => roll === 0),
@@ -76,9 +76,9 @@ interface Turn {
 const HOURS = 6 * 3_600_000;
 const SECONDS = 15_000;
 
-/** Turns from the beginning until the dice are used up or the loop is over. */
+/** Plays from the beginning until the dice are used up or the loop is over. */
 function turns(throws: readonly Dice[]): { first: Recorded; turns: Turn[] } {
-  // Some loops wait for a limit and for as long as it takes, others do not.
+  // Some loops wait for limits and for long outages, others do not.
   const outages = throws[0]?.isGood === true ? { waits: true, budgetMs: HOURS } : { waits: false, budgetMs: SECONDS };
   const first = firstRecord('run', { ...REQUEST, outages });
   const made: Turn[] = [];
@@ -118,7 +118,7 @@ const paths = fc
   .oneof(...MOODS.map((mood) => fc.array(dice(mood), { minLength: 1, maxLength: 150, size: 'max' })))
   .map(turns);
 
-/** Long enough for many loops to end, and quick: one path takes a fraction of a millisecond. */
+/** Enough paths for many loops to end; each takes a fraction of a millisecond. */
 function always(check: (path: { first: Recorded; turns: Turn[] }) => void): void {
   fc.assert(fc.property(paths, check), { numRuns: 500 });
 }
@@ -130,7 +130,7 @@ test('the dice reach every ending', () => {
   expect([...kinds].sort()).toEqual([...reached, 'unfinished', 'unpublished', 'usage-limit']);
 });
 
-test('a key names one thing: only what was interrupted and is no run is asked for again under its key', () => {
+test('keys are unique: only an interrupted action that is not a run is repeated under its key', () => {
   always(({ turns }) => {
     const keys = turns
       .filter(({ action }, index) => 'run' in action || !isRepeated(turns[index - 1], action))
@@ -139,7 +139,7 @@ test('a key names one thing: only what was interrupted and is no run is asked fo
   });
 });
 
-test('no iteration goes beyond the limits that were read', () => {
+test('no iteration exceeds the limits that were read', () => {
   always(({ turns }) => {
     const limits = turns.map(({ record }) => limitOf(record.result));
     const iterations = turns.map(({ action }) => ('run' in action ? action.run.iteration : 0));
@@ -147,7 +147,7 @@ test('no iteration goes beyond the limits that were read', () => {
   });
 });
 
-test('"done" means: the last work worked and said so, and every guardrail of its iteration passed', () => {
+test('"done" means that the last run worked and claimed it, and that every guardrail passed', () => {
   always(({ turns }) => {
     if (!turns.some(({ record }) => record.result.kind === 'ended' && record.result.ending.kind === 'done')) return;
     const results = turns.map(({ record }) => record.result);
@@ -165,7 +165,7 @@ test('"done" means: the last work worked and said so, and every guardrail of its
   });
 });
 
-test('the last iterations of any path, folded record by record, are those of its whole time line', () => {
+test('the last iterations, folded record by record, are those of the whole timeline', () => {
   fc.assert(
     fc.property(paths, fc.integer({ min: 1, max: 3 }), ({ first, turns }, most) => {
       const records = [first, ...turns.map(({ record }) => record)];
@@ -179,14 +179,14 @@ test('the last iterations of any path, folded record by record, are those of its
   );
 });
 
-test('every iteration passes exactly one wait on its way to the next', () => {
+test('there is exactly one wait between two iterations', () => {
   always(({ turns }) => {
     const waits = turns.filter(({ action, record }) => action.key.endsWith('/wait') && record.result.kind === 'waited');
     expect(waits.map(({ action }) => action.key)).toEqual(waits.map((_, index) => `${index + 1}/wait`));
   });
 });
 
-test('a journal read back from its JSON, cut anywhere and continued, folds to the same state', () => {
+test('a journal that is read from JSON, cut anywhere and continued, folds to the same state', () => {
   fc.assert(
     fc.property(paths, fc.nat(), ({ first, turns }, at) => {
       const records = [first, ...turns.map(({ record }) => record)];

@@ -1,4 +1,4 @@
-/** Random tasks and flags on the command line of a loop inside a session: the task arrives as it was typed. */
+/** The command line of a loop inside a session with random tasks and flags: the task arrives unchanged. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readCommandLine } from '../../src/loops/session/command-line.ts';
@@ -20,7 +20,7 @@ const nasty = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(' ')),
 );
 
-/** What reads as the end of a quoted task to people as well. */
+/** Matches text that people, too, would read as the end of a quoted task. */
 const ENDS_EARLY = /(?<!\\)"\s*(?:\s-+[A-Za-z]|$)/;
 
 const flags = fc.record({
@@ -31,7 +31,7 @@ const flags = fc.record({
     .filter((text) => !/["']\s|["']$/.test(text)),
 });
 
-test('everything behind -- is the task, whatever it is', () => {
+test('everything after -- is the task', () => {
   fc.assert(
     fc.property(nasty, fc.integer({ min: 1, max: 999 }), (task, n) => {
       fc.pre(task.trim() !== '');
@@ -44,14 +44,14 @@ test('everything behind -- is the task, whatever it is', () => {
   );
 });
 
-/** In quotes it reads as words of which each has its own, as in "Fix" and "Test". */
+/** Matches text that, in quotes, reads as several quoted words, as in "Fix" and "Test". */
 const OF_QUOTED_WORDS = /"\s(?:[\s\S]*\s)?"\S/;
 
-test('a quoted task arrives as it is, with flags before it, behind it, in both forms', () => {
+test('a quoted task arrives unchanged, with flags of both forms before and after it', () => {
   fc.assert(
     fc.property(nasty, flags, fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }), (task, given, coins) => {
       fc.pre(task.trim() !== '' && !ENDS_EARLY.test(task) && !OF_QUOTED_WORDS.test(task) && !task.endsWith('\\'));
-      // With bare quotes in both, it is unknown where the one ends and the other begins.
+      // If both contain bare quotes, it is ambiguous where one ends and the other begins.
       fc.pre(!task.includes('"') || !given['completion-promise'].includes('"'));
       const words = Object.entries(given).map(([name, value], index) => ({
         text: `--${name}${coins[index] ? '=' : ' '}"${value}"`,
@@ -76,7 +76,7 @@ test('a quoted task arrives as it is, with flags before it, behind it, in both f
   );
 });
 
-test('whatever is typed, it is understood or refused; and a flag that is none is never a part of a bare task', () => {
+test('any input is understood or refused, and an unknown flag is never part of an unquoted task', () => {
   fc.assert(
     fc.property(nasty, (typed) => {
       expect(['begin', 'resume', 'help', 'wrong']).toContain(readCommandLine(typed, { ultrawork: false }).kind);

@@ -1,7 +1,7 @@
 /**
- * The whole machine of a stories loop against agents that write anything, fail, are cut off, and a harness that dies and
- * folds its journal again. Files are strings here; rules, judge and choice are the real ones. What must hold is looked at
- * from outside: between two starts of an agent the list has changed by nothing but a step that the mode allows.
+ * The whole machine of a stories loop, with agents that write anything, fail or are interrupted, and a harness that
+ * dies and folds its journal again. Files are strings here; rules, judge and choice of stories are real. Checked from
+ * outside: between two starts of an agent, the list has changed only by a step that the mode allows.
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const ASKS = { acceptanceCriteria: ['It works', 'It is fast', 'It works'] };
 const REQUEST = storiesRequest({ reviewCap: CAP, maxIterations: 40 });
 const machine = loopMachine(storiesRules);
 
-/** A value for one field of one story, whatever its type should be. */
+/** A value for one field of one story, often of the wrong type. */
 const scribble = fc.record({
   which: fc.integer({ min: 0, max: 2 }),
   field: fc.constantFrom(
@@ -104,7 +104,7 @@ interface LastRun {
   readonly mode: string;
 }
 
-/** Far more than it takes, for a machine that is busy. */
+/** Much longer than it takes, for busy machines. */
 const PATIENCE = 180_000;
 
 interface World {
@@ -121,7 +121,7 @@ test('no illegal edit survives an iteration', { timeout: PATIENCE }, () => {
     }),
     { numRuns: 1000 },
   );
-  // All of this must have happened in earnest.
+  // All of this must really have happened.
   const wanted = [
     'submitted',
     'approved',
@@ -138,7 +138,7 @@ test('no illegal edit survives an iteration', { timeout: PATIENCE }, () => {
   expect([...wanted, ...ends, 'died'].filter((what) => (tally.get(what) ?? 0) < 20)).toEqual([]);
 });
 
-/** Plays a loop with these runs, and gives what happened in it. */
+/** Plays a loop with these runs, and returns what happened in it. */
 function played(acts: readonly Act[]): string[] {
   const world: World = { tasks: text(tasksOf(...['S0', 'S1', 'S2'].map((id) => story(id, ASKS)))), prd: PRD, code: 0 };
   const copies = memory();
@@ -189,7 +189,7 @@ function played(acts: readonly Act[]): string[] {
     journal.push(record);
     state = machine.apply(state, record);
     if (now.run?.act.dies === true) {
-      // What a harness knows after its death is what its journal says.
+      // After its death, a harness knows only what is in its journal.
       state = fold(machine, journal);
       if (result.kind === 'started') happened.push('died');
     }
@@ -199,7 +199,7 @@ function played(acts: readonly Act[]): string[] {
   return happened;
 }
 
-/** What came of the last run, seen from outside. */
+/** Checks the result of the last run from outside. */
 function check({ tasks, prd }: World, last: LastRun | null, reviews: Map<string, number>): string[] {
   expect(prd).toBe(PRD);
   const after = JSON.parse(tasks ?? '') as TasksFile;
@@ -213,7 +213,7 @@ function check({ tasks, prd }: World, last: LastRun | null, reviews: Map<string,
     ),
   );
   const taken = steps.filter((one) => one !== 'same');
-  // Who says nothing, and has written something, has worked.
+  // A silent agent that has written something has worked.
   if (made.end !== 'worked' && made.end !== 'silent') expect(after).toEqual(before);
   expect(taken.length).toBeLessThanOrEqual(1);
   expect(taken).not.toContain('wrong');
@@ -234,7 +234,7 @@ function check({ tasks, prd }: World, last: LastRun | null, reviews: Map<string,
   return [...taken, ...(after.userStories.length > before.userStories.length ? ['split'] : [])];
 }
 
-/** How often each criterion is asked for in the whole list. */
+/** How often each criterion occurs in the whole list. */
 function countsOf({ userStories }: TasksFile): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { acceptanceCriteria } of userStories)
@@ -291,14 +291,14 @@ function touchesCode({ touchesCode: does }: Act, mode: string): boolean {
   return does === 'where it may' ? mode !== 'review' : does;
 }
 
-/** What agents do to what is asked for; only the split is in order. */
+/** How agents change the criteria; only 'split' is legal. */
 function rewrite(
   userStories: Record<string, Json>[],
   one: Record<string, Json>,
   sneak: string | null,
   mode: string,
 ): void {
-  // A scribble may have left anything there.
+  // A scribble can have written anything there.
   const asked = Array.isArray(one.acceptanceCriteria) ? one.acceptanceCriteria : [];
   const [first = 'x', ...others] = asked;
   const added = (fields: Partial<Story> = {}) => {
@@ -380,7 +380,7 @@ function inputsOf({ tasks, prd }: World, copies: Copies): StoriesInputs {
 }
 
 function memory(): Copies {
-  // A content is its own name here.
+  // Here, the name of a copy is its content.
   return {
     keep: (content) => (content === null ? null : Buffer.from(content).toString('utf8')),
     read: (name) => (name === null ? null : Buffer.from(name)),

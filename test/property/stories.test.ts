@@ -1,6 +1,6 @@
 /**
- * Random edits of a task list against the life of a story as the seed draws it: open → submitted → approved or sent
- * back → submitted … The model below is that picture and nothing else; the rules must agree with it on every edit.
+ * Random edits of a task list against the life cycle of a story in the seed: open → submitted → approved or sent back →
+ * submitted … The model below is that life cycle and nothing else; the rules must agree with it on every edit.
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const REVIEWED = { skipReview: false };
 const status = fc.constantFrom('needs_review', 'changes_requested', 'approved', null);
 const words = fc.constantFrom('', ' ', 'Fix it', '[AUTO-APPROVED AT CAP] slow');
 
-/** Stories as they lawfully are between two iterations. */
+/** Legal states of a story between two iterations. */
 const lawful = fc.oneof(
   { weight: 2, arbitrary: fc.constant({}) },
   fc.integer({ min: 0, max: CAP - 1 }).map((reviewCount) => ({ reviewStatus: 'needs_review' as const, reviewCount })),
@@ -31,7 +31,7 @@ const lawful = fc.oneof(
     .map((reviewCount) => ({ reviewStatus: 'approved' as const, reviewCount, passes: true })),
 );
 
-/** Whatever an agent may write into the fields that matter; often what was there, or one more review. */
+/** Anything that an agent could write into the fields that matter; often the old value, or one more review. */
 const anything = fc.record({
   passes: fc.option(fc.boolean(), { freq: 2 }),
   reviewStatus: fc.option(
@@ -49,7 +49,7 @@ const anything = fc.record({
 });
 type Edit = typeof anything extends fc.Arbitrary<infer Made> ? Made : never;
 
-/** Steps of the picture, right for some stories and wrong for others. */
+/** Steps of the life cycle, legal for some stories and illegal for others. */
 const KEEP = { passes: false, reviewsMore: 0, reviewFeedback: null, title: null, isDeleted: false };
 const steps = fc.constantFrom<Edit>(
   { ...KEEP, reviewStatus: { value: 'needs_review' } },
@@ -59,7 +59,7 @@ const steps = fc.constantFrom<Edit>(
 );
 const edit = fc.oneof(anything, steps);
 
-/** What an agent may do to the criteria of a story. */
+/** How an agent could change the criteria of a story. */
 const rewriting = fc.record({
   what: fc.oneof(
     fc.constantFrom('cut', 'reword', 'add', 'reorder', 'give to a neighbour'),
@@ -71,11 +71,11 @@ const seldomRewriting = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, re
 type Rewriting = typeof rewriting extends fc.Arbitrary<infer Made> ? Made : never;
 const criteria = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 });
 
-/** Null in one of two. */
+/** Null half of the time. */
 const often = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 });
 const arrival = fc.option(fc.tuple(fc.boolean(), status, fc.integer({ min: 0, max: 1 })).map(mostlyNew), { freq: 2 });
 
-test('an edit is legal exactly when the picture of a story’s life has it', () => {
+test('an edit is legal exactly if the life cycle of a story allows it', () => {
   const tally = new Map<string, number>();
   fc.assert(
     fc.property(
@@ -109,12 +109,12 @@ test('an edit is legal exactly when the picture of a story’s life has it', () 
     ),
     { numRuns: 20_000 },
   );
-  // Every step, and the refusal of others, must have been tried in earnest.
+  // Every step, and the refusal of others, must really have occurred.
   const wanted = ['same', 'submitted', 'approved', 'sent back', 'submitted again', 'split', 'refused'];
   expect(wanted.filter((step) => (tally.get(step) ?? 0) < 20)).toEqual([]);
 });
 
-test('no walk of agents that try everything passes a story that a review of its own did not approve, or asks for less', () => {
+test('whatever agents try, no story passes without its own review, and no criterion is lost', () => {
   const attempts = fc.array(
     fc.record({
       edits: fc.array(often(edit), { minLength: 3, maxLength: 3 }),
@@ -146,12 +146,12 @@ interface Attempt {
 
 interface Walk {
   stories: readonly Story[];
-  /** By the story's id, counted from outside. */
+  /** The number of reviews by story id, counted from outside. */
   readonly reviews: Map<string, number>;
   readonly wrongs: string[];
 }
 
-/** Iterations one after another, as the harness makes them: what is refused is put back. */
+/** Plays iterations like the harness: refused edits are reverted. */
 function walk(attempts: readonly Attempt[], isHonest: () => boolean): Walk {
   const first = ['S0', 'S1', 'S2'].map((id) => story(id, { acceptanceCriteria: ['a', 'b', 'a'] }));
   const walked: Walk = { stories: first, reviews: new Map(), wrongs: [] };
@@ -186,7 +186,7 @@ function judge(mode: IterationMode, before: readonly Story[], after: readonly St
   return judgeIteration(tasksOf(...before), JSON.stringify(tasksOf(...after)), context);
 }
 
-/** At the cap the harness makes the approval itself. */
+/** At the cap, the harness approves the story itself. */
 function acceptedOf(verdict: Verdict): TasksFile | null {
   if (verdict.kind === 'at-cap') return verdict.approved;
   return verdict.kind === 'legal' ? verdict.tasks : null;
@@ -204,17 +204,17 @@ function isInPicture(mode: IterationMode, before: readonly Story[], after: reado
   const news = after.filter(({ id }) => !before.some((was) => was.id === id));
   if (news.some(({ passes, reviewStatus, reviewCount }) => passes || reviewStatus !== null || reviewCount !== 0))
     return false;
-  // What is submitted is submitted as it was written; the first part of a split story says less.
+  // A submitted story keeps its title, unless it was split, as its first part contains less.
   const reworded = before.some((was, index) => {
     const is = after.find(({ id }) => id === was.id);
     return steps[index] === 'submitted' && is?.title !== was.title && !gaveAway(was, after);
   });
   if (reworded) return false;
-  // Only implementing rewrites, and only what is not submitted.
+  // Only implement iterations may rewrite stories, and only those that are not submitted.
   const isFrozen = ({ reviewStatus }: Story) => mode !== 'implement' || reviewStatus !== null;
   const words = (one: Story | undefined) => JSON.stringify([one?.title, one?.acceptanceCriteria]);
   if (before.some((was) => isFrozen(was) && words(was) !== words(after.find(({ id }) => id === was.id)))) return false;
-  // Whatever left a story stands on a new one.
+  // Criteria that were removed from a story must be in a new one.
   const left = before.flatMap((was) => goneFrom(was, after));
   if (takenFrom(criteriaOf(news), left).length > 0) return false;
   const taken = steps.filter((step) => step !== 'same');
@@ -260,12 +260,12 @@ function editedBy(one: Story, made: Edit | null): Story[] {
   ];
 }
 
-/** Everything that some stories ask for, each as often as it is asked for. */
+/** All criteria of these stories, with repetitions. */
 function criteriaOf(stories: readonly Story[]): string[] {
   return stories.flatMap(({ acceptanceCriteria }) => acceptanceCriteria);
 }
 
-/** What of the wanted is not there, one for one. */
+/** The wanted criteria that are missing, with repetitions. */
 function takenFrom(there: readonly string[], wanted: readonly string[]): string[] {
   const left = [...there];
   return wanted.filter((one) => {
@@ -283,7 +283,7 @@ function gaveAway(was: Story, after: readonly Story[]): boolean {
   return goneFrom(was, after).length > 0;
 }
 
-/** The last story is the new one, where there is one. */
+/** If there is a new story, it is the last one. */
 function rewritten(stories: readonly Story[], rewritings: readonly (Rewriting | null)[]): Story[] {
   const lists = stories.map(({ acceptanceCriteria }) => [...acceptanceCriteria]);
   rewritings.forEach((made, index) => {
@@ -303,7 +303,7 @@ function rewritten(stories: readonly Story[], rewritings: readonly (Rewriting | 
         break;
       default: {
         const taken = list.splice(at, 1);
-        // None may be without.
+        // Every story must have a criterion.
         if (list.length === 0) list.push('half of it');
         if (made.what !== 'cut') target?.push(...taken);
       }
@@ -312,7 +312,7 @@ function rewritten(stories: readonly Story[], rewritings: readonly (Rewriting | 
   return stories.map((one, index) => ({ ...one, acceptanceCriteria: lists[index] ?? [] }));
 }
 
-/** Most are as new ones must be. */
+/** Most are valid as new stories. */
 function mostlyNew(given: [boolean, Story['reviewStatus'], number]): [boolean, Story['reviewStatus'], number] {
   return given[0] ? [false, null, 0] : given;
 }
@@ -321,7 +321,7 @@ function arrived(passes: boolean, reviewStatus: Story['reviewStatus'], reviewCou
   return story('new', { passes, reviewStatus, reviewCount, notes: 'x', acceptanceCriteria: ['n'] });
 }
 
-/** What a good agent writes: the review finds something until the cap. */
+/** What an honest agent writes: reviews request changes until the cap. */
 function honestly(mode: IterationMode, id: string, now: readonly Story[]): Story[] {
   return now.map((one): Story => {
     if (one.id !== id) return one;

@@ -1,4 +1,4 @@
-/** Journals of loops of each kind, as releases wrote them: each is read, and goes on where it stood. */
+/** Journals of all loop kinds from older releases can be read, and their loops continue where they were. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,19 +8,19 @@ import { readJournal } from '../../src/state/journal.ts';
 import { machineOf } from '../../src/views/machines.ts';
 
 const FOLDER = join(import.meta.dirname, '../fixtures/journals');
-/** Sets of one version of the format each; `npm run journals` makes one. Other folders hold journals for other tests. */
+/** Each set has one format version; `npm run journals` creates one. Other folders are for other tests. */
 const versions = readdirSync(FOLDER).filter((name) => existsSync(join(FOLDER, name, 'expected.json')));
 
 describe.each(versions)('written in format %s', (version) => {
   const folder = join(FOLDER, version);
   const journals = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
-  /** What the release that wrote them made of them. */
+  /** How the release that wrote the journals read them. */
   const expected = JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as Record<
     string,
     { readonly state: object; readonly next: object | null }
   >;
 
-  test('there is one of each loop kind, and what its release made of it', () => {
+  test('each loop kind has a journal, and each journal its expected state', () => {
     expect(new Set(journals.map(kindOf))).toEqual(
       new Set(['job', 'ralph-loop', 'run', 'session', 'stories', 'swarm', 'task']),
     );

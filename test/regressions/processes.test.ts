@@ -1,4 +1,4 @@
-/** What was once wrong and must stay right: processes, exits, commits. */
+/** Bugs that were fixed and must not come back: processes, exits, commits. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ for (const [name, argv] of Object.entries({
       LaunchError,
     );
   });
-test('a missing scm program has failed', async () => {
+test('publishing with a missing scm program fails', async () => {
   const repo = testRepository();
   const { folder, name } = claimAttempt(testFolder(), '1/publish/0');
   expect(
@@ -123,7 +123,7 @@ test('a supervisor that dies does not break the hook of a commit that prints', a
     .poll(() => repo.git('log', '--format=%s').trim().split('\n'), { timeout: 3000 })
     .toEqual(['Add it', 'begin']);
 });
-test('a cut-off commit whose message git tidied up is recognised', async () => {
+test('an interrupted commit is recognised even if git cleaned up its message', async () => {
   const repo = testRepository();
   const loop = testFolder();
   const attempt = () => {

@@ -1,4 +1,4 @@
-/** What was once wrong and must stay right: claims, agents, settings, the machine. */
+/** Bugs that were fixed and must not come back: claims, agents, settings, the machine. */
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -37,37 +37,37 @@ function heard(prompt: string, output: string) {
   h.push(Buffer.from(output));
   return h.end().said.tag;
 }
-test('an echoed prompt file that ends with a line feed is not heard', () => {
+test('a claim in an echoed prompt file that ends with a line feed does not count', () => {
   const prompt = `Do the work.\nThen say ${DONE}.\n`;
   expect(heard(prompt, prompt)).toBeNull();
 });
-test('what stands before an echo on its first line is heard', () => {
+test('a claim directly before an echoed prompt counts', () => {
   expect(heard('\nDo the work.', `${DONE}\nDo the work.\n`)).toBe('DONE');
 });
-test('an echo with carriage returns (a tmux pane) is not heard', () => {
+test('a claim in an echoed prompt with carriage returns (a tmux pane) does not count', () => {
   const prompt = `Do the work.\nThen say ${DONE}.`;
   expect(heard(prompt, `${prompt}\n`.replaceAll('\n', '\r\n'))).toBeNull();
 });
-test('a sync that failed in the background is reported when it is waited for', async () => {
+test('a sync that failed in the background is reported to the next caller that waits', async () => {
   let calls = 0;
   const d = durabilityOf({ sync: () => (calls++ === 0 ? Promise.reject(new Error('EIO')) : Promise.resolve()) });
   d.begin();
   await new Promise((r) => setImmediate(r));
   await expect(d.synced()).rejects.toThrow('EIO');
 });
-test('a holder file emptied by a power cut does not lock out for ever with a stack trace', () => {
+test('a lock whose holder file was emptied by a power cut does not throw a SyntaxError', () => {
   const folder = join(testFolder(), 'lock');
   mkdirSync(folder);
   writeFileSync(join(folder, 'holder-00000000000000000001-1.json'), '');
   expect(() => tryLock(folder, 'x')).not.toThrow(SyntaxError);
 });
-test('one status.json emptied by a power cut does not hide all loops', () => {
+test('a status.json emptied by a power cut does not hide other loops', () => {
   const root = { path: testFolder() };
   mkdirSync(join(root.path, 'loops/a'), { recursive: true });
   writeFileSync(join(root.path, 'loops/a/status.json'), '');
   expect(() => listLoops(root)).not.toThrow();
 });
-test('a leader of another boot has no processes here', () => {
+test('a group leader from another boot has no living processes', () => {
   const child = spawn('sleep', ['60'], { detached: true });
   const id = identify(child.pid ?? 0);
   try {
@@ -81,7 +81,7 @@ test('guardrail logs have different names', () => {
   const logs = commands.map((_, i) => guardrailLog(1, commands, i));
   expect(new Set(logs).size).toBe(3);
 });
-test('-p is not repeated', () => {
+test('the flag -p of the user is not repeated', () => {
   const { argv } = claude.commandLine({
     command: 'claude',
     flags: ['-p'],
@@ -92,21 +92,21 @@ test('-p is not repeated', () => {
   });
   expect(argv.filter((a) => a === '-p')).toHaveLength(1);
 });
-test('a task list with holes in it is shown without them', () => {
+test('a todo list with null entries does not break the parser', () => {
   const line = {
     type: 'assistant',
     message: { content: [{ type: 'tool_use', name: 'TodoWrite', input: { todos: [null] } }] },
   };
   expect(() => claudeParser().parse(JSON.stringify(line))).not.toThrow();
 });
-test('a tool may be named like a part of every object', () => {
+test('a tool can have the name of a property that every object has', () => {
   const line = { type: 'assistant', message: { content: [{ type: 'tool_use', name: 'constructor', input: {} }] } };
   expect(() => claudeParser().parse(JSON.stringify(line))).not.toThrow();
 });
-test('so may an agent', () => {
+test('an agent can have such a name, too', () => {
   expect(profileFor('constructor').name).toBe('plain');
 });
-test('64 KiB of content split in its end', () => {
+test('64 KiB of content are read even if the closing tag is split', () => {
   const l = listenForTag('response', true);
   l.hear(`<response>${'x'.repeat(64 * 1024)}</respo`);
   l.hear('nse>');
@@ -116,7 +116,7 @@ const run = loopMachine(runRules);
 test('a first record of a newer version is refused', () => {
   expect(() => run.begin({ ...firstRecord('run', REQUEST), v: RECORD_VERSION + 1 })).toThrow('newer release');
 });
-test('an end in the middle of a run is refused', () => {
+test('the record of an end during a run is refused', () => {
   const state = play(run, run.begin(firstRecord('run', REQUEST)), inputs(), STARTED);
   expect(() =>
     run.apply(state, {
@@ -132,13 +132,13 @@ test('an end in the middle of a run is refused', () => {
 test('an unclosed quote is refused, not swallowed', () => {
   expect(() => shellWords("--append-system-prompt Don't-stop")).toThrow();
 });
-test('durations of no length', () => {
+test('a duration that rounds to zero is refused', () => {
   expect(parseDuration('0.4ms')).toBeNull();
 });
 test('relative XDG_STATE_HOME is ignored', () => {
   expect(stateRoot({ XDG_STATE_HOME: 'state', HOME: '/h' }).path).toBe('/h/.local/state/ralph');
 });
-test('the result of TodoWrite has no line of its own', () => {
+test('the result of TodoWrite is not shown', () => {
   const show = eventFormatter();
   const parser = claudeParser();
   const out = [
@@ -162,7 +162,7 @@ test('the result of TodoWrite has no line of its own', () => {
     .join('');
   expect(out).not.toContain('← tool');
 });
-test('a probe left by a killed process does not weaken the level', () => {
+test('a probe left by a killed process does not lower the containment level', () => {
   const home = findCgroupHome();
   if (home === null) return;
   const probe = join(home.path, `ralph-probe-${process.pid}`);

@@ -1,4 +1,4 @@
-/** An agent inside a loop sees at most its own loop, whatever it allows itself and whatever it takes out of its environment. */
+/** An agent inside a loop sees at most its own loop, whatever flags and environment it gives to `ralph mcp`. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ interface Answered {
   };
 }
 
-/** What the agent asks, as lines; its second loop plays them, with the id of the first one at hand. */
+/** The requests of the agent, one per line. */
 function questions(calls: readonly (readonly [tool: string, given: object])[]): string {
   const asked = calls.map(([name, given], index) => ({
     jsonrpc: '2.0',
@@ -36,13 +36,13 @@ function questions(calls: readonly (readonly [tool: string, given: object])[]): 
   return [INITIALIZE, ...asked, list].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** By id. */
+/** The answers by their ids. */
 function answers(scene: Scene, file = 'answers'): Map<number, Answered['result']> {
   const lines = scene.read(file).trim().split('\n');
   return new Map(lines.map((line) => JSON.parse(line) as Answered).map(({ id, result }) => [id, result]));
 }
 
-/** A loop that is over, and one whose agent asks; `ask` is the agent's shell line, in which `ralph mcp` answers `$SCENE/asked`. */
+/** Runs two loops. The agent of the second runs `ask`, a shell line in which `ralph mcp` answers `$SCENE/asked`. */
 async function twoLoops(
   level: Parameters<typeof makeScene>[0]['level'],
   ask: string,
@@ -103,7 +103,7 @@ describe.each(levelsOfThisMachine())('contained by %s', (level) => {
     expect(new Set(callsOf(scene).map(({ inside }) => inside))).toEqual(new Set([own]));
   });
 
-  test('one that names another loop as its own does not see that loop', async () => {
+  test('an agent that claims another loop as its own does not see that loop', async () => {
     const ask = 'env -u RALPH_MARK RALPH_LOOP="$other" ralph mcp --allow write';
     const { scene, other } = await twoLoops(level, ask);
     const text = (id: number): string => answers(scene).get(id)?.content?.[0]?.text ?? '';
@@ -113,12 +113,12 @@ describe.each(levelsOfThisMachine())('contained by %s', (level) => {
   });
 });
 
-/** Where only a process group holds it, such a process escapes; docs/mcp.md says so. */
+/** Such a process can leave a mere process group, as docs/mcp.md says. */
 test.each(levelsOfThisMachine().filter((level) => level !== 'group'))(
-  'contained by %s, also one whose parents have ended is found',
+  'contained by %s, even a process whose parents have ended sees only its own loop',
   async (level) => {
     const { scene, own } = await twoLoops(level, 'sh "$SCENE/leave"; until [ -e "$SCENE/over" ]; do sleep 0.02; done', {
-      // Its shell ends at once; what it left behind waits for that.
+      // This shell exits at once, which the orphan waits for.
       leave: `${EMPTY} SCENE="$SCENE" setsid sh "$SCENE/orphan" $$ <"$SCENE/asked" &`,
       orphan: 'while [ -d /proc/$1 ]; do sleep 0.01; done; ralph mcp --allow write; touch "$SCENE/over"',
     });
@@ -127,12 +127,12 @@ test.each(levelsOfThisMachine().filter((level) => level !== 'group'))(
   },
 );
 
-/** The agent hands its own loop over to a person: after this iteration, and not by ending itself. */
+/** An agent can hand its loop over to a person, but only after this iteration, as it must not end its own run. */
 test.each([
   ['self', false],
   ['write', false],
   ['read', true],
-])('--allow %s: its own agent asks the loop to stop after the iteration (refused: %s)', async (tier, isRefused) => {
+])('--allow %s: an agent asks its own loop to stop after the iteration (refused: %s)', async (tier, isRefused) => {
   const play = `sed "s/OWN/$RALPH_LOOP/" "$SCENE/asked" | ralph mcp --allow ${tier} >"$SCENE/answers"\n${DONE}`;
   const scene = makeScene({ play });
   const asked = questions([
@@ -151,12 +151,12 @@ test.each([
   expect(code).toBe(isRefused ? 1 : 130);
 });
 
-test('a variable alone narrows, too', async () => {
+test('the variable RALPH_LOOP alone hides other loops, too', async () => {
   const scene = makeScene({ play: DONE });
   await scene.run();
   const [loop = ''] = scene.loops();
   const client = await opened({ ...scene, env: { ...scene.env, RALPH_LOOP: 'none-of-these' } }, '--allow', 'write');
-  // It is not known here, as in a sandbox that hides the state folder.
+  // This loop is unknown, as if a sandbox hid the state folder.
   for (const [name, given] of [
     ['list_loops', {}],
     ['tell_loop', { loop, text: 'x' }],

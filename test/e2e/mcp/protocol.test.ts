@@ -1,4 +1,4 @@
-/** What `ralph mcp` makes of whatever comes in: stdout carries answers and nothing else, and the end of the input ends it. */
+/** How `ralph mcp` handles any input: stdout has only answers, and the server exits at the end of the input. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ test.each([
   ['a method that is not there', '{"jsonrpc":"2.0","id":"own","method":"resources/list"}\n', -32_601],
   ['a tool that is not there', '{"jsonrpc":"2.0","id":"own","method":"tools/call","params":{"name":"x"}}\n', -32_602],
   ['no tool at all', '{"jsonrpc":"2.0","id":"own","method":"tools/call"}\n', -32_602],
-])('%s is answered with an error, and the next request as if nothing had been', async (_what, bytes, code) => {
+])('%s is answered with an error, and the next request is answered as usual', async (_what, bytes, code) => {
   const client = await opened(makeScene({ play: DONE }));
   client.write(bytes);
   expect(await client.nextLine()).toMatchObject({ jsonrpc: '2.0', error: { code } });
@@ -29,7 +29,7 @@ test.each([
   expect(client.others()).toEqual([]);
 });
 
-test('arguments that are nested without end break nothing', async () => {
+test('arguments that are nested too deeply are refused, and the next call works', async () => {
   const scene = makeScene({ play: DONE });
   const client = await opened(scene);
   const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`;
@@ -42,7 +42,7 @@ test('arguments that are nested without end break nothing', async () => {
   expect(callsOf(scene)[0]).toMatchObject({ outcome: 'refused', arguments: { why: 'nested too deeply' } });
 });
 
-test('a request that names its id gets it back, also one that is refused', async () => {
+test('an answer has the id of its request, even if the request is refused', async () => {
   const client = await opened(makeScene({ play: DONE }));
   client.write('{"jsonrpc":"2.0","id":"own","method":7}\n');
   expect(await client.nextLine()).toMatchObject({ id: 'own', error: { code: -32_600 } });
@@ -62,7 +62,7 @@ test('notifications, answers and empty lines are not answered', async () => {
   expect(client.others()).toEqual([]);
 });
 
-test('before initialize only a ping is answered; unknown methods are unknown', async () => {
+test('before initialize, every request but ping gets an error', async () => {
   const client = mcpClient(makeScene({ play: DONE }));
   expect(await client.request('ping')).toMatchObject({ result: {} });
   expect(await client.request('tools/list')).toMatchObject({ error: { code: -32_600 } });
@@ -88,7 +88,7 @@ test.each([
   await client.close();
 });
 
-test('a batch of a version that has them is answered in one line', async () => {
+test('a batch is answered in one line, in a protocol version that has batches', async () => {
   const client = mcpClient(makeScene({ play: DONE }));
   await client.initialize('2025-03-26');
   const call = { jsonrpc: '2.0', id: 'b', method: 'tools/call', params: { name: 'list_loops' } };
@@ -104,7 +104,7 @@ test('a batch of a version that has them is answered in one line', async () => {
   expect(client.others()).toEqual([]);
 });
 
-test('requests are answered while another is under way', async () => {
+test('requests are answered while an earlier one is still running', async () => {
   const scene = makeScene({ play: `seq 1 200000; ${DONE}` });
   await scene.run();
   const [loop = ''] = scene.loops();
@@ -117,7 +117,7 @@ test('requests are answered while another is under way', async () => {
   await client.close();
 });
 
-test('what was asked before the end of the input is answered, and then it ends', () => {
+test('requests before the end of the input are answered, and then the server exits', () => {
   const { env, work } = makeScene({ play: DONE });
   const initialize = { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18' } };
   const call = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_loops' } };
@@ -137,10 +137,10 @@ test('what was asked before the end of the input is answered, and then it ends',
   expect(lines).toMatchObject([{ id: 1 }, { id: 2, result: { isError: false } }]);
 });
 
-test('it ends when its answers are not read any more, although its input stays open', async () => {
+test('the server exits when its output is closed, although its input stays open', async () => {
   const scene = makeScene({ play: DONE });
   const ping = JSON.stringify(REQUEST);
-  // The writer goes on until the server is gone: then it is ended by its broken pipe.
+  // The writer runs until the broken pipe ends it, which is when the server is gone.
   const writer = `while echo '${ping}'; do sleep 0.02; done 2>"$SCENE/errors"`;
   expect(await scene.shell(`{ ${writer}; } | ralph mcp | head -n 1`)).toMatchObject({
     code: 0,

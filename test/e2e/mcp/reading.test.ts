@@ -1,4 +1,4 @@
-/** `ralph mcp`, without a flag: a client sees the loops of the machine, and changes nothing. */
+/** `ralph mcp` without a flag: a client sees the loops of the machine, but cannot change them. */
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { idOf, leaveLoops } from '../../support/loops/many-loops.ts';
 import { callsOf, opened } from '../../support/mcp-client.ts';
 import { DONE, makeScene } from '../../support/scene.ts';
 
-test('the list, the status, the log and the time line are those of the loop', async () => {
+test('the list, the status, the log and the timeline show the loop', async () => {
   const commits = 'git commit --quiet --allow-empty --message=own';
   const scene = makeScene({ play: `echo "line of $n"; [ "$n" = 2 ] && ${DONE} || ${commits}` });
   expect(await scene.run()).toMatchObject({ code: 0 });
@@ -23,7 +23,7 @@ test('the list, the status, the log and the time line are those of the loop', as
   expect(list.data).toMatchObject({ loops: [shown], more: 0 });
   const status = await client.call('loop_status', { loop: id.slice(-8) });
   expect(status.data).toMatchObject({ id, ending: { kind: 'done' }, canBeResumed: false, messages: [] });
-  // The agent prints plain text, and tells nothing of this.
+  // The agent prints plain text, which has none of these figures.
   const unknown = { costUsd: null, inputTokens: null, outputTokens: null, toolCalls: null };
   expect(status.data).toMatchObject({ costUsd: null, usage: { runs: 2, runsWithoutCost: 2, ...unknown } });
   const log = await client.call('loop_log', { loop: id, iteration: 1 });
@@ -39,7 +39,7 @@ test('the list, the status, the log and the time line are those of the loop', as
   expect(await client.close()).toEqual({ code: 0, stderr: '' });
 });
 
-test('a log is read page by page, and the last lines are those where it ends', async () => {
+test('a log can be read page by page, or only its last lines', async () => {
   const scene = makeScene({ play: `seq 1 1000; ${DONE}` });
   await scene.run();
   const [loop = ''] = scene.loops();
@@ -62,7 +62,7 @@ interface Page {
   readonly total: number;
 }
 
-test('what an agent printed is masked, cut and without control characters', async () => {
+test('the output of an agent has secrets masked, long lines cut and control characters removed', async () => {
   const secret = 'sk-ant-0123456789abcdefghij';
   const scene = makeScene({
     play: `printf 'a \\033[31mred\\033[0m \\a%s hid\\342\\200\\256den\\n' ${secret}; head -c 5000 /dev/zero | tr '\\0' x; echo; ${DONE}`,
@@ -77,7 +77,7 @@ test('what an agent printed is masked, cut and without control characters', asyn
   await client.close();
 });
 
-test('every tool that would steer is refused, with how to allow it, and is not listed', async () => {
+test('tools that steer loops are not listed, and refused with a hint how to allow them', async () => {
   const scene = makeScene({ play: DONE });
   await scene.run();
   const [loop = ''] = scene.loops();
@@ -143,7 +143,7 @@ interface List {
   readonly unreadable: number;
 }
 
-test('a thousand loops: those that need a person come first, and the rest is counted', async () => {
+test('of a thousand loops, those that need a person come first, and the rest are counted', async () => {
   const scene = makeScene({ play: DONE });
   const root = join(scene.state, 'ralph');
   const left = leaveLoops(root, 1000, scene.work);

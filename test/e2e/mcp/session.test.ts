@@ -1,4 +1,4 @@
-/** In a session that has a loop, the agent of that session sees that loop; without one, it sees all of them. */
+/** In a session with an active loop, `ralph mcp` shows the agent only that loop; otherwise it shows all loops. */
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { readControl } from '../../../src/engine/control.ts';
@@ -9,7 +9,7 @@ interface List {
   readonly loops: { readonly id: string }[];
 }
 
-test('a server that was there before the loop sees that loop only, as long as it goes on', async () => {
+test('a server that started before the loop shows only that loop while it is active', async () => {
   const session = hookedSession();
   const other = hookedSession({ state: session.state });
   await other.type('ralph:ralph-loop', '"Another task."');

@@ -1,4 +1,4 @@
-/** `ralph mcp --allow write`: what a client says reaches the loop, with its name; what it starts outlives it. */
+/** `ralph mcp --allow write`: a loop gets the messages of a client with its name; loops that it starts outlive it. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const controlOf = (scene: Scene, loop: string) => readControl(join(scene.state, 
 /** The first iteration waits at the gate, the second is the last. */
 const TWICE = `[ "$n" = 1 ] && at_gate; [ "$n" = 2 ] && ${DONE}; true`;
 
-test('what is told stands in the next prompt, and says who told it', async () => {
+test('a message is in the next prompt, with the name of the client that sent it', async () => {
   const scene = makeScene({ play: TWICE });
   const loop = scene.ralph(['run', '-p', PROMPT]);
   await scene.logged('at gate 1/work/1');
@@ -38,7 +38,7 @@ test('what is told stands in the next prompt, and says who told it', async () =>
   ]);
 });
 
-test('a loop that asks is answered, and goes on; once it has reached its limit, with a higher one', async () => {
+test('a client answers and resumes a loop that asks, and raises the limit of one that has reached it', async () => {
   const asks = `echo '<response>BLOCKED: tabs or blanks?</response>'`;
   const scene = makeScene({ play: `case "$n $prompt" in 2*) ${DONE} ;; *Tabs.*) ;; *) ${asks} ;; esac` });
   expect(await scene.ralph(['run', 'Make the tests pass.', '-m', '1']).exited).toMatchObject({ code: 5 });
@@ -67,7 +67,7 @@ test('a loop that asks is answered, and goes on; once it has reached its limit, 
   expect(scene.promptOf('1/work/2')).toContain('## The answer to your question\nFrom the program "test-client"');
 });
 
-test('a loop that waits for an answer is not paused again', async () => {
+test('a loop that waits for an answer does not need to be paused', async () => {
   const scene = makeScene({ play: `echo '<response>BLOCKED: tabs or blanks?</response>'` });
   const loop = scene.ralph(['run', 'Make the tests pass.', '--on-blocked', 'wait']);
   const client = await opened(scene, '--allow', 'write');
@@ -83,7 +83,7 @@ test('a loop that waits for an answer is not paused again', async () => {
   await client.close();
 });
 
-test('a loop is paused, continued and stopped; the queue says who asked for it', async () => {
+test('a client pauses, resumes and stops a loop; the queue has its name', async () => {
   const scene = makeScene({ play: `at_gate; ${DONE}` });
   const loop = scene.ralph(['run', '-p', PROMPT, '-c', 'NEVER']);
   await scene.logged('at gate 1/work/1');
@@ -113,7 +113,7 @@ test('a loop is paused, continued and stopped; the queue says who asked for it',
   ]);
 });
 
-test('a loop that is started goes on when the client has gone, and takes its prompt whole', async () => {
+test('a loop that a client starts gets the unchanged prompt, and continues when the client has exited', async () => {
   const scene = makeScene({ play: `at_gate; ${DONE}` });
   const client = await opened(scene, '--allow', 'write');
   const prompt = 'Say "hello".\n--detach $(touch x)';
@@ -146,7 +146,7 @@ test.each([
   expect(scene.loops()).toEqual([]);
 });
 
-test('a loop that cannot begin says why', async () => {
+test('start_loop says why a loop cannot begin', async () => {
   const scene = makeScene({ play: DONE, settings: { guardrails: 'none' } });
   const client = await opened(scene, '--allow', 'write');
   expect(await client.call('start_loop', { prompt: 'x' })).toMatchObject({
@@ -157,7 +157,7 @@ test('a loop that cannot begin says why', async () => {
   expect(callsOf(scene).at(-1)).toMatchObject({ tool: 'start_loop', outcome: 'failed' });
 });
 
-test('a call that is cancelled is not carried out, and gets no answer', async () => {
+test('a cancelled call has no effect and gets no answer', async () => {
   const scene = makeScene({ play: DONE });
   const client = await opened(scene, '--allow', 'write');
   const start = { name: 'start_loop', arguments: { prompt: 'x' } };

@@ -1,4 +1,4 @@
-/** Loops notify people: their messages are queued and sent by a process of its own, whatever the receivers do. */
+/** Loops notify people: messages are queued, and a separate process sends them, whatever the receivers do. */
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { makeNotified } from '../../support/notify/notified.ts';
 import { answers, hangs, httpReceiver } from '../../support/notify/receiver.ts';
 import { DONE } from '../../support/scene.ts';
 
-test('a loop that is done sends its message, signed, and leaves nothing behind', async () => {
+test('a loop that is done sends a signed message, and leaves nothing behind', async () => {
   const receiver = await httpReceiver();
   const scene = makeNotified(
     { play: DONE },
@@ -28,10 +28,10 @@ test('a loop that is done sends its message, signed, and leaves nothing behind',
 });
 
 describe('a receiver that hangs', () => {
-  test('does not delay a loop: it goes on and ends while the request is held open', async () => {
+  test('does not delay a loop, which continues and ends while the request is open', async () => {
     const receiver = await httpReceiver(hangs);
     const play = `case "$prompt" in *SQLite*) ${DONE} ;; *) echo "<response>BLOCKED: which one?</response>" ;; esac`;
-    // A second is a second here: the request stays open for ten of them.
+    // With real seconds, the request stays open for ten of them.
     const scene = makeNotified({ play }, { receivers: { own: { kind: 'webhook', url: receiver.url } } }, 1000);
     const loop = scene.ralph(['run', 'Make the tests pass.', '--on-blocked', 'wait']);
     await receiver.count(1);
@@ -39,7 +39,7 @@ describe('a receiver that hangs', () => {
     expect((await loop.exited).code).toBe(0);
     expect(receiver.open()).toBe(1);
     expect(receiver.received).toHaveLength(1);
-    // Both messages are kept until they are accepted, also if the sender is killed.
+    // Both messages are kept until they are accepted, even if the sender is killed.
     expect(scene.queued()).toHaveLength(2);
     await scene.killSender();
     expect(scene.queued()).toHaveLength(2);
@@ -47,7 +47,7 @@ describe('a receiver that hangs', () => {
 });
 
 describe('a receiver that is down', () => {
-  test('is tried again until it answers', async () => {
+  test('is retried until it accepts the message', async () => {
     const receiver = await httpReceiver(answers(500, 503, 200));
     const scene = makeNotified({ play: DONE }, { receivers: { own: { kind: 'slack', url: receiver.url } } });
     await scene.run();
@@ -59,7 +59,7 @@ describe('a receiver that is down', () => {
     expect(scene.queued()).toEqual([]);
   });
 
-  test('is given up after six tries, which `ralph notify` shows without its address', async () => {
+  test('is given up after six attempts, which `ralph notify` shows without its address', async () => {
     const receiver = await httpReceiver(answers(500));
     const scene = makeNotified(
       { play: DONE },
@@ -78,7 +78,7 @@ describe('a receiver that is down', () => {
     expect(stdout).not.toContain('secret');
   });
 
-  test('does not keep a message from another one; one that refuses is not asked again', async () => {
+  test('does not delay others; one that refuses a message is not retried', async () => {
     const [refusing, good] = [await httpReceiver(answers(404)), await httpReceiver()];
     const receivers = { bad: { kind: 'slack', url: refusing.url }, good: { kind: 'slack', url: good.url } };
     const scene = makeNotified({ play: DONE }, { receivers });
@@ -90,7 +90,7 @@ describe('a receiver that is down', () => {
   });
 });
 
-test('what a killed sender left is sent by the next loop', async () => {
+test('the next loop sends the messages that a killed sender left', async () => {
   const receiver = await httpReceiver((index, response) => void (index === 0 || response.writeHead(200).end()));
   const scene = makeNotified({ play: DONE }, { receivers: { own: { kind: 'webhook', url: receiver.url } } }, 100);
   await scene.run();
@@ -104,7 +104,7 @@ test('what a killed sender left is sent by the next loop', async () => {
   expect(new Set(ids).size).toBe(2);
 });
 
-test('while the settings are half-edited, the sender goes on with those that it has', async () => {
+test('while the settings are invalid, the sender uses the previous ones', async () => {
   const receiver = await httpReceiver(answers(503, 503, 200));
   const settings = { receivers: { own: { kind: 'webhook', url: `${receiver.url}/s3cret`, secret: 's3cret' } } };
   const scene = makeNotified({ play: DONE }, settings, 100);
@@ -119,7 +119,7 @@ test('while the settings are half-edited, the sender goes on with those that it 
   expect(scene.log()).not.toContain('s3cret');
 });
 
-test('a receiver that says when to come back is not asked before', async () => {
+test('a receiver is not retried before the time in its Retry-After header', async () => {
   const at: number[] = [];
   const receiver = await httpReceiver((index, response) => {
     at.push(performance.now());
@@ -134,7 +134,7 @@ test('a receiver that says when to come back is not asked before', async () => {
   expect(second - first).toBeGreaterThan(1900);
 });
 
-test('a redirect is not followed: the message and its signature are for one address', async () => {
+test('redirects are not followed, because the message and its signature are for one address', async () => {
   const other = await httpReceiver();
   const receiver = await httpReceiver((_index, response) => {
     response.writeHead(307, { location: other.url }).end();

@@ -1,4 +1,4 @@
-/** Which events of a loop are told, to whom, and when: routing, projects, storms and quiet hours. */
+/** Which events are sent to which receivers, and when: routing, projects, many messages at once, and quiet hours. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { makeNotified } from '../../support/notify/notified.ts';
@@ -13,7 +13,7 @@ const webhook = ({ url }: { url: string }, more: object = {}) => ({ kind: 'webho
 const LIMITED = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 1 ));
    printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
 
-test('a usage limit, when it is lifted, and the end', async () => {
+test('messages are sent for a usage limit, when it is lifted, and at the end', async () => {
   const receiver = await httpReceiver();
   const play = `[ "$(grep -c agent "$SCENE/starts.log")" -gt 1 ] || { ${LIMITED}; }; claude_says "<response>DONE</response>"; claude_result done`;
   const scene = makeNotified({ play, agent: 'claude' }, { receivers: { own: webhook(receiver) } }, 1);
@@ -24,7 +24,7 @@ test('a usage limit, when it is lifted, and the end', async () => {
   expect(receiver.received[0]?.json.text).toMatch(/no more\nThe loop waits until /);
 });
 
-test('a budget that is nearly used up, and one that is', async () => {
+test('messages are sent when a budget is nearly used up, and when it is used up', async () => {
   const receiver = await httpReceiver();
   const play = 'claude_says more; claude_result more';
   const scene = makeNotified({ play, agent: 'claude' }, { receivers: { own: webhook(receiver) } }, 1);
@@ -35,7 +35,7 @@ test('a budget that is nearly used up, and one that is', async () => {
   expect(receiver.received[0]?.json.text).toContain('83 % of a budget is used.');
 });
 
-test('a loop that was tampered with, also where its project is muted', async () => {
+test('a message is sent if a loop was tampered with, even if its project is muted', async () => {
   const receiver = await httpReceiver();
   const play = 'for file in "$XDG_STATE_HOME"/ralph/loops/*/journal.jsonl; do echo "{}" >>"$file"; done; echo working';
   const scene = makeNotified({ play, settings: { notify: { mute: true } } }, { receivers: { own: webhook(receiver) } });
@@ -61,7 +61,7 @@ test('each receiver gets its own events', async () => {
 });
 
 describe('a project', () => {
-  test('mutes its loops, or chooses events', async () => {
+  test('can mute its loops, or choose events', async () => {
     const receiver = await httpReceiver();
     const scene = makeNotified(
       { play: DONE, settings: { notify: { events: ['failed'] } } },
@@ -72,7 +72,7 @@ describe('a project', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('cannot name a receiver: the loop does not begin', async () => {
+  test('cannot add a receiver: the loop does not begin', async () => {
     const scene = makeNotified(
       { play: DONE, settings: { notify: { receivers: { evil: { kind: 'command', command: ['touch', 'x'] } } } } },
       { receivers: { desk: { kind: 'desktop' } } },
@@ -83,7 +83,7 @@ describe('a project', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test("a mistake in the user's own settings is refused before a loop begins, without the secret", async () => {
+  test("a mistake in the user's own settings is reported before a loop begins, without the secret", async () => {
     const scene = makeNotified({ play: DONE }, { receivers: { chat: { kind: 'slack', url: 'hooks.example/s3cret' } } });
     const { code, stderr } = await scene.run();
     expect(code).toBe(2);
@@ -95,7 +95,7 @@ describe('a project', () => {
   test.each([
     ['a syntax error', '{"notify": {"receivers": {"phone": {"kind": "ntfy", "token": tk_s3cret}}}}'],
     ['a wrong value of something else', '{"maximumIterations": "s3cret", "notify": {"receivers": {"desk": "s3cret"}}}'],
-  ])("the user's own settings with %s: the place is shown, and no text of them", async (_what, text) => {
+  ])("%s in the user's own settings is reported with its position, without any of the text", async (_what, text) => {
     const scene = makeNotified({ play: DONE }, {});
     scene.write('.config/ralph/settings.json', text);
     for (const line of ['ralph run -p x', 'ralph notify', 'ralph notify test']) {
@@ -107,9 +107,9 @@ describe('a project', () => {
   });
 });
 
-test('a storm of messages is one summary', async () => {
+test('many messages at once are sent as one summary', async () => {
   const receiver = await httpReceiver();
-  // Long enough for all of them to end.
+  // With real seconds, all of them end before the sender sends.
   const scene = makeNotified({ play: DONE }, { receivers: { own: webhook(receiver) } }, 1000);
   const starts = [1, 2, 3, 4].map(
     (n) => `(mkdir -p ../w${n}/.ralph; cp .ralph/settings.json ../w${n}/.ralph; cd ../w${n}; ralph run -q -p x) &`,
@@ -127,10 +127,10 @@ test('a storm of messages is one summary', async () => {
 });
 
 describe('quiet hours', () => {
-  /** From an hour ago to in an hour; and the rest of the day. */
+  /** The time of day in so many hours. */
   const clock = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toTimeString().slice(0, 5);
 
-  test('hold a message back, but not a question', async () => {
+  test('delay a message, but not a question', async () => {
     const receiver = await httpReceiver();
     const play = `case "$prompt" in *good*) ${DONE} ;; *) echo "<response>BLOCKED: Which one?</response>" ;; esac`;
     const quietHours = `${clock(-1)}-${clock(1)}`;
@@ -143,7 +143,7 @@ describe('quiet hours', () => {
     expect((await scene.shell('ralph notify')).stdout).toMatch(
       /Quiet hours: .* now until (\w{3} )?\d\d:\d\d; still sent: blocked, tampered/,
     );
-    // They end when the settings say so: what was held back is sent.
+    // When quiet hours end, because the settings change, the delayed message is sent.
     scene.notify({ quietHours: `${clock(2)}-${clock(3)}`, receivers: { own: webhook(receiver) } });
     await receiver.that(({ json }) => json.event === 'done');
     await scene.senderGone();

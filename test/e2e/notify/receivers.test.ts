@@ -1,6 +1,6 @@
 /**
- * Receivers of every kind, and `ralph notify test`. There is no desktop here: programs that write down how they were called
- * stand in for notify-send and osascript.
+ * Receivers of every kind, and `ralph notify test`. There is no desktop in tests, so fakes of notify-send and osascript
+ * record how they were called.
  */
 import { once } from 'node:events';
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { ntfyServer } from '../../support/notify/ntfy-server.ts';
 import { answers, hangs, httpReceiver } from '../../support/notify/receiver.ts';
 import { DONE, ROOT, type Scene } from '../../support/scene.ts';
 
-/** Each argument on a line of its own, in JSON; and what came on stdin. */
+/** Records its arguments, stdin and some variables in JSON. */
 const WRITES_DOWN = `#!/usr/bin/env node
 const { writeFileSync, readFileSync } = require('node:fs');
 const stdin = process.argv[1].endsWith('own') ? readFileSync(0, 'utf8') : '';
@@ -35,7 +35,7 @@ function standIn(scene: Scene, name: string): void {
 
 const called = (scene: Scene): Called => JSON.parse(scene.read('called.json')) as Called;
 
-/** One at which no program listens. */
+/** A port on which no program listens. */
 async function closedPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,7 +47,7 @@ async function closedPort(): Promise<number> {
 
 const ASKS = `printf '%s\\n' '<response>BLOCKED: <b>Now</b> & "then"? $(touch /tmp/x)</response>'`;
 
-test('the desktop: notify-send gets the text as text', async () => {
+test('desktop: notify-send gets the text with markup escaped', async () => {
   const scene = makeNotified({ play: ASKS }, { receivers: { desk: { kind: 'desktop' } } });
   standIn(scene, 'notify-send');
   expect((await scene.ralph(['run', 'Ask me.']).exited).code).toBe(5);
@@ -58,7 +58,7 @@ test('the desktop: notify-send gets the text as text', async () => {
   expect(scene.queued()).toEqual([]);
 });
 
-test('the desktop of a Mac: osascript gets the text as arguments', async () => {
+test('desktop of a Mac: osascript gets the text as arguments', async () => {
   const scene = makeNotified({ play: DONE }, {});
   standIn(scene, 'osascript');
   const notice = {
@@ -78,7 +78,7 @@ test('the desktop of a Mac: osascript gets the text as arguments', async () => {
   expect(args.slice(0, -2).join(' ')).not.toContain('shell script');
 });
 
-test('any command: the message comes on stdin and in variables, never in its arguments', async () => {
+test('command: the message is passed on stdin and in variables, never in the arguments', async () => {
   const scene = makeNotified(
     { play: ASKS },
     { receivers: { own: { kind: 'command', command: ['own', 'a b', '{title}'] } } },
@@ -90,14 +90,14 @@ test('any command: the message comes on stdin and in variables, never in its arg
   expect(args).toEqual(['a b', '{title}']);
   const message = JSON.parse(stdin) as Record<string, unknown>;
   expect(message).toMatchObject({ event: 'blocked', title: '! work: needs you', loop: { place: 'work' } });
-  // The same keys as a webhook gets.
+  // The same keys as in a webhook.
   expect(Object.keys(message)).toEqual(['id', 'time', 'event', 'title', 'text', 'loop', 'question', 'next']);
   expect(message.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   expect(RALPH_NOTIFY_TITLE).toBe('! work: needs you');
   expect(RALPH_NOTIFY_QUESTION).toBe('<b>Now</b> & "then"? $(touch /tmp/x)');
 });
 
-test('a webhook with a body of its own: Discord, Telegram, a form', async () => {
+test('webhook: the body can be a template, for Discord or a form', async () => {
   const [discord, form] = [await httpReceiver(), await httpReceiver()];
   const receivers = {
     discord: {
@@ -108,7 +108,7 @@ test('a webhook with a body of its own: Discord, Telegram, a form', async () => 
     form: {
       kind: 'webhook',
       url: form.url,
-      // `contentType` is what counts: sent as well, this one would make a list of the two.
+      // `contentType` overrides this header. Sent together, they would be joined into a list.
       headers: { Authorization: 'Basic abc', 'Content-Type': 'text/plain' },
       contentType: 'application/x-www-form-urlencoded',
       body: 'subject={title}&text={question}',
@@ -126,7 +126,7 @@ test('a webhook with a body of its own: Discord, Telegram, a form', async () => 
   expect(new URLSearchParams(second?.body).get('text')).toBe('<b>Now</b> & "then"? $(touch /tmp/x)');
 });
 
-/** The blocks of JSON below each heading of the recipes in the docs. */
+/** The JSON blocks of the recipes in the docs, by heading. */
 function recipes(): Map<string, readonly Readonly<Record<string, unknown>>[]> {
   const [, text = ''] = readFileSync(join(ROOT, 'docs/notifications.md'), 'utf8').split('## Recipes\n');
   const sections = text.split(/^##+ /m).map((section): readonly [string, readonly Record<string, unknown>[]] => {
@@ -152,7 +152,7 @@ const TAKEN: [name: string, expected: object, headers?: object][] = [
 ];
 
 test.each<(typeof TAKEN)[number]>(TAKEN)(
-  'the recipe for %s in the docs sends what that service takes',
+  'the recipe for %s in the docs sends what that service accepts',
   async (name, expected, headers) => {
     const receiver = await httpReceiver();
     const recipe = recipes()
@@ -172,7 +172,7 @@ test.each<(typeof TAKEN)[number]>(TAKEN)(
   },
 );
 
-/** As some mail programs do: what follows `~!` at the beginning of a line is a command. */
+/** Like some mail programs, executes a line that begins with `~!`. */
 const OBEYS = `#!/bin/sh
 printf '%s\\n' "$@" >"$SCENE/mailed"
 while IFS= read -r line; do
@@ -180,7 +180,7 @@ while IFS= read -r line; do
 done
 `;
 
-test('the recipe for the mail program of the machine gives it no line that it would obey', async () => {
+test('the recipe for the mail program of the machine passes it no line that it would execute', async () => {
   const [recipe] =
     recipes()
       .get('E-mail')
@@ -196,7 +196,7 @@ test('the recipe for the mail program of the machine gives it no line that it wo
   expect(existsSync(join(scene.folder, 'obeyed'))).toBe(false);
 });
 
-test('every recipe in the docs is tried above', () => {
+test('every recipe in the docs is tested above', () => {
   const found = [...recipes()].flatMap(([name, all]) => all.map(({ url = 'mail' }) => [name, url !== 'mail']));
   expect(found).toEqual([...TAKEN.map(([name]) => [name, true]), ['E-mail', false]]);
 });
@@ -204,18 +204,18 @@ test('every recipe in the docs is tried above', () => {
 test.each([
   ['osc9', '\u001b]9;✓ work: done\u0007'],
   ['bell', '\u0007'],
-])('the terminal of the loop, style %s', async (style, written) => {
+])('terminal of the loop: style %s', async (style, written) => {
   const scene = makeNotified({ play: DONE }, { receivers: { here: { kind: 'terminal', style } } });
   const file = join(scene.folder, 'typescript');
   await scene.shell(`script -qec "ralph run -q -p x" ${file} </dev/null >/dev/null`);
-  // Other things that a terminal is told begin with an escape as well; nothing else rings.
+  // Other output contains escape sequences, too, but nothing else rings the bell.
   const text = readFileSync(file, 'utf8');
   expect(text).toContain(written);
   expect(text.split('\u0007')).toHaveLength(2);
   expect(text.includes('\u001b]9;')).toBe(style === 'osc9');
 });
 
-test('the terminal of the loop: a notification of its own and a bell', async () => {
+test('terminal of the loop: gets a notification and a bell by default, and nothing without a terminal', async () => {
   const scene = makeNotified({ play: DONE }, { receivers: { here: { kind: 'terminal' } } });
   const { exited } = scene.ralph(['run', '-p', 'x']);
   expect((await exited).stderr).not.toContain('\u0007');
@@ -227,7 +227,7 @@ test('the terminal of the loop: a notification of its own and a bell', async () 
 });
 
 describe('ralph notify test', () => {
-  test('says of each receiver whether it was accepted, and what to do', async () => {
+  test('says whether each receiver accepted the message, and what to do', async () => {
     const [good, broken, gone, silent] = [
       await httpReceiver(),
       await httpReceiver(answers(500)),
@@ -262,7 +262,7 @@ describe('ralph notify test', () => {
     expect(one).toMatchObject({ code: 0, stdout: '✓ good: accepted (HTTP 200)\n' });
   });
 
-  test('--reply: a button that does nothing, and whether its press has arrived', async () => {
+  test('--reply: sends a button that does nothing, and says whether its press arrived', async () => {
     const server = await ntfyServer('tk_s3cret');
     const phone = {
       kind: 'ntfy',
@@ -289,7 +289,7 @@ describe('ralph notify test', () => {
     expect([none, stderr]).toEqual([2, expect.stringContaining('desk takes no replies')]);
   });
 
-  test('--reply: a press that does not come is waited for, but not for ever', async () => {
+  test('--reply: gives up if no press arrives within a minute', async () => {
     const server = await ntfyServer();
     const phone = { kind: 'ntfy', url: `${server.url}/loops`, reply: { url: `${server.url}/replies` } };
     const scene = makeNotified({ play: DONE }, { receivers: { phone } }, 10);
@@ -298,7 +298,7 @@ describe('ralph notify test', () => {
     expect(stdout).toContain('✗ phone: no reply arrived within 60 s\n    Check the url of "reply"');
   });
 
-  test('without receivers, or with a name that there is not', async () => {
+  test('fails without receivers, and for an unknown name', async () => {
     const scene = makeNotified({ play: DONE }, {});
     const none = await scene.shell('ralph notify test');
     expect(none.code).toBe(2);
@@ -324,7 +324,7 @@ describe('ralph notify in a project', () => {
     });
   });
 
-  test('names the receivers that it may not have', async () => {
+  test('names the receivers that the project may not add', async () => {
     const evil = { evil: { kind: 'command', command: ['touch', 'x'] } };
     const scene = makeNotified({ play: DONE, settings: { notify: { receivers: evil } } }, DESK);
     const { code, stdout } = await scene.shell('ralph notify');

@@ -1,4 +1,4 @@
-/** Two-way: a loop that waits is answered, paused and stopped by buttons of ntfy; each works once, for a time. */
+/** Replies: buttons in ntfy messages answer, pause and stop a waiting loop. Each works once, and expires. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { DONE } from '../../support/scene.ts';
 
 const asks = (question: string): string => `printf '<response>BLOCKED: %s</response>\\n' '${question}'`;
 const PLAY = `case "$prompt" in *SQLite*|*Postgres*) ${DONE} ;; *) ${asks('Which database? (SQLite/Postgres)')} ;; esac`;
-/** As Claude Code says that a limit is reached. */
+/** What Claude Code prints when a usage limit is reached. */
 const LIMITED = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 7200 ));
   printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
 const WAITS = ['run', 'Make the tests pass.', '--on-blocked', 'wait'];
@@ -35,12 +35,12 @@ async function asking(expires?: string, secondMs = 20) {
   return { server, scene, loop, message };
 }
 
-/** Resolves when the log has it. */
+/** Resolves when the log contains the text. */
 async function logged(scene: Notified, text: string): Promise<void> {
   while (!scene.log().includes(text)) await sleep(20);
 }
 
-test('a button answers the question, and the loop goes on with it', async () => {
+test('a button answers the question, and the loop continues', async () => {
   const { server, scene, loop, message } = await asking();
   expect(message).toMatchObject({ title: '! work: needs you', priority: 4 });
   expect(message.message).toContain('Which database? (SQLite/Postgres)');
@@ -56,7 +56,7 @@ test('a button answers the question, and the loop goes on with it', async () => 
   expect(scene.log()).toMatch(/reply on phone carried out: answer for \w+/);
 });
 
-test('an answer in own words comes with the word of the message', async () => {
+test("an answer in the user's own words begins with the token of the message", async () => {
   const { server, scene, loop, message } = await asking();
   const [, word = ''] = /publish to replies:\n(\S+) your answer/.exec(message.message) ?? [];
   await server.publish('replies', `${word} Use Postgres, version 17.`);
@@ -65,14 +65,14 @@ test('an answer in own words comes with the word of the message', async () => {
   await scene.senderGone();
 });
 
-test('unknown, foreign and replayed messages do nothing, and are recorded', async () => {
+test('messages without a valid token and repeated ones are ignored, and logged', async () => {
   const { server, scene, loop, message } = await asking();
   await server.publish('replies', 'SQLite');
   await server.publish('replies', 'rm -rf / SQLite');
   await logged(scene, 'ignored: it contains no known token');
   expect(scene.starts()).toEqual(['agent 1/work/1']);
   await server.press(message, 'Postgres');
-  // The other answer, and the same again, come too late.
+  // A different answer comes too late, and the same one is repeated.
   await server.press(message, 'SQLite');
   await server.press(message, 'Postgres');
   expect((await loop.exited).code).toBe(0);
@@ -82,13 +82,13 @@ test('unknown, foreign and replayed messages do nothing, and are recorded', asyn
     { command: 'answer', text: 'Postgres' },
   ]);
   expect(scene.log().match(/ignored: its token was used before, or another answer came first/g)).toHaveLength(2);
-  // What lies on the disk holds no token.
+  // No file on disk contains a token.
   const [button] = message.actions ?? [];
   expect(scene.read('state/ralph/notify/replies.json')).not.toContain(button?.body ?? 'x');
   expect(scene.log()).not.toContain(button?.body ?? 'x');
 });
 
-test('a button does nothing after its time, also while another one is listened for', async () => {
+test('an expired button does nothing, even while the sender listens for another one', async () => {
   const { server, scene, loop, message } = await asking('2s');
   scene.notify(receiversOf(server, '1h'));
   await scene.shell('mkdir -p ../other/.ralph; cp .ralph/settings.json ../other/.ralph');
@@ -107,8 +107,8 @@ test('a button does nothing after its time, also while another one is listened f
   await scene.senderGone();
 });
 
-test('a button of a question that was answered by hand meanwhile does nothing', async () => {
-  // The sender looks by itself only after twelve seconds: the button is still open when it is pressed.
+test('a button does nothing if the question was answered with ralph answer meanwhile', async () => {
+  // The sender checks the loop only after twelve seconds, so it still accepts the button when it is pressed.
   const { server, scene, loop, message } = await asking('1h', 200);
   await server.followed('replies', 1);
   await scene.shell('ralph answer "Use Postgres."');
@@ -120,7 +120,7 @@ test('a button of a question that was answered by hand meanwhile does nothing', 
   await scene.killSender();
 });
 
-test('stop ends the loop that waits', async () => {
+test('the Stop button stops a waiting loop', async () => {
   const { server, scene, loop, message } = await asking();
   await server.press(message, 'Stop');
   expect((await loop.exited).code).toBe(130);
@@ -128,7 +128,7 @@ test('stop ends the loop that waits', async () => {
   expect(scene.starts()).toEqual(['agent 1/work/1']);
 });
 
-test('a loop that waits for a usage limit is paused, then stopped', async () => {
+test('buttons pause and stop a loop that waits for a usage limit', async () => {
   const server = await ntfyServer();
   const scene = makeNotified({ play: LIMITED, agent: 'claude' }, receiversOf(server), 20);
   const loop = scene.ralph(['run', '-p', 'x']);
@@ -143,13 +143,13 @@ test('a loop that waits for a usage limit is paused, then stopped', async () => 
   expect(said.map((text) => text.replace(/Loop \w+/, 'Loop'))).toEqual(['Loop pauses now.', 'Loop stops now.']);
 });
 
-test('what was pressed while no one listened is heard when the sender is back', async () => {
+test('a button that was pressed while no sender ran takes effect when the next one starts', async () => {
   const { server, scene, loop, message } = await asking();
   await server.followed('replies', 1);
   await scene.killSender();
   await server.followed('replies', 0);
   await server.press(message, 'SQLite');
-  // A loop that has nothing to say itself starts the sender again.
+  // Another loop starts the sender again, even though it sends nothing itself.
   const other = await scene.shell(
     'mkdir -p ../other/.ralph && echo \'{"agent": {"command": "agent"}, "notify": {"mute": true}}\' >../other/.ralph/settings.json && cd ../other && ralph run -p "Use SQLite"',
   );
@@ -158,13 +158,13 @@ test('what was pressed while no one listened is heard when the sender is back', 
   await scene.senderGone();
 });
 
-test('a button whose reply fails can be pressed again, until it was carried out once', async () => {
+test('a button whose reply failed can be pressed again, until it has taken effect once', async () => {
   const server = await ntfyServer();
   const scene = makeNotified({ play: PLAY }, receiversOf(server), 20);
   await scene.ralph(['run', 'Make the tests pass.']).exited;
   const message = await server.message('loops');
   const loop = join(scene.state, 'ralph/loops', scene.loops()[0] ?? '');
-  // Nothing can be put into the loop's queue.
+  // Makes it impossible to write to the loop's queue.
   rmSync(join(loop, 'control'), { recursive: true, force: true });
   writeFileSync(join(loop, 'control'), '');
   await server.press(message, 'SQLite');
@@ -179,7 +179,7 @@ test('a button whose reply fails can be pressed again, until it was carried out 
   expect(readControl(loop)).toMatchObject([{ command: 'answer', text: 'SQLite' }]);
 });
 
-test('a sender that dies after it has carried a reply out, and before it could note that, does it once', async () => {
+test('a reply takes effect once, even if the sender dies before it has recorded that', async () => {
   const server = await ntfyServer();
   const scene = makeNotified({ play: LIMITED, agent: 'claude' }, receiversOf(server), 20);
   const loop = scene.ralph(['run', '-p', 'x']);
@@ -201,7 +201,7 @@ test('a sender that dies after it has carried a reply out, and before it could n
   await scene.senderGone();
 });
 
-test('a connection that breaks is made again', async () => {
+test('the sender reconnects after a broken connection', async () => {
   const { server, scene, loop, message } = await asking();
   await server.followed('replies', 1);
   server.hangUp('replies');
@@ -228,7 +228,7 @@ describe('a loop that ended with its question', () => {
     expect(scene.log()).not.toContain('tk_s3cret');
   });
 
-  test('that was answered by hand has no buttons any more, and the sender ends', async () => {
+  test('has no open buttons after ralph answer, and the sender exits', async () => {
     const server = await ntfyServer();
     const scene = makeNotified({ play: PLAY }, receiversOf(server), 20);
     await scene.ralph(['run', 'Make the tests pass.']).exited;
@@ -241,9 +241,9 @@ describe('a loop that ended with its question', () => {
   });
 });
 
-test('a question keeps its buttons where many loops end together', async () => {
+test('a question keeps its buttons when many loops end at the same time', async () => {
   const server = await ntfyServer();
-  // Long enough for all of them to end.
+  // With real seconds, all of them end before the sender sends.
   const scene = makeNotified({ play: PLAY }, receiversOf(server), 1000);
   const copies = ['a', 'b', 'c', 'd'].map(
     (name) =>

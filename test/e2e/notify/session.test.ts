@@ -1,4 +1,4 @@
-/** The loop inside a session notifies, too: its hook queues the message, and another process sends it. */
+/** A loop inside a session notifies, too: its hook queues the message, and another process sends it. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { DONE, hookedSession } from '../../support/session/session-loop.ts';
 
 const QUICK = { RALPH_NOTIFY_SECOND_MS: '10' };
 
-test('of its end, done or at its limit, and not of each turn', async () => {
+test('a loop inside a session notifies of its end, done or at its limit, but not of each turn', async () => {
   const receiver = await httpReceiver();
   const session = hookedSession({ env: QUICK });
   writeUserSettings(session.state, { receivers: { own: { kind: 'webhook', url: receiver.url } } });
@@ -31,7 +31,7 @@ test('of its end, done or at its limit, and not of each turn', async () => {
   expect(failed?.json.title).toMatch(/: stopped at its limit of iterations$/);
 });
 
-test('not where its project is muted, nor where no one is to be notified', async () => {
+test('a loop inside a session queues nothing if its project is muted, or if there are no receivers', async () => {
   const receiver = await httpReceiver();
   const own = { kind: 'webhook', url: receiver.url };
   for (const [receivers, mute] of [
@@ -50,7 +50,7 @@ test('not where its project is muted, nor where no one is to be notified', async
   expect(receiver.received).toEqual([]);
 });
 
-test('that its agent stopped while the loop was not done, and how to continue it', async () => {
+test('the user is notified if the agent stops before the loop is done, and how to continue it', async () => {
   const receiver = await httpReceiver();
   const session = hookedSession({ env: { ...QUICK, CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' } });
   writeUserSettings(session.state, { receivers: { own: { kind: 'webhook', url: receiver.url } } });

@@ -1,4 +1,4 @@
-/** `ralph run --prove` against an agent that knows make, Go and Cargo. */
+/** `ralph run --prove` rejects the claims of an agent that cheats by means of make, Go and Cargo. */
 import { spawnSync } from 'node:child_process';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -160,11 +160,11 @@ func TestStranger(t *testing.T) {
   ]);
 });
 
-/** Installed in the home of the user, whatever HOME says. */
+/** Cargo is in the user's real home, whatever HOME is. */
 const { CARGO_HOME = join(userInfo().homedir, '.cargo'), RUSTUP_HOME = join(userInfo().homedir, '.rustup') } =
   process.env;
 const env = { CARGO_HOME, RUSTUP_HOME };
-/** CI installs it; who works on something else need not have it. */
+/** CI has Cargo; developers do not need it. */
 const hasCargo = spawnSync('cargo', ['--version'], { env: { ...process.env, ...env } }).status === 0;
 
 const describeWithCargo = hasCargo || process.env.CI === 'true' ? describe : () => undefined;
@@ -257,7 +257,7 @@ describeWithCargo('Cargo', () => {
     },
   ]);
 
-  test('work that moves an example in the documentation and adds a unit test is accepted', async () => {
+  test('work that moves a doc test and adds a unit test is accepted', async () => {
     const example = '/// ```\n/// assert_eq!(greet::greet("Ann"), "Hello, Ann");\n/// ```\n';
     const work = {
       what: 'honest',

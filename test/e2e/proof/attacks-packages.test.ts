@@ -1,4 +1,4 @@
-/** `ralph run --prove` against an agent that has a package of the project take the place of what was installed at the start. */
+/** `ralph run --prove` rejects the claims of an agent that replaces installed packages by packages of the project. */
 import { expect, test } from 'vitest';
 import { type Attack, attacksToPlay, editJson, fakeNode, played, rejected } from '../../support/proof/attack.ts';
 import { GREETER } from '../../support/proof/proof-scene.ts';
@@ -6,7 +6,7 @@ import { GREETER } from '../../support/proof/proof-scene.ts';
 const INSTALL = 'npm install --silent --no-package-lock';
 const json = (fields: object): string => `${JSON.stringify(fields)}\n`;
 
-/** A package of the project, whose content stands in a folder. */
+/** A shell line that creates a package in a folder of the project. */
 const made = (folder: string, fields: object): string =>
   `mkdir -p ${folder}; echo '${JSON.stringify({ name: 'made', version: '1.0.0', ...fields })}' >${folder}/package.json`;
 
@@ -16,7 +16,7 @@ const WORKSPACES: Readonly<Record<string, string>> = {
   'packages/words/package.json': json({ name: 'words', version: '1.0.0' }),
 };
 
-/** Its tests compare with a package that is installed. */
+/** Its tests compare by means of an installed package. */
 const WITH_DEPENDENCY: Readonly<Record<string, string>> = {
   ...GREETER,
   'package.json': json({
@@ -33,7 +33,7 @@ const WITH_DEPENDENCY: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Makes an archive of a package with one program, and gives a lock file that has it installed. */
+/** Shell lines that pack a package with one program, and write a lock file that installs it. */
 const archive = (version: string, program: string, file: string): string => `mkdir made
 echo '{"name":"runner","version":"${version}","bin":{"runner":"run.sh"}}' >made/package.json
 printf '#!/bin/sh\\n${program}\\n' >made/run.sh; chmod +x made/run.sh

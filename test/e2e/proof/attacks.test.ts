@@ -1,6 +1,6 @@
 /**
- * `ralph run --prove` against an agent that knows how it works: the test that is red stays red for honest eyes, and everything
- * around it is made to say otherwise. No such claim is accepted.
+ * `ralph run --prove` against an agent that knows how it works: a test stays red, and the agent changes everything
+ * around it so that it seems green. All such claims are rejected.
  */
 import { expect, test } from 'vitest';
 import { type Attack, attacksToPlay, fakeNode, played, rejected } from '../../support/proof/attack.ts';

@@ -1,4 +1,4 @@
-/** What runs in a clean checkout finds the user's package caches, and writes none of them. */
+/** Checks in a clean checkout can read the user's package caches, and do not change them. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { ON_DISK, testFolder } from '../../support/folder.ts';
 import { FIX, proofScene } from '../../support/proof/proof-scene.ts';
 import { DONE } from '../../support/scene.ts';
 
-/** Not in every container: there the caches are used as they are, or are empty in a sandbox. */
+/** Some containers have no overlays. Without them, checks use the caches directly, or empty ones in a sandbox. */
 function hasOverlays(): boolean {
   const at = testFolder();
   for (const name of ['lower', 'upper', 'work']) mkdirSync(join(at, name));
@@ -17,7 +17,7 @@ function hasOverlays(): boolean {
   return spawnSync('unshare', [...user, ...mount]).status === 0;
 }
 
-/** Its check looks into the cache in the clean checkout alone, and leaves something there. */
+/** Its check reads and changes the cache, but only in the clean checkout. */
 function scene(cache: string) {
   const look = `grep -q before "${cache}/known" && rm -rf "${cache}/old" && mkdir "${cache}/old" && echo new >"${cache}/new"`;
   const check = `case $PWD in */proofs/*) ${look};; esac`;
@@ -28,7 +28,7 @@ function scene(cache: string) {
   return made;
 }
 
-test('without a sandbox: through an overlay, where there can be one', async () => {
+test('without a sandbox, checks see the caches through an overlay, if the machine has overlays', async () => {
   const made = scene('$HOME/.npm');
   expect((await made.prove('--no-sandbox', '-m', '1')).code).toBe(0);
   expect(existsSync(join(made.folder, '.npm/new'))).toBe(!hasOverlays());
@@ -36,7 +36,7 @@ test('without a sandbox: through an overlay, where there can be one', async () =
   made.expectNoCheckouts();
 });
 
-test('in a sandbox, which has caches of its own: the same', async () => {
+test('in a sandbox, which sets its own cache folders, checks see the caches through an overlay, too', async () => {
   const made = scene('$npm_config_cache');
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(made.folder, name)]);
   expect((await made.prove('--sandbox=os', '-m', '1', ...own)).code).toBe(hasOverlays() ? 0 : 2);

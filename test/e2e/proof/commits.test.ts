@@ -1,4 +1,4 @@
-/** `ralph run --prove` in a loop that commits: the commit is what is proved, and nothing is pushed before that. */
+/** `ralph run --prove` in a loop that commits: it proves the commit, and pushes only afterwards. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { DONE } from '../../support/scene.ts';
 const COMMITS = { command: 'git', tasks: ['commit', 'push'] };
 const EDIT = 'sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js';
 
-/** With a repository to push to. */
+/** A scene with a repository to push to. */
 function committing({ settings, ...options }: ProofSceneOptions): ProofScene & { pushed(): string } {
   const scene = proofScene({ ...options, settings: { scm: COMMITS, ...settings } });
   const remote = join(scene.folder, 'remote.git');
@@ -26,7 +26,7 @@ function committing({ settings, ...options }: ProofSceneOptions): ProofScene & {
   return { ...scene, pushed: () => scene.git('log', '--format=%s', 'origin/main').trim() };
 }
 
-test('the commit is proved, then pushed, and the end names it', async () => {
+test('the commit is proved, then pushed, and the last lines name it', async () => {
   const scene = committing({ play: `${FIX}; ${DONE}` });
   const { code, stderr } = await scene.prove();
   const commit = scene.git('rev-parse', '--short=7', 'HEAD').trim();
@@ -38,7 +38,7 @@ test('the commit is proved, then pushed, and the end names it', async () => {
   expect(scene.pushed()).toBe('Commit of iteration 1\nA project\nbegin');
 });
 
-test('a commit whose proof fails is not pushed; the next one takes both along', async () => {
+test('a commit whose proof fails is not pushed; the next push contains both', async () => {
   const play = `if [ $n = 1 ]; then ${EDIT}; else git checkout -q HEAD~ -- test; ${FIX}; fi; ${DONE}`;
   const scene = committing({ play });
   const { code, stderr } = await scene.prove('-m', '2');
@@ -50,7 +50,7 @@ test('a commit whose proof fails is not pushed; the next one takes both along', 
   expect(code).toBe(0);
 });
 
-test('what was green without a claim is published as ever', async () => {
+test('green work without a claim is pushed without a proof', async () => {
   const play = `if [ $n = 1 ]; then ${FIX}; else echo // >>greet.js; ${DONE}; fi`;
   const scene = committing({ play });
   expect((await scene.prove('-m', '2')).code).toBe(0);
@@ -58,7 +58,7 @@ test('what was green without a claim is published as ever', async () => {
   expect(scene.pushed().split('\n').slice(0, 2)).toEqual(['Commit of iteration 2', 'Commit of iteration 1']);
 });
 
-test('a file that is needed and not committed is named, also for the agent', async () => {
+test('a required file that is not committed is named, also in the next prompt', async () => {
   const play = `echo "export default 'stranger';" >other.js
     echo "import other from './other.js'; export const greet = (name = other) => 'Hello, ' + name;" >greet.js
     [ $n = 1 ] || git add other.js; ${DONE}`;
@@ -73,7 +73,7 @@ test('a file that is needed and not committed is named, also for the agent', asy
   expect(code).toBe(0);
 });
 
-test('files that were never added are no change of the agent', async () => {
+test('files that were never added do not count as changes by the agent', async () => {
   const scene = committing({ play: `[ $n = 1 ] || ${FIX}; ${DONE}`, check: 'test -f work.txt' });
   scene.write('work/conftest.py', '');
   scene.write('work/notes.txt', 'Of the user.\n');
@@ -83,7 +83,7 @@ test('files that were never added are no change of the agent', async () => {
   expect(scene.proofs().map(({ pinned }) => pinned)).toEqual([null, null]);
 });
 
-test('a test that is taken out of the repository, and left in the work tree, is missed', async () => {
+test('a test that is removed from the repository, but not from the work tree, counts as missing', async () => {
   const scene = committing({
     files: { ...GREETER, Makefile: 'check:\n\t@for t in test/*.test.js; do [ ! -f $$t ] || node $$t; done\n' },
     check: 'make -s check',
@@ -95,7 +95,7 @@ test('a test that is taken out of the repository, and left in the work tree, is 
   expect(scene.proofs()[0]?.pinned?.changed).toEqual(['test/greet.test.js']);
 });
 
-test('a claim is proved also where the agent has committed the work itself', async () => {
+test('a claim is proved even if the agent has committed the work itself', async () => {
   const scene = committing({ play: `${BACK}; ${FIX}; git commit -qam 'By the agent'; ${DONE}` });
   const { code, stderr } = await scene.prove('-m', '1');
   expect(stderr).toContain(`✓ proved at ${scene.git('rev-parse', '--short=7', 'HEAD').trim()}`);
@@ -103,7 +103,7 @@ test('a claim is proved also where the agent has committed the work itself', asy
   expect(scene.pushed()).toContain('By the agent');
 });
 
-test('in a worktree of its own', async () => {
+test('a commit in a separate worktree is proved', async () => {
   const scene = committing({ play: `${FIX}; ${DONE}`, settings: { scm: { command: 'git', tasks: ['commit'] } } });
   const { code, stderr } = await scene.prove('--worktree');
   expect(stderr).toMatch(/✓ proved at \w{7}\n/);

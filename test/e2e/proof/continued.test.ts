@@ -1,4 +1,4 @@
-/** A loop whose claims a proof rejects is continued with what a person lets through: a path that is freed, or a flaky check. */
+/** A person can resume a loop whose claims were rejected, and allow edits of a path, or accept a flaky check. */
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { DONE, makeScene, PROMPT } from '../../support/scene.ts';
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-/** Its check is a committed script that wants the word `right`. */
+/** Its check is a committed script that looks for the word `right`. */
 function scene(play: string, check = 'sh test/check.sh') {
   const made = makeScene({ play });
   mkdirSync(join(made.work, 'test'));
@@ -23,7 +23,7 @@ const CHEAT = `echo true >test/check.sh; echo $n >answer.txt; ${DONE}`;
 const callsOf = ({ journal }: Pick<ReturnType<typeof scene>, 'journal'>) =>
   journal().filter(({ result }) => result.kind === 'started').length;
 
-test('one that ended as tampered names the command that frees the file; with it the claim is proved again without an agent', async () => {
+test('a tampered loop names the command that allows the edit, and proves the claim without an agent', async () => {
   const made = scene(CHEAT);
   const first = await made.prove('--prove');
   expect(first.code).toBe(9);
@@ -38,7 +38,7 @@ test('one that ended as tampered names the command that frees the file; with it 
   expect(callsOf(made)).toBe(3);
 });
 
-test('continued without it, the loop counts such claims from the start', async () => {
+test('a loop that is resumed without the flag counts such claims from zero', async () => {
   const made = scene(CHEAT);
   expect((await made.prove('--prove')).code).toBe(9);
   const { code, stderr } = await made.shell('ralph resume');
@@ -46,8 +46,8 @@ test('continued without it, the loop counts such claims from the start', async (
   expect(stderr.match(/✗ DONE rejected: /g)).toHaveLength(3);
 });
 
-test('work that the checks let through with its new test alone is no tampering, and can be let through', async () => {
-  // As a coverage threshold: as many tests as files.
+test('work that passes only with its new test is not tampering, and the test can be allowed', async () => {
+  // Like a coverage threshold: there must be as many tests as files.
   const covered = 'test -e src/more && test "$(ls test | wc -l)" -gt "$(ls src | wc -l)"';
   const made = scene(`mkdir -p src; touch src/more; echo $n >test/more.test.js; ${DONE}`, covered);
   const first = await made.prove('--prove', '-m', '3');
@@ -60,8 +60,8 @@ test('work that the checks let through with its new test alone is no tampering, 
   expect(callsOf(made)).toBe(3);
 });
 
-test('a flaky check is accepted by a loop that is continued so', async () => {
-  // In a clean checkout it fails every second time.
+test('a loop that is resumed with --accept-flaky accepts a flaky check', async () => {
+  // In a clean checkout, it fails every second time.
   const flaky = 'case $PWD in */proofs/*) echo >>"$SCENE/runs"; test $(($(wc -l <"$SCENE/runs") % 2)) = 1;; esac';
   const made = scene(`echo $n >answer.txt; ${DONE}`, flaky);
   const first = await made.prove('--prove', '-m', '1');
@@ -70,13 +70,13 @@ test('a flaky check is accepted by a loop that is continued so', async () => {
   const [, command = ''] = /^ {2}(ralph resume \S+ --accept-flaky) /m.exec(first.stderr) ?? [];
   const second = await made.shell(command);
   expect(second.code).toBe(0);
-  // It is still the first iteration, whose proof is another one now.
+  // It is still the first iteration, which is proved again.
   expect(second.stderr).toContain('── 1/1, continued ');
   expect(second.stderr).toMatch(/^ +1 +done +2 ✓/m);
   expect(callsOf(made)).toBe(1);
 });
 
-test('a setup that fails before the first iteration is set right in the settings, and the loop continued', async () => {
+test('a loop whose setup failed before the first iteration can be resumed with a fixed one', async () => {
   const made = scene(`echo right >answer.txt; ${DONE}`);
   const settings = (setup: string): void => {
     made.write('work/.ralph/settings.json', JSON.stringify({ agent: { command: 'agent' }, proof: { setup } }));
@@ -90,7 +90,7 @@ test('a setup that fails before the first iteration is set right in the settings
   expect(code).toBe(0);
 });
 
-test('a loop that proves nothing takes neither flag', async () => {
+test('a loop without --prove refuses the flags', async () => {
   const made = scene(`echo $n >answer.txt; ${DONE}`);
   expect((await made.prove('-m', '1')).code).toBe(1);
   const { code, stderr } = await made.shell('ralph resume --allow-edit test -m 2');
@@ -100,7 +100,7 @@ test('a loop that proves nothing takes neither flag', async () => {
 
 describe('checks that the agent changes in the settings', () => {
   const settings = (command: string) => ({ proof: {}, guardrails: [{ command, failAction: 'APPEND' }] });
-  /** It writes to the file as an agent without a sandbox can, and does no work. */
+  /** The agent weakens the check in the settings, as it can without a sandbox, and does no work. */
   const weakened = (play = '') => {
     const check = 'grep -q right answer.txt';
     const made = makeScene({
@@ -114,7 +114,7 @@ describe('checks that the agent changes in the settings', () => {
   };
   const ACCEPT = /ralph resume \S+ -m 2 --allow-edit \.ralph\/settings\.json/;
 
-  test('are refused on resume; the command that accepts them is named, and what it let through is said', async () => {
+  test('are refused on resume, which names the command that accepts them; later output mentions them', async () => {
     const made = weakened();
     expect((await made.run('-m', '1')).code).toBe(1);
     const { code, stderr } = await made.shell('ralph resume -m 2');
@@ -132,7 +132,7 @@ describe('checks that the agent changes in the settings', () => {
     expect(stdout).toMatch(/^ {2}at start +other checks: grep -q right answer\.txt$/m);
   });
 
-  test('are refused as well where the loop was killed', async () => {
+  test('are refused even if the loop was killed', async () => {
     const made = weakened('case $n in 1) at_gate ;; esac;');
     const first = made.ralph(['run', '-p', PROMPT, '-m', '2']);
     await made.logged('at gate 1/work/1');
@@ -143,7 +143,7 @@ describe('checks that the agent changes in the settings', () => {
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('other checks') });
   });
 
-  test('are not taken over after a pause, and a line says so', async () => {
+  test('are ignored after a pause, and a line says so', async () => {
     const made = weakened('case $n in 1) at_gate ;; esac;');
     const loop = made.ralph(['run', '-p', PROMPT, '-m', '2']);
     await made.logged('at gate 1/work/1');
@@ -159,13 +159,13 @@ describe('checks that the agent changes in the settings', () => {
     );
   });
 
-  test('are not taken over from settings that are read live, and a line says so', async () => {
+  test('are ignored with --live-settings, and a line says so', async () => {
     const { code, stderr } = await weakened().run('-m', '2', '--live-settings');
     expect(code).toBe(1);
     expect(inOneLine(stderr)).toContain('.ralph/settings.json has changed; the loop keeps the checks it started with');
   });
 
-  test('other settings are taken over on resume', async () => {
+  test('other changed settings are used on resume', async () => {
     const made = weakened();
     expect((await made.run('-m', '1')).code).toBe(1);
     made.write(

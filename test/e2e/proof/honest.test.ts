@@ -1,4 +1,4 @@
-/** `ralph run --prove`: work that touches what is pinned, as honest work does, is accepted: by day some of it, by night all. */
+/** `ralph run --prove` accepts honest work that changes pinned files. Runs all cases nightly, otherwise a sample. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ACCEPTED, type Attack, accepted, editJson, played } from '../../support/proof/attack.ts';
@@ -32,7 +32,7 @@ const MONOREPO = {
     "import { stranger } from 'words';\nexport const greet = (name = stranger) => 'Hello, ' + name;\n",
   'packages/greeter/test/greet.test.js': GREETER['test/greet.test.js'] ?? '',
 };
-/** With a program and a script of its own, and one that npm runs by itself. */
+/** A package with a program, a test script, and a script that npm runs on install. */
 const EXTRA = {
   name: 'extra',
   version: '1.0.0',

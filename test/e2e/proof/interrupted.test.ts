@@ -1,11 +1,11 @@
-/** `ralph run --prove`: a proof that is cut off leaves nothing running and no checkout, and is made again. */
+/** `ralph run --prove`: an interrupted proof leaves no process and no checkout, and resume repeats it. */
 import { expect, test } from 'vitest';
 import { processesOf } from '../../support/programs/processes.ts';
 import type { Program } from '../../support/programs/program.ts';
 import { checkoutsOf, type ProofScene, proofScene } from '../../support/proof/proof-scene.ts';
 import { DONE } from '../../support/scene.ts';
 
-/** Waits at the gate the first time that it is run on the agent's work in a clean checkout. */
+/** A check that waits at the gate when it first runs on the agent's work in a clean checkout. */
 const GATED = `[ "$PWD" = "$SCENE/work" ] || [ ! -e made ] || { echo "proving $RALPH_ATTEMPT" >>"$SCENE/starts.log"
   [ $RALPH_ATTEMPT != 1 ] || read x <"$SCENE/gate"; }`;
 const PLAY = `echo made >made; ${DONE}`;
@@ -27,7 +27,7 @@ async function expectProvedAgain(scene: ProofScene): Promise<void> {
   expect(processesOf(scene.folder)).toEqual([]);
 }
 
-test('kill -9: resume ends what ran, removes the checkout and proves again', async () => {
+test('after kill -9, resume terminates the check, removes the checkout and proves again', async () => {
   const scene = proofScene({ play: PLAY, check: GATED });
   const ralph = await atGate(scene);
   ralph.signal('SIGKILL');
@@ -36,7 +36,7 @@ test('kill -9: resume ends what ran, removes the checkout and proves again', asy
   await expectProvedAgain(scene);
 });
 
-test('kill -9 while the start is checked: resume checks it again, and only then starts the agent', async () => {
+test('after kill -9 while the start is checked, resume checks it again before it starts the agent', async () => {
   const check = `[ "$PWD" = "$SCENE/work" ] || [ -e made ] || { echo "proving $RALPH_ATTEMPT" >>"$SCENE/starts.log"
     [ $RALPH_ATTEMPT != 1 ] || read x <"$SCENE/gate"; }`;
   const scene = proofScene({ play: PLAY, check });
@@ -48,7 +48,7 @@ test('kill -9 while the start is checked: resume checks it again, and only then 
   scene.expectNoCheckouts();
 });
 
-test('Ctrl-C twice: the proof is ended, its checkout is gone, and resume proves again', async () => {
+test('Ctrl-C twice terminates the proof and removes its checkout, and resume proves again', async () => {
   const scene = proofScene({ play: PLAY, check: GATED });
   const ralph = await atGate(scene);
   ralph.signalGroup('SIGINT');
@@ -61,7 +61,7 @@ test('Ctrl-C twice: the proof is ended, its checkout is gone, and resume proves 
   await expectProvedAgain(scene);
 });
 
-test('Ctrl-C once: the proof is finished first', async () => {
+test('after one Ctrl-C, the proof is finished first', async () => {
   const scene = proofScene({ play: PLAY, check: GATED });
   const ralph = await atGate(scene);
   ralph.signalGroup('SIGINT');

@@ -1,4 +1,4 @@
-/** `ralph receipt`: what was checked of a loop that is done, in every form; and when there is none. */
+/** `ralph receipt`: what was checked when a loop was done, in every format, and when a loop has no receipt. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { DONE, makeScene, ROOT } from '../../support/scene.ts';
 
 const KEY = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789';
 
-describe('of a loop that proved its work', () => {
-  test('text, JSON, Markdown and a trailer say the same', async () => {
+describe('the receipt of a loop that proved its work', () => {
+  test('says the same as text, JSON, Markdown and trailer', async () => {
     const scene = receiptScene();
     const { stderr } = await scene.ralph(['run', '-p', `fix ${KEY} it`, '--prove']).exited;
     expect(stderr).toMatch(/ralph receipt \w{4} +what was proved/);
@@ -24,7 +24,7 @@ describe('of a loop that proved its work', () => {
 
     const said = await scene.shell('ralph receipt -o ../receipt.json');
     expect(said.stdout).toContain('Receipt written to ../receipt.json');
-    // Its commit stays what it is.
+    // The work is committed, so there is no warning.
     expect((await scene.shell('ralph receipt -o receipt.json; rm receipt.json')).stdout).not.toContain('! ');
     const receipt = scene.receipt();
     const schema = JSON.parse(readFileSync(join(ROOT, 'dist/receipt.schema.json'), 'utf8')) as object;
@@ -57,7 +57,7 @@ describe('of a loop that proved its work', () => {
     expect(trailer).toBe(`Ralph-Proof: ${head} checks=1 tests=2 receipt=sha256:${digest}\n`);
   });
 
-  test('by its files where nothing was committed; what they are called reaches no terminal as it is', async () => {
+  test('names the tree if nothing was committed, and escapes control characters in file names', async () => {
     const play = `${FIX}; touch "$(printf 'more\\033[2J.mk')"; ${DONE}`;
     const scene = receiptScene({ play, settings: { scm: { command: 'git', tasks: [] } } });
     await scene.prove();
@@ -73,10 +73,10 @@ describe('of a loop that proved its work', () => {
   });
 });
 
-describe('of files that are not committed yet', () => {
+describe('the receipt of files that are not committed yet', () => {
   const WARNING = '! Commit the work first, then ';
 
-  test('it is not to be committed with them: it says so, and what it says can be verified', async () => {
+  test('says that it must be committed separately, and can then be verified', async () => {
     const scene = receiptScene({ settings: { scm: { command: 'git', tasks: [] } } });
     await scene.prove();
     const { stdout } = await scene.shell('ralph receipt -o receipt.json');
@@ -92,7 +92,7 @@ describe('of files that are not committed yet', () => {
     ['git ignores it', 'ralph receipt --format json -o receipt.local'],
     ['it is somewhere else', 'ralph receipt -o ../receipt.json'],
     ['they are committed by then', 'git add --all; git commit -qm work; ralph receipt -o receipt.json'],
-  ])('nothing is said where %s', async (_where, line) => {
+  ])('does not warn if %s', async (_where, line) => {
     const scene = receiptScene({ settings: { scm: { command: 'git', tasks: [] } } });
     await scene.prove();
     const { stdout } = await scene.shell(line);
@@ -101,7 +101,7 @@ describe('of files that are not committed yet', () => {
   });
 });
 
-test('of a loop without a proof it says that it was none', async () => {
+test('the receipt of a loop without a proof says that it was only checked', async () => {
   const scene = receiptScene();
   await scene.run();
   const { code, stdout } = await scene.shell('ralph receipt');
@@ -113,8 +113,8 @@ test('of a loop without a proof it says that it was none', async () => {
   );
 });
 
-describe('there is none', () => {
-  test('of a loop that is not done: the newest that is counts, or none does', async () => {
+describe('there is no receipt', () => {
+  test('of a loop that is not done', async () => {
     const scene = makeScene({ play: 'echo working' });
     await scene.run('-m', '1');
     const unnamed = await scene.shell('ralph receipt');
@@ -126,7 +126,7 @@ describe('there is none', () => {
     expect(named.stderr).toMatch(/ralph show \w{4}/);
   });
 
-  test('with a signature that has no file to stand beside, or a key that is not there', async () => {
+  test('for a signature without a JSON file, a missing key, or an unknown format', async () => {
     const scene = makeScene({ play: DONE });
     await scene.run();
     for (const [flags, message] of [

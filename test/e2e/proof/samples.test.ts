@@ -1,6 +1,6 @@
 /**
- * `ralph run --prove` in projects of several languages: ways around the work are rejected, each for what it is, and the work
- * itself is accepted.
+ * `ralph run --prove` in projects of several languages: each cheat is rejected for the right reason, and honest work is
+ * accepted.
  */
 import { expect, test } from 'vitest';
 import { BACK, inOneLine, proofScene } from '../../support/proof/proof-scene.ts';
@@ -8,7 +8,7 @@ import { SAMPLES } from '../../support/proof/samples.ts';
 import { DONE } from '../../support/scene.ts';
 
 test.each(SAMPLES)(
-  '$name: cheats, and an honest end',
+  '$name: cheats are rejected, and honest work is accepted',
   async ({ check, files, fix, cheats, install = ':', options }) => {
     const cases = cheats.map(({ play }, index) => `${index + 1}) ${play}\n;;`);
     const play = `${BACK}; rm -f packages/*/*.local.js\ncase $n in ${cases.join('\n')}\n*) ${fix} ;; esac\n${DONE}`;

@@ -1,4 +1,4 @@
-/** `ralph run --prove --sandbox=os`: the setup and the checks of a proof run in a sandbox as well. */
+/** `ralph run --prove --sandbox=os`: the setup and the checks of a proof run in the sandbox, too. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -23,7 +23,7 @@ function sandboxed(options: ProofSceneOptions): ProofScene {
 
 const LOCK = { name: 'greeter', lockfileVersion: 3, requires: true, packages: { '': { name: 'greeter' } } };
 
-test('npm ci runs in it, and tests are reported', async () => {
+test('npm ci runs in the sandbox, and tests are reported', async () => {
   const scene = sandboxed({
     files: { ...GREETER, 'package-lock.json': JSON.stringify(LOCK) },
     play: `${FIX}; ${DONE}`,
@@ -35,7 +35,7 @@ test('npm ci runs in it, and tests are reported', async () => {
   scene.expectNoCheckouts();
 });
 
-test('tests of the work tree are counted in it as well, before the first iteration', async () => {
+test('before the first iteration, the tests of the work tree are counted in the sandbox, too', async () => {
   const skipped = `import { existsSync } from 'node:fs';
     import { test } from 'node:test';
     test('with data', { skip: !existsSync('data.local') }, () => {});\n`;
@@ -47,7 +47,7 @@ test('tests of the work tree are counted in it as well, before the first iterati
   scene.expectNoCheckouts();
 });
 
-test('a check that writes outside fails there', async () => {
+test('a check that writes outside the sandbox fails', async () => {
   const check = 'if [ ! -e made ]; then exit 0; fi; case $PWD in */proofs/*) echo out >"$SCENE/outside" ;; esac';
   const scene = sandboxed({ play: `echo made >made; ${DONE}`, check });
   const { code, stderr } = await scene.prove('-m', '1');
@@ -57,7 +57,7 @@ test('a check that writes outside fails there', async () => {
   scene.expectNoCheckouts();
 });
 
-test('a package cache is filled for one checkout only: the agent finds none of it, and cannot prepare it', async () => {
+test('each checkout has its own package cache, which the agent can neither read nor prepare', async () => {
   const seen = '"$npm_config_cache/seen"';
   const note = `[ ! -e ${seen} ] && mkdir -p "$npm_config_cache" && touch ${seen} && echo "$npm_config_cache" >>"$SCENE/starts.log"`;
   const scene = sandboxed({
@@ -70,7 +70,7 @@ test('a package cache is filled for one checkout only: the agent finds none of i
   expect(new Set(caches).size).toBe(2);
 });
 
-test('a helper that is lost during a proof is told', async () => {
+test('a sandbox helper that dies during a proof is reported', async () => {
   const wait = 'touch "$SCENE/prompts/proving"; until [ -e "$SCENE/prompts/go-on" ]; do sleep 0.05; done';
   const check = `if [ -e made ]; then case $PWD in */proofs/*) ${wait} ;; esac; fi`;
   const scene = sandboxed({ play: `echo made >made; ${DONE}`, check });
@@ -86,7 +86,7 @@ test('a helper that is lost during a proof is told', async () => {
 
 const WEAK = 'sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js';
 
-describe('an agent in it', () => {
+describe('an agent in the sandbox', () => {
   test.each([
     {
       what: 'whose new dependency brings a program that is named as the runner',

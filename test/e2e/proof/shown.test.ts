@@ -1,4 +1,4 @@
-/** What people and programs see of proofs: before the loop, beside its iterations, and without a run. */
+/** How proofs are shown to people and programs: before the loop, beside its iterations, and in a dry run. */
 import { expect, test } from 'vitest';
 import { BACK, FIX, inOneLine, proofScene } from '../../support/proof/proof-scene.ts';
 import { DONE, PROMPT } from '../../support/scene.ts';
@@ -6,7 +6,7 @@ import { openTerminal } from '../../support/terminal/terminal.ts';
 
 const EDIT = 'sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js';
 
-test('the opening says that claims are proved; ralph show and the table say what came of each', async () => {
+test('the first lines say that claims are proved; ralph show and the table show each result', async () => {
   const scene = proofScene({
     play: `if [ $n = 1 ]; then ${EDIT}; else ${BACK}; ${FIX}; fi; ${DONE}`,
     settings: { proof: { setup: 'true' } },
@@ -30,14 +30,14 @@ test('the opening says that claims are proved; ralph show and the table say what
   ]);
 });
 
-test('ralph show says at which commit the work was proved', async () => {
+test('ralph show names the commit at which the work was proved', async () => {
   const scene = proofScene({ play: `${FIX}; ${DONE}`, settings: { scm: { command: 'git', tasks: ['commit'] } } });
   expect((await scene.prove('-m', '1')).code).toBe(0);
   const head = scene.git('rev-parse', 'HEAD').slice(0, 7);
   expect((await scene.shell('ralph show')).stdout).toContain(`\nended  Done in 1 iteration, proved at ${head}\n`);
 });
 
-test('a check whose tests are not counted says so: before the first iteration, at the end and in the receipt', async () => {
+test('output and receipt say if the tests of a check are not counted', async () => {
   const guardrails = ['node --test', 'test -f greet.js'].map((command) => ({ command, failAction: 'APPEND' }));
   const scene = proofScene({ play: `${FIX}; ${DONE}`, settings: { guardrails } });
   const { code, stderr } = await scene.prove();
@@ -71,7 +71,7 @@ test('without checks, nothing is called proved', async () => {
   expect((await scene.shell('ralph receipt --format trailer')).stdout).toMatch(/^Ralph-Checked: .* checks=0 /);
 });
 
-test('no word of an error is broken on a terminal of 80 columns', async () => {
+test('errors wrap between words on a terminal of 80 columns', async () => {
   const guardrails = [{ command: 'node --test test/greet.test.js', failAction: 'APPEND', witness: true }];
   const scene = proofScene({ play: DONE, settings: { guardrails } });
   await scene.shell(FIX);
@@ -84,7 +84,7 @@ test('no word of an error is broken on a terminal of 80 columns', async () => {
   expect(code).toBe(2);
 });
 
-test('a dry run names each setting of the proof, and where it is from', async () => {
+test('a dry run shows each setting of the proof, and where it comes from', async () => {
   const files = { 'package.json': '{}', 'package-lock.json': '{}' };
   const scene = proofScene({ play: DONE, files, settings: { proof: { pin: ['golden'] } } });
   const dry = async (...flags: string[]) => {

@@ -1,4 +1,4 @@
-/** `ralph run --prove` before the first iteration: what a proof needs and does not find is learned now, and no agent is started. */
+/** `ralph run --prove` checks before the first iteration whether a proof is possible; if not, it starts no agent. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { DONE, PROMPT } from '../../support/scene.ts';
 
 const WORK = `${FIX}; ${DONE}`;
 
-/** What it says. */
+/** Returns stderr. */
 async function refusedBy(scene: ProofScene, ...flags: string[]): Promise<string> {
   const { code, stderr } = await scene.prove(...flags);
   expect(code).toBe(2);
@@ -17,7 +17,7 @@ async function refusedBy(scene: ProofScene, ...flags: string[]): Promise<string>
 }
 
 describe('the loop does not begin', () => {
-  test('where the setup fails in a clean checkout', async () => {
+  test('if the setup fails in a clean checkout', async () => {
     const scene = proofScene({ play: WORK, settings: { proof: { setup: 'echo no such mirror; exit 7' } } });
     const said = await refusedBy(scene);
     expect(said).toContain(
@@ -27,7 +27,7 @@ describe('the loop does not begin', () => {
     expect(scene.read('work/.ralph/proof_base_setup.log')).toBe('no such mirror\n');
   });
 
-  test('where a check passes in the work tree, and not in a clean checkout', async () => {
+  test('if a check passes in the work tree, but not in a clean checkout', async () => {
     const scene = proofScene({ play: WORK, check: 'test -f is-there.local' });
     scene.write('work/is-there.local', '');
     const said = await refusedBy(scene);
@@ -37,7 +37,7 @@ describe('the loop does not begin', () => {
     expect(said).toContain('Name such files in .worktreeinclude or proof.include');
   });
 
-  test('where a check that is red in the work tree cannot even be run in a clean checkout', async () => {
+  test('if a check that fails in the work tree cannot even be run in a clean checkout', async () => {
     const scene = proofScene({ play: WORK, check: './tools.local/check' });
     scene.write('work/.gitignore', '*.local\n');
     put(join(scene.work, 'tools.local/check'), '#!/bin/sh\nexit 3\n');
@@ -47,14 +47,14 @@ describe('the loop does not begin', () => {
     );
   });
 
-  test('where a check passes in the work tree alone, also with --no-baseline', async () => {
+  test('if a check passes only in the work tree, even with --no-baseline', async () => {
     const scene = proofScene({ play: WORK, check: 'test -f is-there.local' });
     scene.write('work/is-there.local', '');
     const said = await refusedBy(scene, '--no-baseline');
     expect(said).toContain('"test -f is-there.local" passes in the work tree, but not in a clean checkout');
   });
 
-  test('where git ignores the tests, so that a clean checkout has none', async () => {
+  test('if git ignores the tests, so that a clean checkout has none', async () => {
     const scene = proofScene({ play: WORK });
     scene.write('work/.gitignore', 'test/\n.ralph/\n');
     expect((await scene.shell('git rm -rq --cached test; git add .gitignore; git commit -qm Ignored')).code).toBe(0);
@@ -92,7 +92,7 @@ describe('the loop does not begin', () => {
       { ...GREETER, 'test/greet.test.js': "import { test } from 'node:test';\ntest('one', () => {});\n" },
       'in a clean checkout 1 test of it is missing: test › only here',
     ],
-  ])('where tests that run in the work tree %s in a clean checkout', async (_how, files, words) => {
+  ])('if tests that run in the work tree %s in a clean checkout', async (_how, files, words) => {
     for (const flags of [[], ['--no-baseline']]) {
       const scene = proofScene({ play: WORK, files });
       scene.write('work/data.local', '');
@@ -108,12 +108,12 @@ describe('the loop does not begin', () => {
     }
   });
 
-  test('but it does where the work tree skips them as well', async () => {
+  test('but it does begin if the work tree skips them as well', async () => {
     const scene = proofScene({ play: `echo done >done.txt; ${DONE}`, files: withTest('later', 'true') });
     expect((await scene.prove('-m', '1')).code).toBe(0);
   });
 
-  test('where a witness passes before any work is done', async () => {
+  test('if a witness passes before any work is done', async () => {
     const guardrails = [{ command: 'true', failAction: 'APPEND', witness: true }];
     const said = await refusedBy(proofScene({ play: WORK, settings: { guardrails } }));
     expect(said).toContain('the witness "true" passes before any work is done, so it proves nothing');
@@ -132,7 +132,7 @@ describe('the loop does not begin', () => {
   });
 });
 
-test('new files that a loop will never commit are named before the first iteration', async () => {
+test('new files that the loop will not commit are named before the first iteration', async () => {
   const settings = { scm: { command: 'git', tasks: ['commit'], stage: 'tracked' } };
   const scene = proofScene({ play: WORK, settings });
   scene.write('work/notes.txt', '');
@@ -146,13 +146,13 @@ test('new files that a loop will never commit are named before the first iterati
   expect((await all.prove('-m', '1')).stderr).not.toContain('not in the commits');
 });
 
-test('a witness that is red at the start, and green in the end, is accepted', async () => {
+test('a witness that is red at the start and green at the end is accepted', async () => {
   const guardrails = [{ command: 'node --test', failAction: 'APPEND', witness: true }];
   const { code } = await proofScene({ play: WORK, settings: { guardrails } }).prove();
   expect(code).toBe(0);
 });
 
-test('the settings turn it on, and --no-prove turns it off', async () => {
+test('the settings turn proofs on, and --no-prove turns them off', async () => {
   const scene = proofScene({ play: DONE, check: 'true', settings: { proof: {} } });
   const proving = await scene.ralph(['run', '-p', PROMPT, '-m', '1']).exited;
   expect(inOneLine(proving.stderr)).toContain('DONE rejected: nothing has changed since the loop began.');
@@ -162,14 +162,14 @@ test('the settings turn it on, and --no-prove turns it off', async () => {
   expect(plain.code).toBe(0);
 });
 
-describe('files that git ignores, and the checks need', () => {
+describe('ignored files that the checks need', () => {
   const play = `${FIX}; echo changed >needed.local; ${DONE}`;
   const check = '[ "$PWD" = "$SCENE/work" ] || grep original needed.local deep/er.local';
 
   test.each([
     ['.worktreeinclude', { files: { ...GREETER, '.worktreeinclude': '*.local\n' } }],
     ['proof.include', { settings: { proof: { include: ['/needed.local', 'deep/*.local'] } } }],
-  ])('come from %s, as they were at the start', async (_where, options) => {
+  ])('are included by %s, as they were at the start', async (_where, options) => {
     const scene = proofScene({ play, check, ...options });
     scene.write('work/needed.local', 'original\n');
     mkdirSync(join(scene.work, 'deep'));
@@ -181,7 +181,7 @@ describe('files that git ignores, and the checks need', () => {
   });
 });
 
-test('tests that git ignores are named before the first iteration where others run, and run once they are included', async () => {
+test('ignored tests are named before the first iteration, and run if they are included', async () => {
   const scene = proofScene({ play: WORK });
   scene.write('work/.gitignore', '.ralph/\n*.local.test.js\ntest/*.log\ndist/\n');
   const ignored = "import { test } from 'node:test';\ntest('only here', () => {});\n";
@@ -203,7 +203,7 @@ test('tests that git ignores are named before the first iteration where others r
   expect(included.proofs()[0]?.checks[0]?.tests?.passed).toBe(3);
 });
 
-test('a setup that is known by the files of the project is run in each checkout', async () => {
+test('a setup command detected from the files of the project runs in each checkout', async () => {
   const lock = { name: 'greeter', lockfileVersion: 3, requires: true, packages: { '': { name: 'greeter' } } };
   const files = { ...GREETER, 'package-lock.json': JSON.stringify(lock) };
   const scene = proofScene({ play: WORK, files });
@@ -226,7 +226,7 @@ test('a loop in a subfolder of the repository is proved there', async () => {
   expect(code).toBe(0);
 });
 
-describe('in a project without tests the agent may add them, and what runs them', () => {
+describe('in a project without tests, the agent may add tests and their configuration', () => {
   const tests = `mkdir test; cat >test/greet.test.js <<'END'\n${GREETER['test/greet.test.js']}END`;
   const config = `echo '{ "type": "module", "scripts": { "test": "node --test" } }' >package.json; echo '{}' >tsconfig.json`;
 

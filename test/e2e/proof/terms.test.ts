@@ -1,24 +1,24 @@
-/** `ralph run --prove`: checks that depend on chance, files that are pinned or freed by hand, and agents that do not let go. */
+/** `ralph run --prove`: flaky checks, the flags --pin and --allow-edit, and agents that repeat a rejected claim. */
 import { describe, expect, test } from 'vitest';
 import { FIX, GREETER, inOneLine, proofScene } from '../../support/proof/proof-scene.ts';
 import { DONE, PROMPT } from '../../support/scene.ts';
 
 const EDIT = 'sed -i "s/Hello, stranger/Hello, undefined/" test/greet.test.js';
 
-/** A check that logs every run on the agent's work; `verdict` says how it ends there. */
+/** A check that logs every run on the agent's work, where `verdict` is its result. */
 const logged = (verdict: string): string => `[ ! -e made ] || { echo "$PWD" >>"$SCENE/starts.log"; ${verdict}; }`;
 const inCheckout = (verdict: string): string => logged(`[ "$PWD" = "$SCENE/work" ] || ${verdict}`);
 
 describe('a check that fails, and then passes on the same files', () => {
   const once = inCheckout('[ -e "$SCENE/again" ] || { touch "$SCENE/again"; echo too slow; false; }');
 
-  test('is flaky, which is no pass', async () => {
+  test('is flaky, which does not count as passed', async () => {
     const scene = proofScene({ play: `echo $n >made; ${DONE}`, check: once });
     const { code, stderr } = await scene.prove('-m', '2');
     expect(inOneLine(stderr)).toContain(
       'it failed (exit 1) and then passed on the same files, in a clean checkout: it is flaky.',
     );
-    // The time that it failed stands above the other one, with what it said then.
+    // The failed run is shown above the other one, with its output.
     expect(stderr).toMatch(/\n✗ .* exit 1 .*\n {4}too slow\n {4}\.ralph\/proof_001_0_.*\.log\n✓ /);
     expect(scene.promptOf('2/work/1')).toContain('too slow');
     expect(scene.promptOf('2/work/1')).toContain('Find out what makes it depend on chance, order or time');
@@ -42,7 +42,7 @@ describe('a check that fails, and then passes on the same files', () => {
       ends: 1,
     },
   ])(
-    'was red in the work tree before: it has to pass several times, and does $how',
+    'must pass several times if it was red in the work tree before, and does so $how',
     async ({ verdict, says, ends }) => {
       const inWork = '[ -e "$SCENE/seen" ] || { touch "$SCENE/seen"; false; }';
       const check = logged(`if [ "$PWD" = "$SCENE/work" ]; then ${inWork}; else ${verdict}; fi`);
@@ -56,7 +56,7 @@ describe('a check that fails, and then passes on the same files', () => {
 });
 
 describe('pinned files', () => {
-  test('three claims in a row that need a changed test end the loop as tampered', async () => {
+  test('three claims in a row that depend on a changed test end the loop as tampered', async () => {
     const scene = proofScene({ play: `${EDIT}; echo $n >made; ${DONE}` });
     const { code, stderr } = await scene.prove();
     expect(code).toBe(9);
@@ -67,13 +67,13 @@ describe('pinned files', () => {
     expect(inOneLine(stderr)).toContain('This happened 3 times in a row.');
   });
 
-  test('two, and one that fails otherwise, do not', async () => {
+  test('two such claims, and one that fails for another reason, do not', async () => {
     const scene = proofScene({ play: `${EDIT}; echo $n >made; [ $n != 3 ] || ln -s /etc outside; ${DONE}` });
     const { code } = await scene.prove('-m', '3');
     expect(code).toBe(1);
   });
 
-  test('three claims in a row with a skipped test end it as well, and then say which file to free', async () => {
+  test('three claims in a row with a skipped test end the loop, too, which names the file to allow', async () => {
     const skip = `sed -i "s/^test('greets a/test.skip('greets a/" test/greet.test.js`;
     const scene = proofScene({ play: `${skip}; echo $n >made; ${DONE}` });
     const { code, stderr } = await scene.prove();
@@ -85,7 +85,7 @@ describe('pinned files', () => {
     expect(stderr).toContain('--allow-edit test/greet.test.js');
   });
 
-  test('--pin pins more, new files as well', async () => {
+  test('--pin pins more files, including new ones', async () => {
     const scene = proofScene({
       files: { 'golden/out.txt': 'right\n', 'out.txt': 'wrong\n' },
       check: 'cat golden/* | diff - out.txt',
@@ -101,7 +101,7 @@ describe('pinned files', () => {
     ]);
   });
 
-  test('--allow-edit frees a path, also to give its tests another name', async () => {
+  test('--allow-edit allows changes of a path, including renamed tests', async () => {
     const renamed = `sed -i "s/greets by name/greets Ann/; s/Hello, stranger/Hello, undefined/" test/greet.test.js`;
     const scene = proofScene({ play: `${renamed}; ${DONE}` });
     const { code, stderr } = await scene.prove('-m', '1', '--allow-edit', 'test');
@@ -109,14 +109,14 @@ describe('pinned files', () => {
     expect(stderr).not.toContain('as at the start');
   });
 
-  test('a change of a pinned file with which the work is good all the same is accepted', async () => {
+  test('a changed pinned file is accepted if the work also passes with the original', async () => {
     const scene = proofScene({ play: `${FIX}; echo '// checked' >>test/greet.test.js; ${DONE}` });
     const { code, stderr } = await scene.prove('-m', '1');
     expect(stderr).toContain('  again, with 1 file as at the start: test/greet.test.js\n');
     expect(code).toBe(0);
   });
 
-  test('new tests are free, and new scripts', async () => {
+  test('new tests and new scripts are allowed', async () => {
     const play = `${FIX}; cp test/greet.test.js test/more.test.js
       sed -i 's/"scripts": {/"scripts": { "start": "node greet.js",/' package.json; ${DONE}`;
     const scene = proofScene({ play });
@@ -128,7 +128,7 @@ describe('pinned files', () => {
 });
 
 describe('paths that match no file', () => {
-  test('are named before the first iteration, and when the loop is continued with another one', async () => {
+  test('are named before the first iteration, and when the loop is resumed with another one', async () => {
     const scene = proofScene({ play: `${EDIT}; echo $n >made; ${DONE}` });
     const { code, stderr } = await scene.prove('--pin', 'goldn/*', '--allow-edit', 'tset', '--pin', 'greet.js');
     expect(code).toBe(9);
@@ -150,7 +150,7 @@ describe('paths that match no file', () => {
     });
   });
 
-  test('and those that git cannot read are refused', async () => {
+  test('are refused if git cannot read them', async () => {
     const scene = proofScene({ play: DONE });
     const { code, stderr } = await scene.prove('--pin', '../golden');
     expect(code).toBe(2);
@@ -162,7 +162,7 @@ describe('paths that match no file', () => {
 test.each([
   ['run', '-p', PROMPT],
   ['run', '-p', PROMPT, '--dry-run'],
-])('flags of a proof are refused in a loop without one: ralph %s %s %s %s', async (...words) => {
+])('flags of a proof are refused without --prove: ralph %s %s %s %s', async (...words) => {
   const scene = proofScene({ play: DONE });
   const { code, stderr } = await scene.ralph([...words, '--allow-edit', 'test']).exited;
   expect(stderr).toBe(
@@ -172,14 +172,14 @@ test.each([
   expect(scene.loops()).toEqual([]);
 });
 
-test('a test file that has no tests, and is known by its path, is the same in every checkout', async () => {
+test('a test file without tests, which is identified by its path, is the same in every checkout', async () => {
   const files = { ...GREETER, 'test/plain.test.js': "import '../greet.js';\n" };
   const { code, stderr } = await proofScene({ files, play: `${FIX}; ${DONE}` }).prove('-m', '1');
   expect(stderr).toMatch(/✓ node --test {2}3 tests/);
   expect(code).toBe(0);
 });
 
-test('nothing of the environment that changes how programs run is there, and no program of the work tree', async () => {
+test('checks get no variables that change how programs run, and no programs of the work tree', async () => {
   const scene = proofScene({
     check:
       '[ "$PWD" = "$SCENE/work" ] || { [ "$(planted)" = "" ] && ! echo "$NODE_OPTIONS:$PYTHONPATH:" | grep -e no-warnings -e :/tmp:; }',

@@ -1,4 +1,4 @@
-/** examples/github-action.yml: its steps accept a pull request whose receipt can be run again, and no other. */
+/** examples/github-action.yml: its steps accept a pull request only if the checks of its receipt pass again. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -14,7 +14,7 @@ interface Workflow {
 const { jobs } = parse(readFileSync(join(ROOT, 'examples/github-action.yml'), 'utf8')) as Workflow;
 const STEPS = jobs.verify.steps.filter(({ run }) => run !== undefined && !run.startsWith('npm install'));
 
-/** A branch with the work, and its receipt on top, as its author pushes it. */
+/** A branch with the work and a commit with its receipt, as its author pushes it. */
 async function pullRequest(): Promise<ReceiptScene> {
   const scene = receiptScene();
   await scene.shell(`ssh-keygen -q -t ed25519 -N '' -f ../key -C ''; mkdir .github
@@ -26,7 +26,7 @@ async function pullRequest(): Promise<ReceiptScene> {
   return scene;
 }
 
-/** The name of the step that fails; null where all pass. */
+/** The name of the step that fails; null if all pass. */
 async function failing(scene: ReceiptScene): Promise<string | null> {
   const BASE = scene.git('rev-parse', 'main').trim();
   const env = { ...scene.env, BASE, RUNNER_TEMP: scene.folder };
@@ -42,7 +42,7 @@ test('a pull request with its receipt passes every step', async () => {
   expect(await failing(await pullRequest())).toBeNull();
 });
 
-test('one with more than its receipt on top does not', async () => {
+test('a pull request with another change after the proof fails', async () => {
   const scene = await pullRequest();
   scene.write('clone/more.js', '');
   scene.inClone('add', 'more.js');
@@ -50,14 +50,14 @@ test('one with more than its receipt on top does not', async () => {
   expect(await failing(scene)).toBe('Only the receipt was added after the proof');
 });
 
-test('nor one whose receipt says that nothing was proved', async () => {
+test('a pull request whose receipt says that nothing was proved fails', async () => {
   const scene = await pullRequest();
   const receipt = scene.read('clone/.ralph/receipt.json');
   scene.write('clone/.ralph/receipt.json', receipt.replace('"isProved": true', '"isProved": false'));
   expect(await failing(scene)).toBe('The receipt says that the work was proved');
 });
 
-test('nor one whose receipt was changed, or signed by a key that only the pull request itself allows', async () => {
+test('a receipt that was changed, or signed by a key that only the pull request allows, fails', async () => {
   const scene = await pullRequest();
   const receipt = scene.read('clone/.ralph/receipt.json');
   scene.write('clone/.ralph/receipt.json', receipt.replace('"passed": 2', '"passed": 3'));

@@ -1,4 +1,4 @@
-/** `ralph verify`: a receipt is run again in another clone, and what was tampered with shows. */
+/** `ralph verify` runs the checks of a receipt again in another clone, and reports what was tampered with. */
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { openTerminal } from '../../support/terminal/terminal.ts';
 
 type Options = NonNullable<Parameters<typeof receiptScene>[0]>;
 
-/** Most tests need the same receipt of the same project: it is proved once, and each gets a copy of both. */
+/** Most tests need the same project and receipt, so the proof runs once, and each test gets a copy of both. */
 const kept = mkdtempSync(join(IN_MEMORY, 'ralph-receipt-'));
 afterAll(() => rmSync(kept, { recursive: true }));
 const MADE = ['work', 'receipt.json', 'receipt.json.sig', 'mine', 'mine.signers', 'other.signers'];
@@ -48,7 +48,7 @@ async function made(options: Options = {}): Promise<ReceiptScene> {
   return scene;
 }
 
-test('what is as the receipt says is the same in another clone, and nothing is left there', async () => {
+test('a genuine receipt is reproduced in another clone, and leaves nothing there', async () => {
   const scene = await proved();
   const { code, stdout } = await scene.verify('../receipt.json');
   expect(stdout).toMatch(/In a clean checkout of \w{7}, without a sandbox \(--no-sandbox\):\n {2}node --test\n/);
@@ -62,7 +62,7 @@ test('what is as the receipt says is the same in another clone, and nothing is l
   expect(scene.leftovers()).toEqual([]);
 });
 
-test('pinned files and settings that are not those of the start are named', async () => {
+test('pinned files and settings that differ from the start are named', async () => {
   const scene = await proved();
   const { code, stdout } = await scene.verify(
     scene.tampered((predicate) => {
@@ -78,7 +78,7 @@ test('pinned files and settings that are not those of the start are named', asyn
   expect(code).toBe(1);
 });
 
-test('as JSON it has a row for each, with the digests of both logs', async () => {
+test('the JSON output has a row for each comparison, with the digests of both logs', async () => {
   const scene = await proved();
   const { stdout } = await scene.verify('../receipt.json', '--json');
   const [check] = scene.receipt().predicate.checks;
@@ -95,7 +95,7 @@ test('as JSON it has a row for each, with the digests of both logs', async () =>
   });
 });
 
-test('tests that only a report has shown to be some are pinned there as well, and the project had some', async () => {
+test('test files that only a test report identifies are pinned there, too', async () => {
   const tests = "from greeting import greet\n\ndef test_stranger():\n    assert greet() == 'Hello, stranger'\n";
   const scene = await made({
     check: '/usr/bin/python3 -m pytest -q',
@@ -116,8 +116,8 @@ test('tests that only a report has shown to be some are pinned there as well, an
   expect(code).toBe(0);
 });
 
-describe('it differs', () => {
-  test('where the receipt counts more tests than there are', async () => {
+describe('the result differs from the receipt', () => {
+  test('if the receipt has more tests than the project', async () => {
     const scene = await proved();
     const file = scene.tampered(withChecks({ tests: { passed: 31, failed: 0, skipped: 0 } }));
     const { code, stdout } = await scene.verify(file);
@@ -126,7 +126,7 @@ describe('it differs', () => {
     expect(code).toBe(1);
   });
 
-  test('where the commit has other files', async () => {
+  test('if the commit has other files', async () => {
     const scene = await proved();
     const file = scene.tampered((predicate) => ({
       ...predicate,
@@ -137,7 +137,7 @@ describe('it differs', () => {
     expect(code).toBe(1);
   });
 
-  test('where the commit is another one, which does not pass; its output is shown and kept', async () => {
+  test('if it names another commit, which does not pass; the logs are kept', async () => {
     const scene = await proved();
     scene.write('clone/greet.js', "export const greet = () => 'broken';\n");
     scene.inClone('commit', '--quiet', '-am', 'Break it');
@@ -150,7 +150,7 @@ describe('it differs', () => {
     expect(scene.leftovers()).toEqual([]);
   });
 
-  test('where a test was weakened: with the one of the start it fails', async () => {
+  test('if a test was weakened, because the check fails with the original test', async () => {
     const scene = await proved();
     scene.write('clone/greet.js', GREETER['greet.js'] ?? '');
     const tests = scene.read('clone/test/greet.test.js');
@@ -165,7 +165,7 @@ describe('it differs', () => {
 });
 
 describe('a signature', () => {
-  test('of an allowed signer holds, and is named; without a list of them only the key is', async () => {
+  test('of an allowed signer is valid, and the signer is shown, or only the key without --signers', async () => {
     const scene = await signed();
     const held = await scene.verify('../receipt.json', '--signers', '../mine.signers');
     expect(held.stdout).toMatch(/signature {2}by me@example\.com, ED25519 key SHA256:/);
@@ -186,7 +186,7 @@ describe('a signature', () => {
       '../mine.signers',
       'namespace does not match',
     ],
-  ])('%s does not hold, and nothing is run', async (_what, line, signers, why) => {
+  ])('%s is not valid, and nothing is run', async (_what, line, signers, why) => {
     const scene = await signed();
     await scene.shell(line);
     const { code, stdout } = await scene.verify('../receipt.json', '--signers', signers);
@@ -199,10 +199,10 @@ describe('a signature', () => {
   });
 });
 
-describe('its commands are anyone’s', () => {
+describe('the commands of a receipt can be from anyone', () => {
   const TOUCH = 'touch "$SCENE/escaped"';
 
-  test('so nothing is run before a person has seen them', async () => {
+  test('so nothing runs before a person has seen them', async () => {
     const scene = await proved();
     scene.tampered(withChecks({ command: TOUCH }));
     const asked = scene.ralph(['verify', '../tampered.json'], scene.clone).exited;
@@ -217,14 +217,14 @@ describe('its commands are anyone’s', () => {
     expect(scene.leftovers()).toEqual([]);
   });
 
-  test('so they are held in a sandbox', async () => {
+  test('so they run in a sandbox', async () => {
     const scene = await proved({ place: ON_DISK });
     const file = scene.tampered(withChecks({ command: TOUCH }));
     const { code, stdout } = await scene.ralph(['verify', '--yes', file], scene.clone).exited;
     expect(stdout).toContain("in the operating system's sandbox:");
     expect(code).toBe(1);
     expect(existsSync(join(scene.folder, 'escaped'))).toBe(false);
-    // Without one it would have worked.
+    // Without a sandbox, it would have worked.
     await scene.verify(file);
     expect(existsSync(join(scene.folder, 'escaped'))).toBe(true);
     const genuine = await scene.ralph(['verify', '--yes', '../receipt.json'], scene.clone).exited;
@@ -232,7 +232,7 @@ describe('its commands are anyone’s', () => {
   });
 });
 
-test('they have files that git ignores only if you let them; what the loop was allowed is said', async () => {
+test('ignored files must be allowed with --include; exceptions that the loop had are shown', async () => {
   const scene = await proved();
   await scene.shell(`cd ../clone; echo .env >>.git/info/exclude; echo .env >.worktreeinclude; touch .env
     git add --all; git commit -qm include`);
@@ -255,7 +255,7 @@ A check that failed and then passed counted as passed (--accept-flaky).
   expect((await scene.verify(file, '--include', '.env')).stdout).toMatch(/^✓ ls \.env +exit 0$/m);
 });
 
-test('Ctrl-C ends what it runs, and leaves nothing', async () => {
+test('Ctrl-C terminates the checks, and leaves nothing behind', async () => {
   const scene = await proved();
   const waits = 'echo checking >>"$SCENE/starts.log"; sleep 1000';
   const file = scene.tampered(withChecks({ command: waits }));
@@ -266,7 +266,7 @@ test('Ctrl-C ends what it runs, and leaves nothing', async () => {
   expect(scene.leftovers()).toEqual([]);
 });
 
-describe('it says what cannot be run, and runs nothing', () => {
+describe('an unusable receipt is refused, and nothing is run', () => {
   test.each<[string, (scene: ReceiptScene) => string, string]>([
     ['no file', () => '../none.json', 'there is no file ../none.json'],
     ['no receipt', () => 'greet.js', 'greet.js is not a receipt: '],
@@ -295,7 +295,7 @@ describe('it says what cannot be run, and runs nothing', () => {
   });
 });
 
-test('a receipt of files that were committed later, and without a proof, can be verified as well', async () => {
+test('a receipt without a proof, of files that were committed later, can be verified, too', async () => {
   const scene = receiptScene({ settings: { scm: { command: 'git', tasks: [] } } });
   await scene.run();
   await scene.shell('ralph receipt -o ../receipt.json');

@@ -1,4 +1,4 @@
-/** `ralph run --sandbox`, against a scripted Docker that keeps machines and synchronises files as the real one does. */
+/** `ralph run --sandbox` with a fake Docker that keeps machines and synchronises files like the real one. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { DONE } from '../../support/scene.ts';
 const commandsOf = (scene: DockerScene): string[] => scene.calls().map(([command = '']) => command);
 
 describe('a sandbox', () => {
-  test('is created, gets login and committer, and runs the agent, whose output is shown', async () => {
+  test('is created, gets the login and the committer, and runs the agent, whose output is shown', async () => {
     const say = `{"type":"assistant","message":{"content":[{"type":"text","text":"Got %s <response>DONE</response>"}]}}`;
     const result = `{"type":"result","subtype":"success","is_error":false,"result":"ok"}`;
     const scene = await dockerScene({ play: `echo new >made.txt; printf '${say}\\n${result}\\n' "$prompt"` });
@@ -28,7 +28,7 @@ describe('a sandbox', () => {
     expect(network?.slice(0, 5)).toEqual(['network', 'proxy', scene.name, '--policy', 'deny']);
     expect(run?.slice(0, 4)).toEqual(['run', scene.name, '--', '-p']);
     expect(run).not.toContain('--dangerously-skip-permissions');
-    // At the end git is asked whether the work is committed.
+    // At the end, the loop asks git whether the work is committed.
     expect(
       scene
         .calls()
@@ -36,11 +36,11 @@ describe('a sandbox', () => {
         .map((call) => call.slice(0, 5)),
     ).toEqual([['exec', '-w', scene.work, scene.name, 'git']]);
     expect(readFileSync(join(state, '.claude.json'), 'utf8')).toBe('{}\n');
-    // The settle time was long enough for it to come out.
+    // The loop has waited until the new file was synchronised.
     expect(scene.read('work/made.txt')).toBe('new\n');
   });
 
-  test('that was thrown away is made again, and the login is still there', async () => {
+  test('that was removed is created again, and keeps the login', async () => {
     const scene = await dockerScene({ play: DONE });
     await scene.inDocker();
     await scene.shell(`docker sandbox rm ${scene.name}`);
@@ -49,7 +49,7 @@ describe('a sandbox', () => {
     expect(stderr).not.toContain('auth');
   });
 
-  test('without a login stops the loop at once, with what to do', async () => {
+  test('without a login stops the loop at once', async () => {
     const scene = await dockerScene({ play: DONE });
     rmSync(join(scene.folder, '.dclaude_state/.claude/.credentials.json'));
     const { code, stderr } = await scene.inDocker();
@@ -57,13 +57,13 @@ describe('a sandbox', () => {
     expect(code).toBe(4);
   });
 
-  test('has settings that can be read, also where an empty file was left', async () => {
+  test('gets valid settings, even if the file was empty', async () => {
     const scene = await dockerScene({ play: DONE });
     scene.write('.dclaude_state/.claude.json', '');
     expect((await scene.inDocker()).code).toBe(0);
   });
 
-  test('is not left behind half made', async () => {
+  test('is removed if it could not be set up', async () => {
     const scene = await dockerScene({ play: DONE });
     scene.write('bin/bash', '#!/bin/sh\nexit 1\n');
     await scene.shell('chmod +x ../bin/bash');
@@ -73,7 +73,7 @@ describe('a sandbox', () => {
     expect(scene.machines()).toEqual({});
   });
 
-  test('is for Claude Code and for the work tree only; what else is asked for is refused', async () => {
+  test('supports only Claude Code and the work tree; anything else is refused', async () => {
     const scene = await dockerScene({ play: DONE, agent: 'other' });
     const other = await scene.inDocker();
     expect(other.stderr).toMatch(/error: Docker Sandbox runs Claude Code, not .*other/);
@@ -86,7 +86,7 @@ describe('a sandbox', () => {
 });
 
 describe('its network', () => {
-  test('is shut but for the agent, GitHub, the registries of the project and what the user allows', async () => {
+  test("reaches only the agent's hosts, GitHub, the project's registries and what the user allows", async () => {
     const scene = await dockerScene({ play: DONE });
     scene.write('work/package.json', '{}');
     await scene.inDocker('--allow-host', 'example.com');
@@ -112,11 +112,11 @@ describe('its network', () => {
 });
 
 describe('its files', () => {
-  test('what was edited outside between two loops is seen by the second: the sandbox is stopped first', async () => {
+  test('the sandbox is stopped before a second loop, so that it sees edits made outside meanwhile', async () => {
     const scene = await dockerScene({ play: `cat work.txt; ${DONE}` });
     await scene.inDocker();
     scene.write('work/work.txt', 'edited\n');
-    // The synchronisation alone does not carry it in.
+    // The synchronisation alone does not copy the edit into the sandbox.
     expect((await scene.shell(`docker sandbox exec ${scene.name} cat work.txt`)).stdout).toBe('begin\n');
     const { stdout } = await scene.inDocker('-V');
     expect(commandsOf(scene).slice(-4)).toEqual(['network', 'stop', 'run', 'exec']);
@@ -124,7 +124,7 @@ describe('its files', () => {
     expect(stdout).toBe('');
   });
 
-  test('what is written by exec, or before a resync, is seen inside', async () => {
+  test('files written with exec, or before a resync, are visible inside', async () => {
     const scene = await dockerScene({ play: DONE });
     const box = await openDockerSandbox({
       loop: 'loop',
@@ -148,7 +148,7 @@ describe('its files', () => {
   });
 });
 
-test('a budget ends the agent inside; it is not asked to wrap up, which it could not hear there', async () => {
+test('a budget terminates the agent inside, without a request to wrap up, which could not reach it', async () => {
   const usage = '{"input_tokens":2500,"output_tokens":10}';
   const call = `{"type":"assistant","message":{"id":"m1","usage":${usage},"content":[{"type":"text","text":"On it."}]}}`;
   const scene = await dockerScene({
@@ -164,7 +164,7 @@ test('a budget ends the agent inside; it is not asked to wrap up, which it could
 });
 
 describe('guardrails and commits', () => {
-  test('are made inside', async () => {
+  test('run inside the sandbox', async () => {
     const scene = await dockerScene({
       play: `case $prompt in *message*) echo "More" ;; *) echo more >>work.txt; ${DONE} ;; esac`,
       settings: {
@@ -179,7 +179,7 @@ describe('guardrails and commits', () => {
     await vi.waitUntil(() => scene.git('log', '--format=%s') === 'More\nbegin\n');
   });
 
-  test('a push is not made once the agent has changed the settings of git', async () => {
+  test('are not pushed once the agent has changed the git configuration', async () => {
     const scene = await dockerScene({
       play: `git config core.sshCommand evil; ${DONE}`,
       settings: { scm: { command: 'git', tasks: ['push'] } },
@@ -189,11 +189,11 @@ describe('guardrails and commits', () => {
   });
 });
 
-describe('the end', () => {
+describe('the processes inside are terminated', () => {
   const FOREVER = 'echo $$ >"$SCENE/inside.pid"; while :; do sleep 0.01; done';
   const isGone = (scene: DockerScene): boolean => !existsSync(`/proc/${scene.read('inside.pid').trim()}`);
 
-  test('of a run whose time is up: the machine is stopped, since only the client is ours to end', async () => {
+  test('when a run times out, by stopping the machine, since killing the client does not end them', async () => {
     const scene = await dockerScene({ play: FOREVER });
     const { stderr } = await scene.inDocker('-m', '1', '--agent-timeout', '2s');
     expect(stderr).toContain('Agent failed (timed out after 2s)');
@@ -201,7 +201,7 @@ describe('the end', () => {
     await vi.waitUntil(() => isGone(scene));
   });
 
-  test('of a guardrail whose time is up, too', async () => {
+  test('when a guardrail times out', async () => {
     const guardrails = [{ command: FOREVER, failAction: 'APPEND', timeout: '2s' }];
     const scene = await dockerScene({ play: DONE, settings: { guardrails } });
     await scene.inDocker('-m', '1');
@@ -209,7 +209,7 @@ describe('the end', () => {
     await vi.waitUntil(() => isGone(scene));
   });
 
-  test('of a run whose ralph was killed, by the process that resumes', async () => {
+  test('by ralph resume, when the first ralph was killed', async () => {
     const scene = await dockerScene({ play: `[ -e "$SCENE/again" ] || { ${FOREVER}; }; ${DONE}` });
     const ralph = scene.ralph(['run', '-p', 'x', '--sandbox', '--no-stream-agent-output']);
     await vi.waitUntil(() => existsSync(join(scene.folder, 'inside.pid')) && scene.read('inside.pid') !== '', 10_000);

@@ -1,4 +1,4 @@
-/** The built package in another program: its loops in the operating system's sandbox. */
+/** The built package in another program, with its loops in the operating system's sandbox. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { makeScene, ROOT } from '../../support/scene.ts';
 
 const OWN = `allowWrite: ['~/starts.log', '~/prompts']`;
 
-test('a run loop is in the sandbox that its options ask for, and tells what that refuses', async () => {
+test('run() uses the sandbox of its options, and emits what the sandbox refuses', async () => {
   const scene = makeScene({
     place: ON_DISK,
     play: `echo x >"$SCENE/outside" || echo refused; echo "<response>DONE</response>"`,
@@ -37,7 +37,7 @@ test('a run loop is in the sandbox that its options ask for, and tells what that
   expect(existsSync(outside)).toBe(false);
 });
 
-/** Runs these lines with a `RalphLoop` on `folder`; each thing that is said is one value. */
+/** Runs these lines in a program where `loop` makes a `RalphLoop` on `folder`, and `say` prints a value. */
 async function inLoop(lines: string) {
   const scene = makeScene({ place: ON_DISK, play: '' });
   installPackage(scene);
@@ -67,7 +67,7 @@ async function inLoop(lines: string) {
   return { scene, program, said };
 }
 
-test('what a root runner runs in its place is in the sandbox: it can finish the task and gets no further', async () => {
+test('programs that runRoot starts run in the sandbox, where they can finish the task', async () => {
   const { scene, said } = await inLoop(`
     const script = 'cat; cat ~/.ssh/id; echo x >"$SCENE/outside" && echo WROTE; echo y >here; pwd; [ $N = 1 ] && echo z >../task/DONE';
     const runRoot = async (signal, attempt, place) => {
@@ -90,7 +90,7 @@ test('what a root runner runs in its place is in the sandbox: it can finish the 
   expect(existsSync(outside)).toBe(false);
 });
 
-test('without a sandbox it runs freely, and the signal ends it with all that it started', async () => {
+test('without a sandbox, they are not restricted, and the signal ends them and their children', async () => {
   const { scene, program, said } = await inLoop(`
     const stop = new AbortController();
     const runRoot = (signal, attempt, place) =>
@@ -101,7 +101,7 @@ test('without a sandbox it runs freely, and the signal ends it with all that it 
   expect(processesOf(scene.folder).filter(({ pid }) => pid !== program.pid)).toEqual([]);
 });
 
-test('a sandbox that cannot be had rejects before anything is made', async () => {
+test('the loop rejects before it creates anything if the sandbox is not available', async () => {
   const { scene, said } = await inLoop(`
     const env = { ...process.env, PATH: '/nowhere' };
     const of = (kind) => loop({ runRoot: () => say('called'), sandbox: { kind } }).run(undefined, env).catch(({ code, message }) => say([code, message]));
@@ -113,7 +113,7 @@ test('a sandbox that cannot be had rejects before anything is made', async () =>
   expect(scene.loops()).toEqual([]);
 });
 
-test('the strongest sandbox, where there is none, is told of on the bus and in the result', async () => {
+test("with the kind 'auto', a missing sandbox is reported on the bus and in the result", async () => {
   const { scene, said } = await inLoop(`
     const { writeFileSync } = await import('node:fs');
     const env = { ...process.env, PATH: '/nowhere' };
@@ -125,7 +125,7 @@ test('the strongest sandbox, where there is none, is told of on the bus and in t
   expect(scene.read('task/TASK-MESSAGE-BUS.md')).toContain(`no sandbox: ${noSandbox}`);
 });
 
-test('the example runs, and prints what it says that it prints', async () => {
+test('the example runs, and prints what it promises', async () => {
   const scene = makeScene({ place: ON_DISK, play: '' });
   const env = { ...scene.env, TMPDIR: scene.folder };
   const example = join(ROOT, 'examples/sandboxed-loop.mjs');

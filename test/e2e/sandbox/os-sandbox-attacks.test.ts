@@ -1,4 +1,4 @@
-/** A program that attacks the sandbox itself: the runtime's sockets, its processes, the kernel's settings. */
+/** Programs that attack the sandbox itself: the sockets and processes of its runtime, and the kernel's settings. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -21,7 +21,7 @@ describe.each(SANDBOX_USERS)('as %s', (user) => {
   test.each([
     ['that is seen', 'host.sock'],
     ['that is hidden', '.ssh/agent.sock'],
-  ])('a socket of the machine %s is not reached through those of the sandbox', async (_, path) => {
+  ])('a socket of the machine %s cannot be reached through those of the sandbox', async (_, path) => {
     const scene = sandboxScene({ play: `${attackOn(`"$SCENE/${path}"`)}; ${DONE}` });
     mkdirSync(join(scene.folder, '.ssh'));
     const host = await listenAt(join(scene.folder, path));
@@ -30,7 +30,7 @@ describe.each(SANDBOX_USERS)('as %s', (user) => {
     expect({ code, visitors: host.visitors() }).toEqual({ code: 0, visitors: 0 });
   });
 
-  test('nor where the folder of all temporary files may be written', async () => {
+  test('a socket of the machine cannot be reached even if the agent can write to /tmp', async () => {
     const scene = sandboxScene({ play: `${attackOn('"$SCENE/host.sock"')}; ${DONE}` });
     const host = await listenAt(join(scene.folder, 'host.sock'));
     const { stdout } = await scene.sandboxedBy(as(user), '--allow-write', '/tmp');
@@ -42,7 +42,7 @@ describe.each(SANDBOX_USERS)('as %s', (user) => {
 test.each([
   ['lies in the work tree', 'work/tmp'],
   ['has a name that is too long for a socket', 'long'.repeat(25)],
-])('nor where the temporary folder of the user %s', async (_, name) => {
+])("a socket of the machine cannot be reached if the user's temporary folder %s", async (_, name) => {
   const play = `mv tmp old; cp -a old tmp; ${attackOn('"$SCENE/host.sock"')}; ${DONE}`;
   const scene = sandboxScene({ play });
   scene.env.TMPDIR = join(scene.folder, name);
@@ -51,7 +51,7 @@ test.each([
   expect(attackIn(stdout)).toEqual(NO_WAY_OUT);
 });
 
-test('what the machine keeps secret is hidden, also from root, and so are the keys of a home that HOME does not name', async () => {
+test("the machine's secrets are hidden, even from root, and so are keys in the real home if HOME differs", async () => {
   const secrets = ['/etc/shadow', '/etc/gshadow', '/etc/ssh/ssh_host_ed25519_key'];
   const { stdout } = await sandboxScene({ play: `cat ${secrets.join(' ')} 2>/dev/null | wc -c; ${DONE}` }).sandboxed();
   expect(stdout).toMatch(/^0$/m);
@@ -65,7 +65,7 @@ test('what the machine keeps secret is hidden, also from root, and so are the ke
   expect(facts.otherHomes).toContain(userInfo().homedir);
 });
 
-test('code that the user has every program run is not run outside once the agent may have changed it', async () => {
+test('files in NODE_OPTIONS and BASH_ENV that the agent can change are not run outside the sandbox', async () => {
   const play = `
     echo "$NODE_OPTIONS $BASH_ENV" >seen; bash -c 'echo "$FROM_BASH_ENV"' >>seen
     echo 'require("fs").writeFileSync(process.env.SCENE + "/escaped", "node")' >start.cjs
@@ -81,14 +81,14 @@ test('code that the user has every program run is not run outside once the agent
   expect(code).toBe(0);
 });
 
-test('git does not push with a program that the agent can write', async () => {
+test('git does not push with a program that the agent can change', async () => {
   const settings = { scm: { command: 'git', tasks: ['push'] } };
   const scene = sandboxScene({ play: DONE, settings });
   const { stderr } = await scene.sandboxedBy(['env', 'GIT_SSH_COMMAND=sh ./ssh.sh'], '-m', '1');
   expect(stderr).toContain('git push is not run: GIT_SSH_COMMAND names ./ssh.sh, which the agent can write');
 });
 
-test('the shared memory of other programs is not seen', async () => {
+test('the shared memory of other programs is not visible', async () => {
   const made = execFileSync('ipcmk', ['--shmem', '100'], { encoding: 'utf8' });
   const [id = ''] = /\d+/.exec(made) ?? [];
   onTestFinished(() => void execFileSync('ipcrm', ['--shmem-id', id]));
@@ -97,7 +97,7 @@ test('the shared memory of other programs is not seen', async () => {
   expect(stdout).not.toMatch(new RegExp(`\\b${id} +\\S+ +\\d{3} +100\\b`));
 });
 
-test('a folder that is allowed by itself leads nowhere else, whatever is put in its place', async () => {
+test('an allowed folder does not open another one, even if it is replaced by a link', async () => {
   const play = `
     if [ $n = 1 ]; then mv a old; ln -s "$SCENE/elsewhere" a
     else touch a/b/made "$SCENE/elsewhere/b/made" && echo ESCAPED; ${DONE}; fi`;
@@ -109,7 +109,7 @@ test('a folder that is allowed by itself leads nowhere else, whatever is put in 
   expect(readdirSync(join(scene.folder, 'elsewhere/b'))).toEqual([]);
 });
 
-/** Where a part of /proc is covered, as in most containers, the kernel lets no process make another. */
+/** If a part of /proc is mounted over, as in most containers, the kernel does not allow a new /proc. */
 const IN_CONTAINER = [
   'unshare',
   ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
@@ -120,15 +120,15 @@ const IN_CONTAINER = [
   'sh',
 ];
 
-test.each(SANDBOX_USERS)('where the sandbox has no /proc of its own, %s opens nothing of it either', async (user) => {
+test.each(SANDBOX_USERS)('if the sandbox shares /proc with the machine, %s cannot misuse it', async (user) => {
   const scene = sandboxScene({ play: `${attackOn('"$SCENE/host.sock"')}; ${DONE}` });
   const { code, stdout } = await scene.sandboxedBy([...IN_CONTAINER, ...as(user)]);
-  // What it sees shows that it was shared.
+  // It sees the processes of the sandbox runtime, which shows that /proc was shared.
   expect(attackIn(stdout)).toEqual({ ...NO_WAY_OUT, seen: expect.toSatisfy((seen) => /\bbwrap\b/.test(`${seen}`)) });
   expect(code).toBe(0);
 });
 
-test('root undoes no mount of it, and makes no /proc that could be written', async () => {
+test('root inside cannot undo mounts of the sandbox, or create a writable /proc', async () => {
   const tried = `umount /proc/sys; umount /proc; umount -l /proc; mount -o remount,bind,rw /proc/sys
     mkdir p; mount -t proc proc p; mount --move /proc/sys p && echo MOVED; mount --bind /proc p; umount p/sys`;
   const play = `
@@ -141,18 +141,18 @@ test('root undoes no mount of it, and makes no /proc that could be written', asy
   const scene = sandboxScene({ play: `cat >try.sh <<'END'\n${play}\nEND\nbash try.sh` });
   const { stdout } = await scene.sandboxed();
   const reports = stdout.split('\n').filter((line) => line.startsWith('{"sockets"'));
-  // The attempts in namespaces of their own do not even begin.
+  // The attempts in new namespaces do not even start.
   expect(reports.map(attackIn)).toEqual([NO_WAY_OUT]);
   expect(stdout).not.toMatch(/MOVED|WRITABLE/);
   expect(stdout).toContain('DONE');
 });
 
-test('root makes no namespace in which what is mounted over could be renamed', async () => {
+test('root inside cannot create a namespace, in which it could rename mount points', async () => {
   const play = `unshare --mount true; echo "mounts $?"; unshare --user --map-root-user --mount true; echo "user $?"
     echo 9 >/proc/sys/user/max_user_namespaces; unshare --user true; echo "again $?"; ${DONE}`;
   const { code, stdout } = await sandboxScene({ play }).sandboxed();
   expect(code).toBe(0);
-  // An ordinary user's programs still can: docs/isolation.md says so.
+  // The programs of an ordinary user still can, as docs/isolation.md says.
   const user = process.getuid?.() === 0 ? 1 : 0;
   expect(stdout).toContain(`mounts 1\nuser ${user}\nagain ${user}\n`);
 });

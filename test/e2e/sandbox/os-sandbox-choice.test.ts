@@ -1,19 +1,19 @@
-/** Which sandbox `ralph run` uses, from flags and settings, and what it says about that. */
+/** How flags and settings choose the sandbox of `ralph run`, and what it prints about that. */
 import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE, ROOT } from '../../support/scene.ts';
 
-describe('which sandbox', () => {
-  test('none unless asked for, and that is said', async () => {
+describe('the choice of the sandbox', () => {
+  test('by default, there is none, and a line says so', async () => {
     const scene = sandboxScene({ play: `touch "$SCENE/outside"; ${DONE}` });
     const { stderr } = await scene.run();
     expect(stderr).toMatch(/^ {2}isolation {2}none, the agent can do whatever you can$/m);
     expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
   });
 
-  test('the one of the settings; --no-sandbox wins', async () => {
+  test('the settings choose it, and --no-sandbox overrides them', async () => {
     const settings = { sandbox: { kind: 'os', allowWrite: ['~/prompts', '~/starts.log'] } };
     const scene = sandboxScene({ play: `touch "$SCENE/outside"; ${DONE}`, settings });
     await scene.run();
@@ -22,7 +22,7 @@ describe('which sandbox', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(true);
   });
 
-  test('--sandbox=auto, or so in the settings, is the strongest that is there; which is kept', async () => {
+  test('--sandbox=auto, or auto in the settings, uses the strongest one available, and records which', async () => {
     const scene = sandboxScene({ play: `touch "$SCENE/outside"; ${DONE}` });
     const found = await scene.run('--sandbox=auto', ...scene.own);
     expect(found.stderr).toMatch(/^ {2}isolation {2}operating system's sandbox \(/m);
@@ -43,7 +43,7 @@ describe('which sandbox', () => {
     expect(narrowed.code).toBe(2);
   });
 
-  test('--sandbox alone is Docker, and without one nothing is begun', async () => {
+  test('--sandbox alone means Docker, and without Docker no loop begins', async () => {
     const scene = sandboxScene({ play: DONE });
     scene.write('bin/docker', '#!/bin/sh\necho "docker: unknown command: docker sandbox" >&2; exit 1\n');
     const { code, stderr } = await scene.shell(`chmod +x ../bin/docker; ralph run --sandbox -p x`);
@@ -55,7 +55,7 @@ describe('which sandbox', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('--sandbox=os without its programs says which are missing, and nothing is begun', async () => {
+  test('--sandbox=os names the programs that are missing, and no loop begins', async () => {
     const scene = sandboxScene({ play: DONE });
     symlinkSync(process.execPath, join(scene.folder, 'bin/node'));
     const { code, stderr } = await scene.shell(`PATH=$SCENE/bin $SCENE/bin/node ../bin/ralph run --sandbox=os -p x`);
@@ -69,7 +69,7 @@ describe('which sandbox', () => {
     ['is missing', (file: string) => rmSync(file), 'apply-seccomp, which blocks sockets, is missing'],
     ['does not start', (file: string) => chmodSync(file, 0o644), 'apply-seccomp does not start ('],
   ])(
-    '--sandbox=os without its filter of system calls, which %s: nothing is begun, and the doctor says it',
+    'if its system call filter %s, no loop begins with --sandbox=os, and ralph doctor says why',
     async (_, spoil, why) => {
       const scene = sandboxScene({ play: DONE });
       const ralph = copyOfRalph(join(scene.folder, 'ralph'), spoil);
@@ -87,7 +87,7 @@ describe('which sandbox', () => {
     },
   );
 
-  test('what is allowed to a sandbox that is not there is refused, and so is a host that is every host', async () => {
+  test('--allow-host is refused without a sandbox, and for every host', async () => {
     const scene = sandboxScene({ play: DONE });
     const without = await scene.run('--allow-host', 'example.com');
     expect(without.stderr).toContain('error: "example.com" needs a sandbox, and there is none');
@@ -97,7 +97,7 @@ describe('which sandbox', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('--dry-run shows what it would be', async () => {
+  test('--dry-run shows what the sandbox would allow', async () => {
     const scene = sandboxScene({ play: DONE });
     mkdirSync(join(scene.folder, '.ssh'));
     scene.write('work/package.json', '{}');
@@ -109,7 +109,7 @@ describe('which sandbox', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('a sandbox in a tmux pane', async () => {
+  test('the sandbox also works in a tmux pane', async () => {
     const scene = sandboxScene({ play: `touch "$SCENE/outside"; echo in a pane; ${DONE}` });
     const { code, stdout } = await scene.sandboxed('--runner', 'tmux');
     expect(stdout).toContain('in a pane');
@@ -118,7 +118,7 @@ describe('which sandbox', () => {
   });
 });
 
-/** An installation of its own, in which what blocks sockets is spoilt. */
+/** Copies the installation, and damages the program that blocks sockets. */
 function copyOfRalph(folder: string, spoil: (filter: string) => void): string {
   for (const part of ['bin', 'dist/cli', 'package.json'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });

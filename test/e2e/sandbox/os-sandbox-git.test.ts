@@ -7,7 +7,7 @@ import { type SandboxScene, sandboxScene } from '../../support/sandbox/sandbox.t
 import { DONE } from '../../support/scene.ts';
 
 describe('guardrails and git', () => {
-  test('a guardrail runs inside, since it runs what the agent wrote; what it is refused is reported', async () => {
+  test("a guardrail runs inside, because it runs the agent's code; refusals are reported", async () => {
     const scene = sandboxScene({
       play: `printf '#!/bin/sh\\necho x >"$SCENE/outside"\\n' >check.sh; chmod +x check.sh; ${DONE}`,
       settings: { guardrails: [{ command: './check.sh', failAction: 'APPEND' }] },
@@ -26,7 +26,7 @@ describe('guardrails and git', () => {
     expect(scene.git('log', '--format=%s')).toBe('by the agent\nbegin\n');
   });
 
-  test('green work is committed inside: a hook in the work tree can do no more than the agent', async () => {
+  test('green work is committed inside, so a hook in the work tree can do no more than the agent', async () => {
     const scene = sandboxScene({
       play: `echo more >>work.txt; mkdir hooks; printf '#!/bin/sh\\ntouch ran "$SCENE/outside"; exit 0\\n' >hooks/pre-commit
         chmod +x hooks/pre-commit; ${DONE}`,
@@ -40,7 +40,7 @@ describe('guardrails and git', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });
 
-  test('a commit is two programs in the sandbox: what there is to commit, and git with its hooks and a look at what it made', async () => {
+  test('a commit takes two programs in the sandbox: git status, and git commit with its check', async () => {
     const scene = sandboxScene({
       play: `echo more >>work.txt; ${DONE}`,
       settings: { scm: { command: 'git', tasks: ['commit'] } },
@@ -51,17 +51,17 @@ describe('guardrails and git', () => {
     expect(scene.git('log', '--format=%s')).toBe('Commit of iteration 1\nbegin\n');
     expect(started()).toEqual([
       expect.stringMatching(/bin\/agent /),
-      // Is there anything to ask a message for?
+      // Whether there is anything to write a commit message for.
       expect.stringMatching(/^git --no-optional-locks status --porcelain /),
       expect.stringMatching(/bin\/agent /),
       expect.stringMatching(/^git --no-optional-locks status --porcelain=v2 /),
       expect.stringMatching(/^sh -c .* ralph-commit \S+ git commit -am Commit of iteration 1$/s),
-      // For the closing lines.
+      // For the last lines.
       expect.stringMatching(/^git --no-optional-locks status --porcelain=v2 /),
     ]);
   });
 
-  test('a push goes out with the keys of the user, and without hooks', async () => {
+  test("a push uses the user's keys, and runs no hooks", async () => {
     const scene = sandboxScene({
       play: `echo more >>work.txt; mkdir hooks; printf '#!/bin/sh\\ntouch "$SCENE/outside"\\n' >hooks/pre-push
         chmod +x hooks/pre-push; ${DONE}`,
@@ -77,17 +77,17 @@ describe('guardrails and git', () => {
     expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
   });
 
-  test('a repository that the agent has bent is not pushed from outside', async () => {
+  test('a repository that the agent has redirected is not pushed', async () => {
     const scene = sandboxScene({
       play: `echo more >>work.txt; mkdir evil; cp -r .git/* evil/; echo ../evil >.git/commondir; ${DONE}`,
       settings: { scm: { command: 'git', tasks: ['push'] } },
     });
-    // Otherwise it would be quarantined before.
+    // Otherwise the file would be quarantined before the push.
     const { stderr } = await scene.sandboxed('-m', '1', '--allow-write', '.git/commondir');
     expect(stderr).toContain('✗ git push is not run: the repository is not the one that the loop began in');
   });
 
-  test('nor is one whose settings include a file of the work tree that the agent has changed', async () => {
+  test('a repository whose configuration includes a file that the agent has changed is not pushed', async () => {
     const scene = sandboxScene({
       play: `printf '[core]\\n\\tsshCommand = evil\\n' >shared.gitconfig; ${DONE}`,
       settings: { scm: { command: 'git', tasks: ['push'] } },
@@ -97,7 +97,7 @@ describe('guardrails and git', () => {
     expect(stderr).toContain("✗ git push is not run: git's settings have changed since the loop began");
   });
 
-  test('hooks and settings, of git and of ralph, are not changed, and the repository is not exchanged', async () => {
+  test('the agent cannot change hooks and settings of git and ralph, or move the repository', async () => {
     const play = `
       echo x >.git/hooks/pre-commit; git config core.fsmonitor ./evil; mv .git other && echo MOVED; rm -rf .ralph
       ${DONE}`;
@@ -110,7 +110,7 @@ describe('guardrails and git', () => {
     expect(existsSync(join(scene.work, '.ralph/settings.json'))).toBe(true);
   });
 
-  test('in a worktree the agent can commit, and cannot point it to another repository', async () => {
+  test('in a worktree, the agent can commit, but not point it to another repository', async () => {
     const scene = sandboxScene({
       play: `echo more >>work.txt; echo x >.git; git commit -aqm "in a worktree"; ${DONE}`,
     });
@@ -125,7 +125,7 @@ describe('guardrails and git', () => {
   });
 });
 
-/** The programs that are started in the sandbox from now on, by a bubblewrap that writes down its words. */
+/** Replaces bubblewrap by a script that logs its arguments; returns the programs started in the sandbox since then. */
 function traceOf(scene: SandboxScene): () => string[] {
   const file = join(scene.folder, 'bwrap.log');
   const real = findProgram('bwrap', process.env.PATH, '/');
@@ -137,7 +137,7 @@ function traceOf(scene: SandboxScene): () => string[] {
       .split('\u0001')
       .flatMap((start) => {
         const words = start.split('\0').slice(0, -1);
-        // Root's programs have a script more around them; the look whether there is a sandbox has none.
+        // Programs of root have one more script around them; the test whether the sandbox works has none.
         const begins = words.includes('ralph-seal')
           ? words.indexOf('ralph-seal') + 2
           : words.indexOf('ralph-inside') + 1;

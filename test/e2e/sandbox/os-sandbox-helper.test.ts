@@ -1,4 +1,4 @@
-/** The helper of a sandboxed loop: what becomes of its programs when it is killed, and of it when the loop is. */
+/** The helper of a sandboxed loop: what happens to programs when it is killed, and to it when the loop is killed. */
 import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { DONE } from '../../support/scene.ts';
 const NODE = process.execPath;
 const trySocket = `echo "socket $(${NODE} -e "require('net').connect('/tmp/none').on('error',e=>console.log(e.code))")"`;
 
-test('one helper serves all programs of a loop, and is gone when it ends', async () => {
+test('one helper serves all programs of a loop, and exits with the loop', async () => {
   const play = `at_gate; [ $n = 2 ] && ${DONE}; true`;
   const scene = sandboxScene({ play, settings: { guardrails: [{ command: 'test -d .ralph', failAction: 'APPEND' }] } });
   const ralph = scene.startSandboxed('-m', '2', '--allow-write', join(scene.folder, 'gate'));
@@ -24,7 +24,7 @@ test('one helper serves all programs of a loop, and is gone when it ends', async
 });
 
 describe('a helper that is killed', () => {
-  test('while a program runs: that has no network any more and is held all the same, the next one has it again', async () => {
+  test('while a program runs: it loses the network but stays confined; the next one has the network', async () => {
     const server = await listen();
     const play = `
       ${visit(server.port, 'before')}
@@ -50,7 +50,7 @@ describe('a helper that is killed', () => {
     expect(code).toBe(0);
   });
 
-  test('while a program runs: what that plants from then on is moved to quarantine all the same, and its next attempt is refused', async () => {
+  test('while a program runs: files that it plants later are quarantined; the next attempt is refused', async () => {
     const play = `
       if [ $n = 1 ]; then at_gate; echo '{}' >.mcp.json
       else ls .mcp.json; cat ~/.ssh/key; mv .git/hooks .git/old; echo x >.git/hooks/pre-commit; ${DONE}; fi`;
@@ -65,7 +65,7 @@ describe('a helper that is killed', () => {
     const { code, stdout, stderr } = await ralph.exited;
     expect(existsSync(join(scene.work, '.mcp.json'))).toBe(false);
     expect(stderr).toContain(`Sandbox: moved ${scene.work}/.mcp.json to quarantine`);
-    // By the supervisor, as soon as that program has ended.
+    // The supervisor quarantined it as soon as the program had ended.
     expect(scene.journal().find(({ result }) => result.kind === 'ran')?.result).toMatchObject({ refusals: 1 });
     expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/.git/hooks/pre-commit`);
     expect(stderr.split('\n').filter((line) => line.includes('helper'))).toEqual([LOST]);
@@ -74,7 +74,7 @@ describe('a helper that is killed', () => {
     expect(code).toBe(0);
   });
 
-  test('between two programs: the next one has its network, and what it is refused is told', async () => {
+  test('between two programs: the next one has the network, and its refusals are reported', async () => {
     const server = await listen();
     const play = `
       if [ $n = 1 ]; then at_gate; else ${visit(server.port, 'then')}; echo x >"$SCENE/outside"; ${DONE}; fi`;
@@ -96,7 +96,7 @@ describe('a helper that is killed', () => {
   });
 });
 
-test('a helper that hangs between two programs is ended: this is said once, and the next program has its network', async () => {
+test('a helper that hangs between two programs is killed and reported once; the next has the network', async () => {
   const server = await listen();
   const play = `
     if [ $n = 1 ]; then at_gate; else ${visit(server.port, 'then')}; ${DONE}; fi`;
@@ -118,7 +118,7 @@ test('a helper that hangs between two programs is ended: this is said once, and 
 test.each([
   ['does its work', []],
   ['hangs', ['SIGSTOP']],
-] as const)('a helper that %s does not outlive a ralph that is killed', async (_, signals) => {
+] as const)('a helper that %s exits when its ralph is killed', async (_, signals) => {
   const scene = sandboxScene({ play: `at_gate; ${DONE}` });
   const ralph = scene.startSandboxed('--allow-write', join(scene.folder, 'gate'));
   await scene.logged('at gate 1/work/1');
@@ -130,7 +130,7 @@ test.each([
   await scene.letGo();
 });
 
-test('what may be written and leads elsewhere since the loop began is not mounted: no program is started', async () => {
+test('no program starts if a writable path leads elsewhere than when the loop began', async () => {
   const command = 'touch "$SCENE/open/inner/by-guardrail"';
   const settings = { guardrails: [{ command, failAction: 'APPEND' }] };
   const scene = sandboxScene({ play: `at_gate; ${DONE}`, settings });
@@ -138,7 +138,7 @@ test('what may be written and leads elsewhere since the loop began is not mounte
   const allowed = ['gate', 'open/inner'].flatMap((path) => ['--allow-write', join(scene.folder, path)]);
   const ralph = scene.startSandboxed('-m', '1', ...allowed);
   await scene.logged('at gate 1/work/1');
-  // As another loop could that may write around it.
+  // Another loop that can write to the parent folder could do this.
   renameSync(join(scene.folder, 'open'), join(scene.folder, 'moved'));
   symlinkSync(join(scene.folder, 'elsewhere'), join(scene.folder, 'open'));
   scene.openGate();

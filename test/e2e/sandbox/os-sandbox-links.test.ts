@@ -1,4 +1,4 @@
-/** `ralph run --sandbox=os`: what a user lets be written through a link, and links by which an agent would have more. */
+/** `ralph run --sandbox=os`: writable paths that are links, and links by which an agent could escape. */
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,11 +14,11 @@ function sceneWith(play: string, settings = {}): SandboxScene {
   return scene;
 }
 
-describe('a link that lies where the agent cannot write', () => {
+describe('a link in a place where the agent cannot write', () => {
   test.each([
     ['is allowed', 'place/link', 'disk'],
     ['leads to what is allowed', 'place/link/sub', 'disk/sub'],
-  ])('%s: what it leads to is writable, by both names', async (_, allowed, target) => {
+  ])('%s: its target is writable by both names', async (_, allowed, target) => {
     const scene = sceneWith(`echo x >"$SCENE/${allowed}/by-link"; echo x >"$SCENE/${target}/by-name"; ${DONE}`);
     const { code, stderr } = await scene.sandboxed('--allow-write', join(scene.folder, allowed));
     expect(readdirSync(join(scene.folder, target)).filter((name) => name.startsWith('by'))).toEqual([
@@ -29,13 +29,13 @@ describe('a link that lies where the agent cannot write', () => {
     expect(code).toBe(0);
   });
 
-  test('is followed as it was when the loop began: once it leads elsewhere, no program is started', async () => {
+  test('must still lead where it led when the loop began; otherwise no program starts', async () => {
     const command = 'touch "$SCENE/other/by-guardrail"';
     const scene = sceneWith(`at_gate; ${DONE}`, { guardrails: [{ command, failAction: 'APPEND' }] });
     const link = join(scene.folder, 'place/link');
     const ralph = scene.startSandboxed('-m', '1', '--allow-write', link, '--allow-write', join(scene.folder, 'gate'));
     await scene.logged('at gate 1/work/1');
-    // By a person, or another loop.
+    // A person or another loop changes the link.
     rmSync(link);
     symlinkSync(join(scene.folder, 'other'), link);
     scene.openGate();
@@ -53,7 +53,7 @@ function checked(scene: SandboxScene): string {
 }
 
 describe('a link in the work tree', () => {
-  test('that stays in it and is pointed out of it by the agent opens nothing, neither at once nor later', async () => {
+  test('does not let the agent out by pointing it elsewhere, neither at once nor later', async () => {
     const command = 'touch "$SCENE/other/by-guardrail"';
     const play = `ln -sfn "$SCENE/other" here; touch here/at-once; ${DONE}`;
     const scene = sceneWith(play, { guardrails: [{ command, failAction: 'APPEND' }] });
@@ -66,7 +66,7 @@ describe('a link in the work tree', () => {
     expect(code).toBe(1);
   });
 
-  test('that an agent has planted for the next loop, under a name that the settings allow, is not followed', async () => {
+  test('that an agent planted for the next loop, under a name that the settings allow, is refused', async () => {
     const settings = { sandbox: { kind: 'os', allowWrite: ['.vscode'] } };
     const scene = sceneWith(`ln -s "$SCENE/other" .vscode; ${DONE}`, settings);
     expect((await scene.sandboxed()).code).toBe(0);
@@ -82,7 +82,7 @@ describe('a link in the work tree', () => {
     expect(readdirSync(other)).toEqual([]);
   });
 
-  test('is no hindrance where what it leads to is allowed as well', async () => {
+  test('works if its target is allowed, too', async () => {
     const scene = sceneWith(`echo x >here/made; ${DONE}`);
     symlinkSync(disk(scene), join(scene.work, 'here'));
     expect((await scene.sandboxed('--allow-write', 'here', '--allow-write', disk(scene))).code).toBe(0);

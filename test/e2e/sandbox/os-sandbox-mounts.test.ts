@@ -1,4 +1,4 @@
-/** Between the look at what is to be mounted and its mount, a program may exchange a folder for a link: what comes of that. */
+/** A program can replace a folder by a link after the sandbox has checked it, and before it mounts it. */
 import { spawn } from 'node:child_process';
 import { readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { opened, RALPH } from '../../support/sandbox/opened.ts';
 const NAMES = ['hooks', 'b'];
 const FOLDERS = ['open', 'a/b', ...NAMES.flatMap((name) => [`~/elsewhere/${name}`, `~/.ssh/${name}`])];
 
-/** A folder beside the work tree, with names in it that are mounted there, too. */
+/** The target of the link: a folder outside the work tree that contains the names that the sandbox mounts. */
 function target({ folder }: ReturnType<typeof opened>, name: 'elsewhere' | '.ssh') {
   for (const file of ['config', 'config.worktree']) writeFileSync(join(folder, name, file), 's3cret\n');
   const files = (): string[] => (readdirSync(join(folder, name), { recursive: true }) as string[]).sort();
@@ -16,12 +16,12 @@ function target({ folder }: ReturnType<typeof opened>, name: 'elsewhere' | '.ssh
 }
 
 test.each(['.git', 'open'])(
-  'where %s has become a link since it was looked at, no program is started: what that leads to is not mounted',
+  'if %s has become a link since it was checked, no program starts, and the target is not mounted',
   async (name) => {
     const box = opened({ folders: FOLDERS, allowWrite: ['open'] });
     const { before, files } = target(box, 'elsewhere');
     expect((await box.run('true', 'first')).code).toBe(0);
-    // As a program that runs already may do it in namespaces of its own, or one of another loop.
+    // A program that already runs can do this in a namespace of its own, and so can one of another loop.
     const meanwhile = (): void => {
       renameSync(join(box.work, name), join(box.work, 'old'));
       symlinkSync('../elsewhere', join(box.work, name));
@@ -33,7 +33,7 @@ test.each(['.git', 'open'])(
   },
 );
 
-/** Whatever is mounted over it in a running program goes with it: it is exchanged from outside, as often as possible. */
+/** Replaces the folder from outside, as often as possible; in a running program, the mounts move with the folder. */
 const FLIP = `
   const { renameSync, symlinkSync, unlinkSync } = require('fs');
   const pause = (most) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, most * Math.random());
@@ -57,7 +57,7 @@ test.each([
     'a folder of the work tree, where each program has a process of its own',
     { name: '.git', tries: 5, self: WITHOUT_HELPER },
   ],
-])('%s that is exchanged all the time is never mounted as what it leads to', async (_, { name, tries, ...more }) => {
+])('%s that is constantly replaced by a link never exposes its target', async (_, { name, tries, ...more }) => {
   const box = opened({ folders: FOLDERS, allowWrite: ['a/b'], ...more });
   const { before, files } = target(box, '.ssh');
   expect((await box.run('true', 'first')).code).toBe(0);

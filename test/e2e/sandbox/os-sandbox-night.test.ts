@@ -1,11 +1,11 @@
-/** What a loop does overnight, in the operating system's sandbox: another agent while one is limited, and the checks before. */
+/** Unattended loops in the operating system's sandbox: the fallback agent, and checks before the first iteration. */
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE, ROOT } from '../../support/scene.ts';
 
-test('a fallback works in the same sandbox, and is refused what the first agent is refused', async () => {
+test('a fallback agent runs in the same sandbox, with the same restrictions', async () => {
   const limited = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 7200 ));
     printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
   const helps = `echo by-helper >made.txt; echo x >"$SCENE/outside" || echo refused; cat ~/.ssh/id; ${DONE}`;

@@ -1,11 +1,11 @@
-/** `ralph run --sandbox=os`: what an agent plants where there was nothing, to be obeyed outside of its sandbox later. */
+/** `ralph run --sandbox=os`: an agent creates files that programs outside the sandbox would obey later. */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type SandboxScene, sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE } from '../../support/scene.ts';
 
-/** What the first loop quarantined: the names, without what makes each the only one. */
+/** The names of the files that the first loop quarantined, without their unique suffixes. */
 function quarantine(scene: SandboxScene): string[] {
   const folder = quarantineFolder(scene);
   return existsSync(folder) ? readdirSync(folder).map((name) => name.replace(/\.[0-9a-f-]{36}$/, '')) : [];
@@ -15,7 +15,7 @@ function quarantineFolder(scene: SandboxScene): string {
   return join(scene.state, 'ralph/loops', scene.loops()[0] ?? 'no loop', 'put-aside');
 }
 
-describe('where there was nothing', () => {
+describe('a new file that programs outside would obey', () => {
   test.each([
     '.mcp.json',
     '.vscode/tasks.json',
@@ -27,7 +27,7 @@ describe('where there was nothing', () => {
     '.codex/config.toml',
     '.opencode/plugin/x.js',
     'opencode.json',
-  ])('%s is moved to quarantine as soon as the agent has ended, and reported', async (path) => {
+  ])('%s is quarantined as soon as the agent has ended, and reported', async (path) => {
     const play = `mkdir -p "$(dirname ${path})" .claude; echo planted >${path}; echo mine >.claude/notes; ${DONE}`;
     const scene = sandboxScene({ play });
     const { code, stderr } = await scene.sandboxed();
@@ -42,14 +42,14 @@ describe('where there was nothing', () => {
     expect(quarantine(scene)).toEqual([guarded.split('/').at(-1)]);
   });
 
-  test('--allow-write with its name lets it be', async () => {
+  test('stays if --allow-write names it', async () => {
     const scene = sandboxScene({ play: `echo '{}' >.mcp.json; ${DONE}` });
     const { stderr } = await scene.sandboxed('--allow-write', '.mcp.json');
     expect(scene.read('work/.mcp.json')).toBe('{}\n');
     expect(stderr).not.toContain('to quarantine');
   });
 
-  test('what an agent has planted that must be killed is quarantined, too', async () => {
+  test('is quarantined even if the agent had to be killed', async () => {
     const play = `trap '' TERM; mkdir .claude; sleep 0.2; echo '{}' >.claude/settings.json
       echo planted; while :; do sleep 1; done`;
     const scene = sandboxScene({ play });
@@ -60,7 +60,7 @@ describe('where there was nothing', () => {
     expect(quarantine(scene)).toEqual(['settings.json']);
   });
 
-  test('no link that the agent lays makes us move a file of the user', async () => {
+  test('can be a link, which does not make ralph move a file of the user', async () => {
     const scene = sandboxScene({ play: `ln -s "$HOME/.claude" .claude; ln -s "$HOME/.claude" .vscode; ${DONE}` });
     mkdirSync(join(scene.folder, '.claude'));
     scene.write('.claude/settings.json', 'of the user\n');
@@ -72,7 +72,7 @@ describe('where there was nothing', () => {
     }
   });
 
-  test('another repository that git would obey instead is gone before anybody outside looks', async () => {
+  test('can redirect git to another repository, and is quarantined before git runs outside', async () => {
     const scene = sandboxScene({
       play: `mkdir evil; cp -r .git/* evil/; git --git-dir=evil config core.fsmonitor "touch $SCENE/outside; false"
         echo ../evil >.git/commondir; ${DONE}`,
@@ -83,7 +83,7 @@ describe('where there was nothing', () => {
     expect(stderr).toContain(`Sandbox: moved ${scene.work}/.git/commondir to quarantine`);
   });
 
-  test('hooks and settings of git are kept also where there were none', async () => {
+  test('cannot be a git hook or git configuration, even if there was none before', async () => {
     const play = `mkdir .git/hooks; printf '#!/bin/sh\\ntouch "$SCENE/outside"\\n' >.git/hooks/post-checkout
       chmod +x .git/hooks/post-checkout; printf '[core]\\n\\thooksPath = evil\\n' >.git/config.worktree; ${DONE}`;
     const scene = sandboxScene({ play });
@@ -95,7 +95,7 @@ describe('where there was nothing', () => {
     expect(scene.git('config', '--list')).not.toContain('hookspath');
   });
 
-  test('in a worktree the repository that it belongs to and its other worktrees are kept as well', async () => {
+  test('cannot be in the repository of a worktree, or in its other worktrees', async () => {
     const play = `common=$(git rev-parse --path-format=absolute --git-common-dir)
       mkdir $common/evil; cp -r $common/config $common/objects $common/refs $common/evil
       git --git-dir=$common/evil config core.fsmonitor "touch $SCENE/outside; false"
@@ -114,7 +114,7 @@ describe('where there was nothing', () => {
   });
 });
 
-test('a submodule can be worked on, and nothing be planted in its repository', async () => {
+test('the agent can work on a submodule, but plant nothing in its repository', async () => {
   const play = `cd lib; git config core.fsmonitor "touch $SCENE/outside; false"
     printf '#!/bin/sh\\ntouch "$SCENE/outside"\\n' >../.git/modules/lib/hooks/post-checkout
     chmod +x ../.git/modules/lib/hooks/post-checkout
@@ -135,7 +135,7 @@ test('a submodule can be worked on, and nothing be planted in its repository', a
   expect(stderr).toContain(`Sandbox: refused to write ${scene.work}/lib/.git`);
 });
 
-test('what a repository inside of the work tree names is not run by the look before the next loop', async () => {
+test('git filters of a repository inside the work tree do not run when the next loop starts', async () => {
   const filter = 'sub/.git/filter.sh';
   const play = `mkdir sub; cd sub; git init -q; echo old >a; git add a; git -c user.name=a -c user.email=a@b.c commit -qm a
     printf '#!/bin/sh\\ntouch "$SCENE/outside"; cat\\n' >.git/filter.sh; chmod +x .git/filter.sh
@@ -149,19 +149,16 @@ test('what a repository inside of the work tree names is not run by the look bef
   expect(existsSync(join(scene.folder, 'outside'))).toBe(false);
 });
 
-test.each(['--deny-write', '--deny-read'])(
-  '%s with a path that would be read as a pattern is refused',
-  async (flag) => {
-    const scene = sandboxScene({ play: DONE });
-    mkdirSync(join(scene.work, 'app/[id]'), { recursive: true });
-    const { code, stderr } = await scene.sandboxed(flag, 'app/[id]');
-    expect(code).toBe(2);
-    expect(stderr).toContain(
-      `error: the sandbox does not accept a path with *, ?, [ or ] in it: ${scene.work}/app/[id]\n`,
-    );
-    expect(scene.starts()).toEqual([]);
-  },
-);
+test.each(['--deny-write', '--deny-read'])('%s with a path that would be a pattern is refused', async (flag) => {
+  const scene = sandboxScene({ play: DONE });
+  mkdirSync(join(scene.work, 'app/[id]'), { recursive: true });
+  const { code, stderr } = await scene.sandboxed(flag, 'app/[id]');
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    `error: the sandbox does not accept a path with *, ?, [ or ] in it: ${scene.work}/app/[id]\n`,
+  );
+  expect(scene.starts()).toEqual([]);
+});
 
 describe('a loop whose supervisor was killed', () => {
   const play = `mkdir -p .claude; sleep 0.2; echo '{}' >.claude/settings.json
@@ -178,7 +175,7 @@ describe('a loop whose supervisor was killed', () => {
     return (JSON.parse(kept) as { policy: { temp: string } }).policy.temp;
   }
 
-  test('leaves no temporary files and nothing planted to the next one', async () => {
+  test('leaves no temporary files or planted files to the next one', async () => {
     const scene = sandboxScene({ play });
     const temp = await killed(scene);
     expect(existsSync(temp)).toBe(true);
@@ -188,7 +185,7 @@ describe('a loop whose supervisor was killed', () => {
     expect([first, second].filter(Boolean)).toHaveLength(1);
   });
 
-  test('has its sandbox again when it is resumed', async () => {
+  test('has the same sandbox when it is resumed', async () => {
     const scene = sandboxScene({ play });
     const temp = await killed(scene);
     expect((await scene.ralph(['resume']).exited).code).toBe(0);
@@ -196,7 +193,7 @@ describe('a loop whose supervisor was killed', () => {
     expect(existsSync(join(scene.work, '.claude/settings.json'))).toBe(false);
   });
 
-  test('has it also as an earlier release wrote it down, with other names', async () => {
+  test('has it even if an earlier release saved it under other names', async () => {
     const scene = sandboxScene({ play });
     await killed(scene);
     const file = `state/ralph/loops/${scene.loops()[0]}/sandbox.json`;
@@ -209,8 +206,8 @@ describe('a loop whose supervisor was killed', () => {
   });
 });
 
-describe('programs of ours', () => {
-  test('are not found where the agent can plant them', async () => {
+describe('programs that ralph itself runs', () => {
+  test('are not looked up in folders where the agent can write', async () => {
     const own = ['sh', 'bash', 'env', 'git', 'bwrap', 'socat', 'rg', 'true', 'setsid', 'nice'];
     const play = `for name in ${own.join(' ')}; do
         printf '#!/bin/bash\\n( echo %s >>"$SCENE/outside" ) 2>/dev/null\\nPATH=\${PATH#*:} exec %s "$@"\\n' $name $name \\
@@ -226,7 +223,7 @@ describe('programs of ours', () => {
     const again = await scene.sandboxed('-m', '1');
     expect(scene.starts().length).toBeGreaterThanOrEqual(3);
     expect(again.stderr).toContain("isolation  operating system's sandbox");
-    // The agent itself has the PATH that it always had.
+    // The agent's own PATH is unchanged.
     expect(readFileSync(join(scene.work, 'work.txt'), 'utf8')).toContain(`${scene.work}/node_modules/.bin/rg\n`);
     expect(existsSync(join(scene.folder, 'outside')) ? scene.read('outside') : '').toBe('');
   });

@@ -1,4 +1,4 @@
-/** Programs of one loop in the operating system's sandbox, side by side: each is told what it was refused, and no other's. */
+/** Programs of one loop that run side by side in the operating system's sandbox, each with its own list of refusals. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { attackIn, attackOn, listen, listenAt, NO_WAY_OUT } from '../../support/
 
 const NODE = process.execPath;
 
-test('eight at once: hosts that are allowed are reached by all, and each refusal is told to the one that met it', async () => {
+test('eight programs at once all reach the allowed hosts, and each has its own refusals', async () => {
   const server = await listen();
   const { run, folder } = opened({ allowHosts: [`localhost:${server.port}`] });
-  // Where lines are counted, a node would be refused to write what it counted.
+  // While coverage is measured, the sandbox would refuse to let node write its report.
   const visit = `env -u NODE_V8_COVERAGE ${NODE} -e "require('net').connect(${server.port},'127.0.0.1').on('data',d=>console.log('got '+d))"`;
   const ask = (host: string): string =>
     `curl --silent --output /dev/null --write-out '%{http_connect}' https://${host}/ || true`;
@@ -27,7 +27,7 @@ test('eight at once: hosts that are allowed are reached by all, and each refusal
   expect(server.visitors()).toBe(8);
 });
 
-test('what a program is refused right before it is killed is told, however much it is', async () => {
+test('all refusals right before a program is killed are reported', async () => {
   const { run, folder } = opened();
   const hosts = 'curl --silent --output /dev/null "https://no-[1-150].example.com/"';
   const files = `for n in $(seq 50); do echo x >"$SCENE/outside-$n"; done`;
@@ -37,7 +37,7 @@ test('what a program is refused right before it is killed is told, however much 
   expect(refused.filter((target) => target.startsWith(join(folder, 'outside-')))).toHaveLength(50);
 });
 
-test('a program that has no network is held as any other', async () => {
+test('a program without a network is confined like any other', async () => {
   const { run, folder } = opened();
   const host = await listenAt(join(folder, 'host.sock'));
   const { stdout } = await run(attackOn('"$SCENE/host.sock"'), 'attack', { isOffline: true });
@@ -45,7 +45,7 @@ test('a program that has no network is held as any other', async () => {
   expect(host.visitors()).toBe(0);
 });
 
-test('a file of ours that a program may write is written, and nothing beside it', async () => {
+test("a program can write to one file in the loop's folder, and to nothing beside it", async () => {
   const { run, loop } = opened();
   const file = join(loop, 'answer');
   writeFileSync(file, '');
@@ -65,23 +65,20 @@ const WITHOUT_HELPER = [
 test.each([
   ['with the helper', RALPH],
   ['without it', WITHOUT_HELPER],
-])(
-  'no key of the session that the loop was started in is read, and no host of a virtual machine called, %s',
-  async (_, self) => {
-    const { run } = opened({ self });
-    const { addKey, keyctl } = process.arch === 'arm64' ? { addKey: 217, keyctl: 219 } : { addKey: 248, keyctl: 250 };
-    // Which keyring is the session's; a key more in it; a stream to the host.
-    const asked = [
-      `syscall(${keyctl},0,-3,0)`,
-      `syscall(${addKey},my $type="user",my $name="x",my $key="y",1,-3)`,
-      'socket(S,40,1,0)||-1',
-    ];
-    const { stdout } = await run(`perl -e '${asked.map((call) => `print(${call}," $!\\n");`).join('')}'`, 'keys');
-    expect(stdout).toBe('-1 Operation not permitted\n'.repeat(3));
-  },
-);
+])("a program reaches neither the session's keyring nor the host of its virtual machine, %s", async (_, self) => {
+  const { run } = opened({ self });
+  const { addKey, keyctl } = process.arch === 'arm64' ? { addKey: 217, keyctl: 219 } : { addKey: 248, keyctl: 250 };
+  // Look up the session's keyring, add a key to it, open a socket to the host (AF_VSOCK).
+  const asked = [
+    `syscall(${keyctl},0,-3,0)`,
+    `syscall(${addKey},my $type="user",my $name="x",my $key="y",1,-3)`,
+    'socket(S,40,1,0)||-1',
+  ];
+  const { stdout } = await run(`perl -e '${asked.map((call) => `print(${call}," $!\\n");`).join('')}'`, 'keys');
+  expect(stdout).toBe('-1 Operation not permitted\n'.repeat(3));
+});
 
-test('where no helper can be started, each program has a process of its own, and is held as any other', async () => {
+test('without a helper, each program has its own process, and is confined just the same', async () => {
   const said: string[] = [];
   const { run, folder } = opened({ self: WITHOUT_HELPER, warn: (line) => said.push(line) });
   const host = await listenAt(join(folder, 'host.sock'));
@@ -98,7 +95,7 @@ test('where no helper can be started, each program has a process of its own, and
 test.each([
   ['with the helper', RALPH],
   ['without it', WITHOUT_HELPER],
-])('what the runtime would let be written unasked is not, unless it is allowed, %s', async (_, self) => {
+])('paths that the sandbox runtime makes writable by default are not, unless they are allowed, %s', async (_, self) => {
   const { run, folder } = opened({ self, folders: ['~/.npm/_logs', '~/.claude/debug'], allowWrite: ['~/.claude'] });
   await run('touch ~/.npm/_logs/made ~/.claude/debug/made 2>/dev/null', 'logs');
   expect(readdirSync(join(folder, '.npm/_logs'))).toEqual([]);
@@ -108,8 +105,8 @@ test.each([
 test.each([
   ['with the helper', RALPH],
   ['without it', WITHOUT_HELPER],
-])('one that only reads cannot write the work tree, and the next one can, %s', async (_, self) => {
-  // The second lies around the work tree.
+])('a read-only program cannot write to the work tree, but the next one can, %s', async (_, self) => {
+  // The second allowed path contains the work tree.
   const { run, work } = opened({ self, folders: ['node_modules', '~/own'], allowWrite: ['~/own', '~'] });
   const tries =
     'for path in work.txt node_modules/new .git/new ~/own/new; do touch $path 2>/dev/null && echo $path; done';
@@ -122,23 +119,23 @@ test.each([
   expect((await run(tries, 'reader again', { onlyReads: true })).stdout).not.toContain('node_modules');
 });
 
-test('a guarded file that is gone since the first program is guarded again for the next', async () => {
+test('a guarded file that was deleted since the first program is guarded for the next', async () => {
   const { run, work } = opened();
   expect((await run('true', 'first')).code).toBe(0);
-  // By a person, outside.
+  // A person deletes it, outside.
   rmSync(join(work, '.git/config'));
   const { code, stdout } = await run('echo planted >.git/config || echo refused', 'second');
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'refused\n' });
 });
 
-describe('what is guarded and deleted while the loop runs', () => {
+describe('a guarded folder that is deleted while the loop runs', () => {
   const tryIt = 'rm -rf .vscode; mkdir .vscode && echo x >.vscode/tasks.json || echo refused';
   const withFolder = () => {
     const here = opened({ folders: ['.vscode', '.claude/skills'] });
     return { ...here, editors: join(here.work, '.vscode') };
   };
 
-  test('is guarded in each program, and nothing stands in its place once that has ended', async () => {
+  test('is guarded in each program, and not left behind as a placeholder', async () => {
     const { work, run, editors } = withFolder();
     expect((await run('true', 'first')).code).toBe(0);
     for (const path of [editors, join(work, '.claude')]) rmSync(path, { recursive: true });
@@ -153,7 +150,7 @@ describe('what is guarded and deleted while the loop runs', () => {
     expect(readdirSync(editors)).toEqual([]);
   });
 
-  test('is guarded as long as any program runs: another one that ends takes nothing away', async () => {
+  test('is guarded as long as a program runs, even if another one ends', async () => {
     const { work, run, editors } = withFolder();
     rmSync(editors, { recursive: true });
     execFileSync('mkfifo', [join(work, 'gate')]);
@@ -166,13 +163,13 @@ describe('what is guarded and deleted while the loop runs', () => {
   });
 });
 
-test.each([false, true])('a program hears the signals that it hears elsewhere (offline: %s)', async (isOffline) => {
+test.each([false, true])('a program starts with no signals blocked or ignored (offline: %s)', async (isOffline) => {
   const { run } = opened();
   const { stdout } = await run('grep -E "^Sig(Ign|Blk)" /proc/self/status', 'signals', { isOffline });
   expect(stdout).toBe('SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n');
 });
 
-test('a program gets its words, its exit code and its environment as they are', async () => {
+test('arguments, environment and exit code of a program are passed on unchanged', async () => {
   const { sandbox, loop, work } = opened();
   const words = ["it's", '$(id)', '', '\\', 'a\nb', '--', 'x=y'];
   const refusals = join(loop, 'words.refused');

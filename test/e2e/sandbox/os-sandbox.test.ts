@@ -1,4 +1,4 @@
-/** `ralph run --sandbox=os`: what an agent can and cannot do in the operating system's sandbox. Real, nothing stands in. */
+/** `ralph run --sandbox=os`: what an agent can and cannot do in the real sandbox of the operating system. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { listen, sandboxScene } from '../../support/sandbox/sandbox.ts';
 import { DONE } from '../../support/scene.ts';
 
 describe('files', () => {
-  test('what the agent writes to the work tree is there, in the folder it was started in', async () => {
+  test('the agent runs in the work tree, and can write to it', async () => {
     const scene = sandboxScene({ play: `echo new >made.txt; echo $PWD; ${DONE}` });
     const { code, stdout, stderr } = await scene.sandboxed();
     expect(stderr).toMatch(/^ {2}isolation {2}operating system's sandbox \(\d+ writable paths, 0 hosts\)$/m);
@@ -15,7 +15,7 @@ describe('files', () => {
     expect(code).toBe(0);
   });
 
-  test('a write outside is refused, told with what would allow it, and counted', async () => {
+  test('a write outside is refused, reported with the flag that would allow it, and counted', async () => {
     const scene = sandboxScene({ play: `echo x >"$SCENE/outside" || echo refused; ${DONE}` });
     const { stdout, stderr } = await scene.sandboxed();
     const outside = join(scene.folder, 'outside');
@@ -26,14 +26,14 @@ describe('files', () => {
     expect(scene.journal().find(({ result }) => result.kind === 'ran')?.result).toMatchObject({ refusals: 1 });
   });
 
-  test('--allow-write allows it', async () => {
+  test('--allow-write allows a write outside', async () => {
     const scene = sandboxScene({ play: `echo x >"$SCENE/bin/made"; ${DONE}` });
     const { stderr } = await scene.sandboxed('--allow-write', '~/bin');
     expect(scene.read('bin/made')).toBe('x\n');
     expect(stderr).toContain('Usage: 1 run, cost unknown');
   });
 
-  test('--deny-write leaves the tests as they are', async () => {
+  test('--deny-write protects the tests', async () => {
     const scene = sandboxScene({ play: `echo x >tests/a || rm -rf tests || mv tests elsewhere; ${DONE}` });
     mkdirSync(join(scene.work, 'tests'));
     scene.write('work/tests/a', 'a test\n');
@@ -42,7 +42,7 @@ describe('files', () => {
     expect(stderr).toContain(`refused to write ${scene.work}/tests/a (to allow it: --allow-write ${scene.work}/tests)`);
   });
 
-  test("the user's own settings, which name receivers of notifications and their tokens, are hidden", async () => {
+  test("the user's own settings, which can contain tokens of receivers, are hidden", async () => {
     const scene = sandboxScene({ play: `cat ~/.config/ralph/settings.json; ${DONE}` });
     mkdirSync(join(scene.folder, '.config/ralph'), { recursive: true });
     const receivers = { chat: { kind: 'slack', url: 'http://127.0.0.1:1/s3cret', events: ['tampered'] } };
@@ -52,7 +52,7 @@ describe('files', () => {
     expect(stdout).not.toContain('s3cret');
   });
 
-  test('keys are hidden, and what the user names', async () => {
+  test('keys are hidden, and paths that the user names', async () => {
     const play = `cat ~/.ssh/id ~/.netrc notes/secret ~/.kube/config ~/.run-agent/task; ls -A ~/.ssh; ${DONE}`;
     const scene = sandboxScene({ play });
     for (const folder of ['.ssh', '.kube', '.run-agent', 'work/notes']) mkdirSync(join(scene.folder, folder));
@@ -65,7 +65,7 @@ describe('files', () => {
     expect(scene.read('.ssh/id')).toBe('a key\n');
   });
 
-  test('the journal is neither read nor written', async () => {
+  test('the journal can be neither read nor written', async () => {
     const scene = sandboxScene({ play: `find "$SCENE/state" -type f; rm -rf "$SCENE/state/ralph"; ${DONE}` });
     const { code, stdout } = await scene.sandboxed();
     expect(stdout).not.toContain('journal');
@@ -73,7 +73,7 @@ describe('files', () => {
     expect(scene.journal().at(-1)?.result).toMatchObject({ kind: 'ended', ending: { kind: 'done' } });
   });
 
-  test('no mount is undone, not even by root', async () => {
+  test('mounts cannot be undone, not even by root', async () => {
     const play = `
       mount -o remount,rw / && echo x >/etc/ralph-was-here && echo REMOUNTED
       umount "$HOME/.ssh" && cat ~/.ssh/id
@@ -89,7 +89,7 @@ describe('files', () => {
     expect(existsSync('/etc/ralph-was-here')).toBe(false);
   });
 
-  test('temporary files go to a folder of the loop, which is gone with it', async () => {
+  test('temporary files go to a folder of the loop, which is removed at its end', async () => {
     const scene = sandboxScene({ play: `echo x >"$(mktemp)" && echo "made in $TMPDIR"; ${DONE}` });
     const { stdout } = await scene.sandboxed();
     const [, temp = ''] = /made in (.+)/.exec(stdout) ?? [];
@@ -100,10 +100,10 @@ describe('files', () => {
 
 describe('the network', () => {
   const NODE = process.execPath;
-  /** Says what came of a connection: the greeting, or why there is none. */
+  /** Connects, and prints the greeting or the error. */
   const visit = (port: number) =>
     `${NODE} -e "require('net').connect(${port},'127.0.0.1').on('data',d=>console.log('got '+d)).on('error',e=>console.log(e.code))"`;
-  /** By the way that is there: the proxy. */
+  /** Connects through the proxy of the sandbox. */
   const ask = (host: string) =>
     `${NODE} -e "
       const { username, password, port } = new URL(process.env.HTTPS_PROXY);
@@ -112,7 +112,7 @@ describe('the network', () => {
         this.write('CONNECT ${host} HTTP/1.1\\r\\nHost: ${host}\\r\\nProxy-Authorization: Basic ' + key + '\\r\\n\\r\\n');
       }).on('data', d => console.log('answer ' + d)).on('error', e => console.log(e.code));"`;
 
-  test('a server of this machine is not reached, in no way', async () => {
+  test('a server of this machine cannot be reached in any way', async () => {
     const server = await listen();
     const play = `
       ${visit(server.port)}
@@ -132,7 +132,7 @@ describe('the network', () => {
     );
   });
 
-  test('--allow-host lets it be reached, where the sandbox has a loopback of its own', async () => {
+  test('--allow-host makes such a server reachable, although the sandbox has its own loopback', async () => {
     const server = await listen();
     const scene = sandboxScene({ play: `${visit(server.port)}; ${DONE}` });
     const { stdout, stderr } = await scene.sandboxed('--allow-host', `localhost:${server.port}`);
@@ -141,21 +141,21 @@ describe('the network', () => {
     expect(server.visitors()).toBe(1);
   });
 
-  test('a host that is not on the list is refused and told; one that is would be asked for', async () => {
+  test('a host that is not on the list is refused and reported', async () => {
     const scene = sandboxScene({ play: `${ask('example.com:443')}; ${DONE}` });
     const { stdout, stderr } = await scene.sandboxed('--allow-host', 'other.example.com');
     expect(stdout).toContain('answer HTTP/1.1 403');
     expect(stderr).toContain('Sandbox: refused to connect to example.com:443 (to allow it: --allow-host example.com)');
   });
 
-  test('a socket in the file system is not reached: behind it sits a program with all its rights', async () => {
+  test('sockets in the file system cannot be opened, because programs outside listen on them', async () => {
     const play = `${NODE} -e "require('net').connect('/tmp/none').on('error',e=>console.log(e.code))"; ${DONE}`;
     const { stdout } = await sandboxScene({ play }).sandboxed();
     expect(stdout).toContain('EPERM');
   });
 });
 
-test('the settings of the kernel can be read, and not be written, not even by root', async () => {
+test('kernel settings can be read, but not written, not even by root', async () => {
   const play = `cat /proc/sys/kernel/ostype; : >>/proc/sys/kernel/core_pattern && echo OPENED
     find /proc/sys -type f -writable | head -3; mount -o remount,rw /proc/sys && echo REMOUNTED; ${DONE}`;
   const { stdout } = await sandboxScene({ play }).sandboxed();
@@ -163,7 +163,7 @@ test('the settings of the kernel can be read, and not be written, not even by ro
   expect(stdout).not.toMatch(/OPENED|REMOUNTED|^\/proc/m);
 });
 
-test('what the settings keep from the agent is not silently left to it', async () => {
+test('a loop without a sandbox is refused if the settings protect paths with one', async () => {
   const scene = sandboxScene({ play: DONE, settings: { sandbox: { denyWrite: ['tests'] } } });
   const { code, stderr } = await scene.ralph(['run', '-p', 'x', '-m', '1']).exited;
   expect({ code, stderr }).toMatchObject({
@@ -176,7 +176,7 @@ test('what the settings keep from the agent is not silently left to it', async (
 });
 
 describe('processes', () => {
-  test('the harness is not seen and cannot be signalled', async () => {
+  test('the harness is invisible and cannot be signalled', async () => {
     const play = `at_gate
       grep -l bin/ralph.cjs /proc/[0-9]*/cmdline && echo SEEN
       kill -9 "$(cat pid)" && echo KILLED
@@ -193,7 +193,7 @@ describe('processes', () => {
   });
 
   test.each(['cgroup', 'pid-namespace', 'group'] as const)(
-    'one that leaves its group, its parent and its environment is gone with the run (%s)',
+    'a process that leaves its group, parent and environment ends with the run (%s)',
     async (level) => {
       const play = `
         (setsid sh -c 'echo $$ >escaped; sleep 1000' &)
@@ -202,13 +202,13 @@ describe('processes', () => {
         ${DONE}`;
       const scene = sandboxScene({ play, level });
       expect((await scene.sandboxed()).code).toBe(0);
-      // The scene fails a test that leaves something running.
+      // The scene fails a test that leaves a process running.
       expect(existsSync(join(scene.work, 'escaped'))).toBe(true);
     },
   );
 
   test.each(['cgroup', 'pid-namespace', 'group'] as const)(
-    'an agent whose time is up is asked first, and may say goodbye (%s)',
+    'an agent that times out gets SIGTERM first, and can clean up (%s)',
     async (level) => {
       const play = `trap 'echo goodbye >bye; exit 0' TERM; echo $$ >began; while :; do sleep 0.01; done`;
       const scene = sandboxScene({ play, level });
@@ -218,7 +218,7 @@ describe('processes', () => {
     },
   );
 
-  test('when ralph is killed, a resume ends everything and goes on in a sandbox', async () => {
+  test('when ralph is killed, resume terminates its processes and continues in the sandbox', async () => {
     const play = `case $n$(cat again) in 1) at_gate ;; esac; touch "$SCENE/outside"; ${DONE}`;
     const scene = sandboxScene({ play });
     scene.write('work/again', '');
@@ -236,7 +236,7 @@ describe('processes', () => {
   test.each([
     ['exit 3', 'exit 3'],
     ['kill -9 $$', 'exit 137'],
-  ])('an agent that ends with `%s` has failed', async (ending, told) => {
+  ])('an agent that exits with `%s` has failed', async (ending, told) => {
     const { stderr } = await sandboxScene({ play: ending }).sandboxed('-m', '1');
     expect(stderr).toContain(`Agent failed (${told})`);
   });
@@ -244,7 +244,7 @@ describe('processes', () => {
   test.each([
     ['as an argument', 15_000, DONE],
     ['by stdin, where it is too long for one', 60_000, `cat >"$SCENE/prompts/1-work-1"; ${DONE}`],
-  ])('a long prompt reaches the agent as it is, %s', async (_how, words, play) => {
+  ])('a long prompt reaches the agent unchanged, %s', async (_how, words, play) => {
     const scene = sandboxScene({ play });
     const prompt = `it's "$HOME" \`id\` \\ ${'long '.repeat(words)}\n`;
     scene.write('prompt.md', prompt);

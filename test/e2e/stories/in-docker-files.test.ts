@@ -1,4 +1,4 @@
-/** What goes into the machine of a stories loop in Docker Sandbox and comes out of it: the plugin, and the project's files. */
+/** How the plugin and the project's files get into the Docker Sandbox of a stories loop, and changes out of it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,14 +11,14 @@ import {
 import { ROOT } from '../../support/scene.ts';
 import { SUBMITTED, story } from '../../support/stories/stories.ts';
 
-/** Files come out later than the loop ends, unless it waits for them. */
+/** Files leave the sandbox so late that the loop must wait for them before it ends. */
 const SLOW = { settleMs: 1500, settings: { sandbox: { settleMs: 2000 } } };
 
 describe('the plugin', () => {
   const inside = (here: Scene, path: string): string =>
     join(here.folder, 'docker/vm', here.name, 'home/.ralph/plugin', path);
 
-  test('arrives by exec as it is here, programs and all, and its Stop hook works there', async () => {
+  test('is copied unchanged, including its programs, and its Stop hook works inside', async () => {
     const play = `
       edit "approve('A')"; commit bad
       for word; do [ "$last" = --plugin-dir ] && plugin=$word; last=$word; done
@@ -32,13 +32,13 @@ describe('the plugin', () => {
     }
   });
 
-  test('is not copied again, unless it is another one or was spoilt inside', async () => {
+  test('is copied again only if it has changed or was damaged inside', async () => {
     const spoil = `case $(mode) in implement) echo 'exit 0' >"$HOME/.ralph/plugin/hooks/stop.sh" ;; esac; ${HONEST}`;
     const here = await scene([story('A')], spoil);
     const copies = (): number => commands(here.calls()).filter((command) => command === 'exec: copy').length;
     await here.loop('-n', '1');
     expect(copies()).toBe(1);
-    // The review finds it fixed.
+    // The review iteration has an intact copy.
     await here.loop('-n', '1');
     expect(copies()).toBe(2);
     expect(readFileSync(inside(here, 'hooks/stop.sh'), 'utf8')).not.toBe('exit 0\n');
@@ -46,7 +46,7 @@ describe('the plugin', () => {
     expect(copies()).toBe(2);
   });
 
-  test('that cannot be loaded keeps the loop from beginning', async () => {
+  test('prevents the loop from starting if it cannot be copied', async () => {
     const here = await scene([story('A')], HONEST);
     writeFileSync(join(here.folder, 'bin/base64'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const { code, stderr } = await here.loop();
@@ -56,7 +56,7 @@ describe('the plugin', () => {
     expect(commands(here.calls())).not.toContain('run');
   });
 
-  test('that arrives otherwise than it was sent, too', async () => {
+  test('prevents the loop from starting if the copy differs', async () => {
     const here = await scene([story('A')], HONEST);
     writeFileSync(join(here.folder, 'bin/base64'), '#!/bin/sh\necho other\n', { mode: 0o755 });
     const { stderr } = await here.loop();
@@ -65,7 +65,7 @@ describe('the plugin', () => {
 });
 
 describe('files', () => {
-  test('a pause, edits outside, resume: the agent inside sees them', async () => {
+  test('edits outside during a pause are visible to the agent inside after resume', async () => {
     const play = `
       if [ "$(mode)" = implement ]; then read -r _ <"$SCENE/gate"
       else cp ralph/tasks.json ralph/prompt.md work.txt "$SCENE/prompts/"; fi
@@ -91,7 +91,7 @@ describe('files', () => {
     expect(here.tasks().description).toBe('edited in the pause');
   });
 
-  test('a list that was edited between two iterations goes in by exec', async () => {
+  test('a story list that was edited between two iterations is copied into the sandbox', async () => {
     const play = `
       [ -e "$SCENE/failed" ] || { touch "$SCENE/failed"; exit 1; }
       cp ralph/tasks.json "$SCENE/seen"
@@ -107,7 +107,7 @@ describe('files', () => {
     expect(stderr).toContain('Story A: submitted for review');
     expect(JSON.parse(here.read('seen'))).toMatchObject({ userStories: [{ id: 'A' }, { id: 'B' }] });
     expect(here.tasks().userStories).toHaveLength(2);
-    // The list and the marker; the other papers are as they were.
+    // Only the list and the marker are written; the other files are unchanged.
     const writes = here
       .calls()
       .slice(before)
@@ -117,7 +117,7 @@ describe('files', () => {
     );
   });
 
-  test('what an iteration may not do is put back inside, too, and committed there', async () => {
+  test('forbidden changes of an iteration are reverted inside, too, and committed there', async () => {
     const play = `
       if [ -e "$SCENE/tampered" ]; then cp ralph/tasks.json "$SCENE/seen"; ${HONEST}
       else touch "$SCENE/tampered"; edit "approve('A')"; echo mine >ralph/prd.md; echo steer >ralph/prompt.md; commit sneaky; say done; fi`;
@@ -139,7 +139,7 @@ describe('files', () => {
     expect(here.story('A').reviewStatus).toBe('needs_review');
   });
 
-  test('a list that the agent has made a link is replaced inside, and what it pointed to is left alone', async () => {
+  test('a list that the agent replaced by a link is restored inside, and the target is not changed', async () => {
     const play = `
       if [ -e "$SCENE/linked" ]; then ${HONEST}
       else touch "$SCENE/linked"; echo precious >"$HOME/precious"; rm ralph/tasks.json; ln -s "$HOME/precious" ralph/tasks.json; say done; fi`;
@@ -150,7 +150,7 @@ describe('files', () => {
     expect(here.story('A').reviewStatus).toBe('needs_review');
   });
 
-  test('an approval at the cap is written inside, committed there, and comes out', async () => {
+  test('an approval at the cap is written and committed inside, and reaches the project outside', async () => {
     const here = await scene([story('A', SUBMITTED)], 'honest reject >/dev/null; say no', SLOW);
     const { code } = await here.loop('--review-cap', '1');
     expect(code).toBe(0);

@@ -1,4 +1,4 @@
-/** `ralph stories run --sandbox`, against a scripted Docker that keeps machines and synchronises files as the real one does. */
+/** `ralph stories run --sandbox` with a fake Docker that keeps machines and synchronises files like the real one. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { SUBMITTED, story } from '../../support/stories/stories.ts';
 describe('1. sandbox setup', () => {
   const state = (here: Scene): string => join(here.folder, '.dclaude_state');
 
-  test('the loop creates the sandbox with the project and the login, links it, names the committer', async () => {
+  test('the loop creates the sandbox with the project, links the login, and sets the committer', async () => {
     const here = await scene([story('A')], HONEST);
     const { stderr } = await here.loop('-n', '1');
     expect(stderr).toMatch(
@@ -30,7 +30,7 @@ describe('1. sandbox setup', () => {
     expect(readFileSync(join(state(here), '.claude.json'), 'utf8')).toBe('{}\n');
   });
 
-  test('by hand, with sandbox/setup.sh, and the login outlives the sandbox', async () => {
+  test('sandbox/setup.sh sets up a sandbox manually, and the login outlives the sandbox', async () => {
     const here = await scene([story('A')], 'say "OK"');
     const [name, setup] = ['ralph-test', join(ROOT, 'plugin/sandbox/setup.sh')];
     const make = `docker sandbox create --name ${name} claude '${here.work}' '${state(here)}' &&
@@ -44,7 +44,7 @@ describe('1. sandbox setup', () => {
     expect((await here.shell(ask)).stdout).not.toContain('Not logged in');
   });
 
-  test('by hand, where no login is shared, says so', async () => {
+  test('sandbox/setup.sh fails if no login is shared', async () => {
     const here = await scene([story('A')], 'say "OK"');
     const setup = join(ROOT, 'plugin/sandbox/setup.sh');
     const line = `docker sandbox create --name x claude '${here.work}' && docker sandbox exec -i -u root x bash -s < '${setup}'`;
@@ -53,7 +53,7 @@ describe('1. sandbox setup', () => {
     expect(code).toBe(1);
   });
 
-  test('without a login the loop stops at once, with what to do', async () => {
+  test('without a login, the loop stops at once, and says what to do', async () => {
     const here = await scene([story('A')], HONEST);
     rmSync(join(state(here), '.claude/.credentials.json'));
     const { code, stderr } = await here.loop();
@@ -61,7 +61,7 @@ describe('1. sandbox setup', () => {
     expect(code).toBe(4);
   });
 
-  test('one that is there already is used again, and sees what was edited since', async () => {
+  test('an existing sandbox is used again, and sees edits made since', async () => {
     const here = await scene([story('A'), story('B')], `cp ralph/progress.txt "$SCENE/seen"; ${HONEST}`);
     await here.loop('-n', '1');
     here.write('work/ralph/progress.txt', 'edited between two loops\n');
@@ -74,7 +74,7 @@ describe('1. sandbox setup', () => {
 });
 
 describe('2. network policy', () => {
-  test('deny by default: the agent’s hosts are reached, others are not, and nothing but HTTP', async () => {
+  test('denies by default: only the agent’s hosts can be reached, and only over HTTP', async () => {
     const here = await scene([story('A')], HONEST);
     await here.loop('-n', '1', '--allow-host', 'example.com');
     expect(here.machines()[here.name]?.policy).toMatchObject({
@@ -90,7 +90,7 @@ describe('2. network policy', () => {
 });
 
 describe('5. sandbox mode', () => {
-  test('one iteration on one story, call by call', async () => {
+  test('one iteration on one story makes exactly these calls', async () => {
     const here = await scene([story('A')], `cp .ralph-active "$SCENE/marker"; ${HONEST}`);
     const { code, stderr } = await here.loop('--max-iterations', '1');
     expect(stderr).toContain('[ralph] Max iterations (1) reached without completion.');
@@ -102,21 +102,21 @@ describe('5. sandbox mode', () => {
       'exec',
       'exec',
       'network',
-      // The plugin: not there, copied, compared.
+      // The plugin is missing, gets copied, and is compared.
       'exec: list',
       'exec: copy',
       'exec: list',
-      // Is there a repository?
+      // Whether there is a repository.
       'exec: git',
-      // The iteration: the plugin is as it was, the papers are the host's, the marker, HEAD.
+      // The iteration: the plugin and the loop's files are unchanged; the marker; HEAD.
       'exec: list',
       'exec: digests',
       'exec: write',
       'exec: git',
-      // Is the repository still there? Before the run, after it, and when all is over.
+      // Whether the repository is still there: before the run, after it, and at the end.
       'exec: git',
       'run',
-      // HEAD again, and the marker goes.
+      // HEAD again, and the marker is removed.
       'exec: git',
       'exec: git',
       'exec: git',
@@ -126,23 +126,23 @@ describe('5. sandbox mode', () => {
     expect(run.slice(0, 4)).toEqual(['run', here.name, '--', '-p']);
     expect(run).not.toContain('--dangerously-skip-permissions');
     expect(run[run.indexOf('--plugin-dir') + 1]).toBe('/home/agent/.ralph/plugin');
-    // The harness's environment ends at the machine's border.
+    // The harness's own environment is not passed into the machine.
     expect(run[run.indexOf('--settings') + 1]).toBe('{"env":{"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP":"30"}}');
     expect(JSON.parse(here.read('marker'))).toMatchObject({ mode: 'sandbox', iterationMode: 'implement', story: 'A' });
     expect(here.has('.ralph-active')).toBe(false);
     expect(existsSync(join(here.folder, 'docker/vm', here.name, 'work/.ralph-active'))).toBe(false);
-    // The commit of the agent has come out.
+    // The agent's commit has reached the project outside.
     expect(here.commits()[0]).toMatch(/^work of/);
   });
 
-  test('without a word Docker is the first choice', async () => {
+  test('Docker is the default', async () => {
     const here = await scene([story('A')], HONEST);
     const { stderr } = await here.stories('run', '-n', '1').exited;
     expect(stderr).toContain('[ralph] Docker Sandbox detected — using sandbox mode\n');
     expect(commands(here.calls())).toContain('run');
   });
 
-  test('what Docker cannot do goes to the operating system’s instead, unless Docker was forced', async () => {
+  test('the operating system’s sandbox is used for what Docker cannot do, unless Docker was forced', async () => {
     const here = await scene([story('A')], HONEST);
     const codex = ['run', '-n', '1', '--dry-run', '--review-agent', 'codex'];
     const chosen = await here.stories(...codex).exited;
@@ -156,7 +156,7 @@ describe('5. sandbox mode', () => {
     expect(here.loops()).toEqual([]);
   });
 
-  test('papers outside of the project cannot be shared with it', async () => {
+  test('a ralph folder outside the project cannot be shared with Docker', async () => {
     const here = await scene([story('A')], HONEST);
     await here.shell('mv ralph ../papers');
     const papers = join(here.folder, 'papers');
@@ -168,7 +168,7 @@ describe('5. sandbox mode', () => {
     );
   });
 
-  test('--dry-run shows the call, what is shared and what may be reached, and makes nothing', async () => {
+  test('--dry-run shows the call, shared folders and allowed hosts, and creates nothing', async () => {
     const here = await scene([story('A', SUBMITTED)], HONEST);
     const { code, stdout } = await here.loop('--dry-run', '--review-model', 'opus');
     expect(code).toBe(0);
@@ -188,7 +188,7 @@ describe('5. sandbox mode', () => {
     expect(here.has('.ralph-active')).toBe(false);
   });
 
-  test('the guard is for direct mode: inside it is not on', async () => {
+  test('the guard is off in the sandbox', async () => {
     const here = await scene([story('A')], `env >"$SCENE/env"; ${HONEST}`);
     await here.loop('-n', '1');
     expect(here.read('env')).not.toContain('RALPH_GUARD');
@@ -196,7 +196,7 @@ describe('5. sandbox mode', () => {
 });
 
 describe('10. end to end', () => {
-  test('three stories through the whole review cycle, one sent back on the way', async () => {
+  test('three stories complete the review cycle, one of them after requested changes', async () => {
     const play = `
       case "$(mode) $(ls "$SCENE"/rejected 2>/dev/null)" in
       'review ') touch "$SCENE/rejected"; honest reject >/dev/null; say "changes" ;;
@@ -205,7 +205,7 @@ describe('10. end to end', () => {
     const here = await scene(
       [story('A'), story('B', { priority: 2 }), story('C', { priority: 3, dependsOn: ['A'] })],
       play,
-      // The scripted machine has a home of its own: the loop's run is inside, too.
+      // The fake machine has its own home, so the output shows that the loop's own run is inside, too.
       { verifyCommands: ['echo "verified in $HOME"; test -s code.txt'] },
     );
     const { code, stderr } = await here.loop();
@@ -233,7 +233,7 @@ describe('10. end to end', () => {
     expect(here.commits()).toHaveLength(10);
   });
 
-  test('a ralph that is killed: a resume stops the machine, and goes on in it', async () => {
+  test('after ralph was killed, resume stops the machine, and continues in it', async () => {
     const play = `[ -e "$SCENE/again" ] || { echo $$ >"$SCENE/inside.pid"; while :; do sleep 0.01; done; }; ${HONEST}`;
     const here = await scene([story('A')], play);
     const loop = here.stories('run', '--sandbox');

@@ -1,6 +1,6 @@
 /**
- * The life of a story through the real Stop hook, section 9 and 11 of the seed's verification plan: the test is the
- * harness (it chooses the mode and writes the marker) and the agent (it edits the list and commits).
+ * The life cycle of a story with the real Stop hook, sections 9 and 11 of the seed's verification plan. The test plays
+ * the harness (it chooses the mode and writes the marker) and the agent (it edits the list and commits).
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ interface Options {
   readonly skipReview?: boolean;
 }
 
-/** A loop over these stories; `iterate` resolves to its mode and to what the agent was told when it wanted to stop. */
+/** A loop over these stories; `iterate` resolves to its mode and to the hook's answers when the agent wants to stop. */
 function loop(stories: Story[], { reviewCap = 5, skipReview = false }: Options = {}) {
   const repository = testRepository();
   const place = thisMachine();
@@ -71,7 +71,7 @@ const approve = (reviewCount: number) => ({ reviewStatus: 'approved', passes: tr
 const sendBack = (reviewCount: number) =>
   ({ reviewStatus: 'changes_requested', reviewCount, reviewFeedback: 'The empty list is not handled' }) as const;
 
-test('implement → review → fix → re-review → approved, and the counts tell of it', async () => {
+test('implement → review → fix → re-review → approved, with the right counts', async () => {
   const { iterate, now, isComplete: isDone } = loop([story('US-001')]);
   expect(await iterate(submit)).toEqual(['implement', 'may stop']);
   expect(now().userStories[0]).toMatchObject({ reviewStatus: 'needs_review', passes: false, reviewCount: 0 });
@@ -84,14 +84,14 @@ test('implement → review → fix → re-review → approved, and the counts te
   expect(reviewCounts(now())).toMatchObject([{ id: 'US-001', reviewCount: 2, isCapApproval: false }]);
 });
 
-test('an implementation that passes itself is sent back, then submits', async () => {
+test('an implementation that sets passes itself is sent back, then submits', async () => {
   const { iterate } = loop([story('US-001')]);
   const [mode, first, second] = await iterate({ ...approve(0), notes: 'done' }, submit);
   expect([mode, second]).toEqual(['implement', 'may stop']);
   expect(first).toContain('Transition validation failed: Implement iterations cannot set passes=true');
 });
 
-test('with --review-cap 1 the first review approves, and marks what it found', async () => {
+test('with --review-cap 1, the first review approves, and records its findings', async () => {
   const { iterate, now, isComplete: isDone } = loop([story('US-001')], { reviewCap: 1 });
   await iterate(submit);
   const marked = { ...approve(1), reviewFeedback: '[AUTO-APPROVED AT CAP] The empty list is not handled' };
@@ -102,7 +102,7 @@ test('with --review-cap 1 the first review approves, and marks what it found', a
   expect(reviewCounts(now())).toMatchObject([{ reviewCount: 1, isCapApproval: true }]);
 });
 
-test('with --skip-review an implementation passes directly', async () => {
+test('with --skip-review, an implementation passes directly', async () => {
   const { iterate, now, isComplete: isDone } = loop([story('US-001')], { skipReview: true });
   expect(await iterate({ passes: true, notes: 'done' })).toEqual(['implement', 'may stop']);
   expect(now().userStories[0]).toMatchObject({ reviewStatus: null, reviewCount: 0 });

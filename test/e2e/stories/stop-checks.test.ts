@@ -1,4 +1,4 @@
-/** What the Stop hook of a stories loop checks: section 3 of the seed's verification plan, and its holes. */
+/** What the Stop hook of a stories loop checks: section 3 of the seed's verification plan, and its loopholes. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { APPROVED, SENT_BACK, SUBMITTED, tasksOf } from '../../support/stories/s
 import { iteration, OTHER, project, told, US } from '../../support/stories/stories-stop.ts';
 
 describe('without a loop', () => {
-  test('nothing is checked, and node is not asked for', async () => {
+  test('nothing is checked, and node is not needed', async () => {
     const scene = project();
     scene.repository.write('work', 'changed');
     expect(answered(await scene.stop({}, { env: { PATH: '/nowhere' } }))).toBeNull();
@@ -39,18 +39,18 @@ describe('check 1', () => {
     expect(await told(scene)).toBe(reason);
   });
 
-  test('a pipe in its place is no list, and the hook does not wait for its end', async () => {
+  test('a pipe is not a valid list, and the hook does not wait for its end', async () => {
     const scene = project();
     scene.marker({});
     execFileSync('mkfifo', [join(scene.repository.cwd, 'ralph/tasks.json')]);
     expect(await told(scene)).toContain('Task list validation failed');
   });
 
-  test('a list that is in order passes', async () => {
+  test('a valid list passes', async () => {
     expect(await told(iteration('implement', [US()], [US(SUBMITTED)]))).toBe('may stop');
   });
 
-  test('the list of another folder, when the loop has one', async () => {
+  test('the list is read from the folder that the marker names', async () => {
     const scene = project();
     scene.marker({ ralphDir: 'docs/loop' });
     expect(await told(scene)).toBe('Task list validation failed: Cannot read or parse docs/loop/tasks.json');
@@ -75,12 +75,12 @@ describe('check 2', () => {
     expect(await told(scene)).toMatch(reason);
   });
 
-  test('is left out without reviews, and so is check 2.5', async () => {
+  test('is skipped without reviews, and so is check 2.5', async () => {
     const skip = { skipReview: true };
     expect(await told(iteration('implement', [US()], [US({ passes: true })], skip))).toBe('may stop');
   });
 
-  test('is made without a snapshot too; a warning tells that check 2.5 was not', async () => {
+  test('runs without a snapshot, too; a warning says that check 2.5 was skipped', async () => {
     const scene = project();
     scene.marker({ iterationMode: 'implement' });
     scene.tasks(US(APPROVED));
@@ -92,7 +92,7 @@ describe('check 2', () => {
     expect(await told(scene)).toMatch(NOT_APPROVED);
   });
 
-  test('is made with a broken marker', async () => {
+  test('runs with a broken marker', async () => {
     const scene = project();
     scene.marker('{"skipReview": tru');
     scene.tasks(US({ passes: true }));
@@ -203,7 +203,7 @@ describe('check 2.5', () => {
     expect(await told(iteration(mode, before, stories))).toContain(reason);
   });
 
-  test('a reviewer who is blocked, or needs a decision, is not driven to a verdict; illegal changes still are none', async () => {
+  test('a blocked reviewer may stop without a verdict, but not with illegal changes', async () => {
     const stopWith = async (words: string, after: Partial<Story>) => {
       const scene = iteration('review', [US(SUBMITTED)], [US(after)]);
       return answered(await scene.stop({ last_assistant_message: words }))?.decision ?? 'may stop';
@@ -214,7 +214,7 @@ describe('check 2.5', () => {
     expect(await stopWith('<promise>BLOCKED: no key</promise>', { ...SUBMITTED, reviewCount: 3 })).toBe('block');
   });
 
-  test('at the cap a review must approve', async () => {
+  test('at the cap, a review must approve', async () => {
     const at = (after: Partial<Story>) => told(iteration('review', [US(SUBMITTED)], [US(after)], { reviewCap: 1 }));
     expect(await at(SENT_BACK)).toContain('this was review 1 and the review cap is 1');
     expect(await at({ ...APPROVED, reviewFeedback: 'slow' })).toContain('prefix it with [AUTO-APPROVED AT CAP]');
@@ -234,7 +234,7 @@ describe('check 3', () => {
       ...lines,
     ].join('\n');
 
-  test('holds back who has not committed; the marker itself is no change', async () => {
+  test('blocks an agent with uncommitted changes; the marker does not count', async () => {
     const scene = iteration('implement', [US()], [US(SUBMITTED)]);
     scene.repository.write('work', 'changed');
     scene.repository.write('new file', '');
@@ -244,13 +244,13 @@ describe('check 3', () => {
     expect(await told(scene)).toBe('may stop');
   });
 
-  test('ten thousand new files are not all named', async () => {
+  test('ten thousand new files are not all listed', async () => {
     const scene = iteration('implement', [US()], [US(SUBMITTED)]);
     for (let index = 0; index < 10_000; index++) scene.repository.write(`file-${index}`, '');
     expect((await told(scene)).split('\n')).toHaveLength(16);
   });
 
-  test('stands beside what else is wrong', async () => {
+  test('is reported along with other failures', async () => {
     const scene = iteration('implement', [US()], [US({ passes: true })]);
     scene.repository.write('work', 'changed');
     const reason = await told(scene);
@@ -259,7 +259,7 @@ describe('check 3', () => {
     expect(reason).toContain(`\n\n${text(' M work')}`);
   });
 
-  test('outside of a repository no agent is held', async () => {
+  test('is skipped outside a repository', async () => {
     const folder = testFolder();
     mkdirSync(join(folder, 'ralph'));
     writeFileSync(join(folder, 'ralph/tasks.json'), JSON.stringify(tasksOf(US())));
@@ -268,7 +268,7 @@ describe('check 3', () => {
   });
 });
 
-test('commands that the reviewer is to run and that are gone are reported by name', async () => {
+test('removed verifyCommands are reported by name', async () => {
   const emptied = iteration('implement', [US()], [US(SUBMITTED)], { verifyCommands: ['npm test'] });
   expect(await told(emptied)).toContain('verifyCommands ["npm test"] → []');
   expect(await told(iteration('implement', [US()], [US(SUBMITTED)], { verifyCommands: [] }))).toBe('may stop');

@@ -1,4 +1,4 @@
-/** The Stop hook of a stories loop as Claude Code calls it: from where, how often, in how many copies. */
+/** How Claude Code calls the Stop hook of a stories loop: from any folder, repeatedly, and in several copies. */
 import {
   appendFileSync,
   chmodSync,
@@ -21,23 +21,20 @@ import { iteration, type Project, told, US } from '../../support/stories/stories
 
 const LOOK_EVERY_MS = 10;
 
-describe('where it is called from', () => {
+describe('how it is called', () => {
   const wrong = () => iteration('implement', [US()], [US(APPROVED)]);
   test('the working directory does not matter', async () => {
     expect(await told(wrong(), { cwd: testFolder() })).toContain('Transition validation failed');
   });
-  test('without CLAUDE_PROJECT_DIR it does', async () => {
+  test('without CLAUDE_PROJECT_DIR, the working directory matters', async () => {
     const env = { CLAUDE_PROJECT_DIR: undefined };
     expect(await told(wrong(), { env })).toContain('Transition validation failed');
     expect(await told(wrong(), { env, cwd: testFolder() })).toBe('may stop');
   });
-  test.each(['', '{"session_id":', 'null', '[]', 'not JSON'])(
-    'stdin that makes no sense changes nothing: %j',
-    async (stdin) => {
-      expect(await told(wrong(), { stdin })).toContain('Transition validation failed');
-    },
-  );
-  test('a stdin that does not wait is waited for, and heard', async () => {
+  test.each(['', '{"session_id":', 'null', '[]', 'not JSON'])('invalid stdin is ignored: %j', async (stdin) => {
+    expect(await told(wrong(), { stdin })).toContain('Transition validation failed');
+  });
+  test('a non-blocking stdin is read to its end', async () => {
     const scene = wrong();
     scene.session.grow(100);
     const env = { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' };
@@ -81,7 +78,7 @@ describe('Claude Code’s limit of blocks in a row', () => {
     return scene;
   };
 
-  test('the last block that counts says so to the agent, the one that will be overridden to the user', async () => {
+  test('the last block that counts warns the agent, the one that will be overridden warns the user', async () => {
     const answers = await blocks(wrong(), 9);
     expect(answers.map((answer) => answer?.decision)).toEqual(Array(9).fill('block'));
     expect(answers[6]?.reason).not.toContain('in a row');
@@ -92,7 +89,7 @@ describe('Claude Code’s limit of blocks in a row', () => {
     );
   });
 
-  test('a tool call between two blocks resets the count, words about one do not', async () => {
+  test('a tool call between two blocks resets the count, text about one does not', async () => {
     const scene = wrong();
     const env = { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' };
     await blocks(scene, 1, env);
@@ -109,19 +106,19 @@ describe('Claude Code’s limit of blocks in a row', () => {
     expect(answered(await scene.stop({}, { env }))?.reason).not.toContain('in a row');
   });
 
-  test('0 is no limit', async () => {
+  test('0 means no limit', async () => {
     const answers = await blocks(wrong(), 10, { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '0' });
     expect(answers.at(-1)).toEqual({ decision: 'block', reason: expect.not.stringContaining('in a row') });
   });
 });
 
-describe('whose marker it is', () => {
+describe('the owner of the marker', () => {
   const place = thisMachine();
   const me = identify(process.pid);
   const owner = { startTime: me?.startTime, boot: place.boot, pidNamespace: place.pidNamespace };
   const wrong = (more: Record<string, unknown>) => told(iteration('implement', [US()], [US(APPROVED)], more));
 
-  test('a living loop’s is heeded, a dead one’s is not', async () => {
+  test('the marker of a live loop counts, that of a dead one does not', async () => {
     expect(await wrong({ pid: process.pid, process: owner })).toContain('Transition validation failed');
     const gone = iteration('implement', [US()], [US(APPROVED)], {
       pid: process.pid,
@@ -133,7 +130,7 @@ describe('whose marker it is', () => {
     expect(await wrong({ pid: process.pid, process: { ...owner, boot: 'another' } })).toBe('may stop');
   });
 
-  test('from elsewhere it is unknown, so it is heeded', async () => {
+  test('from another namespace or machine it is unknown, so the marker counts', async () => {
     const elsewhere = { ...owner, startTime: '1', pidNamespace: 'another' };
     expect(await wrong({ pid: 1, process: elsewhere })).toContain('Transition validation failed');
     const sandboxed = { pid: 1, process: { ...owner, boot: 'another' }, mode: 'sandbox' };
@@ -148,7 +145,7 @@ describe('a second copy of the plugin', () => {
     return copy;
   };
 
-  test('keeps silent: the one that started last acts', async () => {
+  test('is silent: only the one that started last acts', async () => {
     const scene = iteration('implement', [US()], [US(APPROVED)]);
     const [first, second] = [PLUGIN, copyOf(PLUGIN)];
     for (const plugin of [first, second]) await scene.session.call('session-start', {}, { plugin });
@@ -157,12 +154,12 @@ describe('a second copy of the plugin', () => {
     const link = join(testFolder(), 'link');
     symlinkSync(second, link);
     expect(await told(scene, { plugin: link })).toContain('Transition validation failed');
-    // It is gone, and the user must act.
+    // The copy that would act is gone, so the first one acts again.
     rmSync(second, { recursive: true });
     expect(await told(scene, { plugin: first })).toContain('Transition validation failed');
   });
 
-  test('is no way out of a loop’s run: whatever the session’s file says, the hooks act', async () => {
+  test('does not disable the hooks in a loop’s run, whatever the session’s file says', async () => {
     const scene = iteration('implement', [US()], [US(APPROVED)]);
     const env = { RALPH_GUARD: 'on' };
     writeFileSync(`/tmp/ralph-acting-${scene.session.id}`, `${testFolder()}\n`);
@@ -170,7 +167,7 @@ describe('a second copy of the plugin', () => {
     expect(await told(scene)).toBe('may stop');
   });
 
-  test('in a loop’s run holds the agent, too, but the reason is reported once and the block counted once', async () => {
+  test('blocks the agent in a loop’s run, too, but the reason is reported and the block counted once', async () => {
     const scene = iteration('implement', [US()], [US(APPROVED)]);
     scene.session.grow(100);
     const env = { RALPH_GUARD: 'on', CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' };
@@ -192,7 +189,7 @@ describe('a second copy of the plugin', () => {
     expect(readdirSync('/tmp').filter((name) => name.includes(scene.session.id))).toEqual([]);
   });
 
-  test('that starts at the same time leaves one to act', async () => {
+  test('that starts at the same time leaves exactly one to act', async () => {
     const scene = iteration('implement', [US()], [US(APPROVED)]);
     const copies = [PLUGIN, copyOf(PLUGIN), copyOf(PLUGIN)];
     await Promise.all(copies.map((plugin) => scene.session.call('session-start', {}, { plugin })));
@@ -202,7 +199,7 @@ describe('a second copy of the plugin', () => {
 });
 
 describe('without node', () => {
-  test('it says so once in a session, and never blocks', async () => {
+  test('it warns once per session, and never blocks', async () => {
     const scene = iteration('implement', [US()], [US(APPROVED)]);
     const bin = testFolder();
     for (const tool of ['sh', 'git', 'head', 'wc']) symlinkSync(`/usr/bin/${tool}`, join(bin, tool));
@@ -213,7 +210,7 @@ describe('without node', () => {
     expect(answered(await scene.session.call('context-monitor', {}, { env }))).toBeNull();
   });
 
-  test('the one that a loop names is used', async () => {
+  test('the node that a loop names is used', async () => {
     const scene = iteration('implement', [US()], [US(APPROVED)]);
     const bin = testFolder();
     for (const tool of ['sh', 'git', 'head']) symlinkSync(`/usr/bin/${tool}`, join(bin, tool));

@@ -1,4 +1,4 @@
-/** `ralph bus`: messages posted, read, followed and found from the command line. */
+/** `ralph bus`: posting, reading, following and finding message buses from the command line. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ const only = (path: string): object => {
 };
 
 describe('post', () => {
-  test('puts a message on the bus of a task or a project, and tells its id', async () => {
+  test('appends a message to the bus of a task or a project, and prints its id', async () => {
     const { bus, taskBus, projectBus } = busScene();
     const posted = await bus('post', '--project', PROJECT, '--task', A, '--type', 'FACT', '--body', 'x\n---\ny');
     expect(posted).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^msg_id: MSG-[\w-]+\n$/) });
@@ -49,7 +49,7 @@ describe('post', () => {
     expect(general).not.toHaveProperty('taskId');
   });
 
-  test('takes what is piped in, and nothing where nothing is', async () => {
+  test('takes the body from stdin; without stdin, it is empty', async () => {
     const { start, taskBus } = busScene();
     const args = ['bus', 'post', '--project', PROJECT, '--task', A];
     await start(args, { stdin: 'two\nlines\n' }).exited;
@@ -57,7 +57,7 @@ describe('post', () => {
     expect(readMessages(taskBus).messages.map(({ body }) => body.trimEnd())).toEqual(['two\nlines', '']);
   });
 
-  test('in a run goes to its own bus, whatever the folder, and under its names', async () => {
+  test('in a run goes to the bus of the run, with its ids, from any folder', async () => {
     const { start, taskBus, projectBus } = busScene();
     const env = { JRUN_MESSAGE_BUS: taskBus, JRUN_PROJECT_ID: PROJECT, JRUN_TASK_ID: A, JRUN_ID: RUN };
     await start(['bus', 'post', '--project', PROJECT, '--body', 'x'], { env }).exited;
@@ -75,7 +75,7 @@ describe('post', () => {
     expect(only(where === 'project' ? projectBus : taskBus)).toMatchObject({ projectId: PROJECT, ...ids });
   });
 
-  test('by the path of its bus alone finds the project', async () => {
+  test('finds the project from the path of the bus alone', async () => {
     const { start, taskBus } = busScene();
     await start(['bus', 'post', '--body', 'x'], { env: { JRUN_MESSAGE_BUS: taskBus } }).exited;
     expect(only(taskBus)).toMatchObject({ projectId: PROJECT, taskId: A });
@@ -92,7 +92,7 @@ describe('post', () => {
     expect(exited).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
   });
 
-  test('to a bus of no project says so', async () => {
+  test('to a bus outside any project says so', async () => {
     const folder = join(testFolder(), 'Not A Project');
     mkdirSync(folder);
     writeFileSync(join(folder, 'MESSAGE-BUS.md'), '');
@@ -105,7 +105,7 @@ describe('post', () => {
 describe('read', () => {
   const READ = ['read', '--project', PROJECT, '--task', A];
 
-  /** Twenty-five messages, each third an ERROR. */
+  /** Twenty-five messages, every third an ERROR. */
   async function withMessages(): Promise<BusScene> {
     const scene = busScene();
     for (let n = 1; n <= 25; n++) {
@@ -116,7 +116,7 @@ describe('read', () => {
   }
   const numbers = (stdout: string): number[] => [...stdout.matchAll(/number (\d+)\n/g)].map(([, n]) => Number(n));
 
-  test('with --json prints whole messages, one a line, also those that come', async () => {
+  test('with --json prints whole messages, one per line, including new ones', async () => {
     const { start, taskBus } = await withMessages();
     const draft = { projectId: PROJECT, taskId: A, runId: 'r-1', meta: { k: 'v' } };
     const parents = [{ msgId: 'MSG-1', kind: 'reply' }];
@@ -147,7 +147,7 @@ describe('read', () => {
     ]);
   });
 
-  test('shows times by the clock of the machine, as the lists of runs do', async () => {
+  test('shows times in the local time zone, as the lists of runs do', async () => {
     const { start, folder, taskBus } = busScene();
     const at = '2026-02-20T15:30:45Z';
     writeFileSync(taskBus, `---\nmsg_id: MSG-1\nts: ${at}\ntype: INFO\nproject_id: ${PROJECT}\n---\nwords\n\n`);
@@ -158,7 +158,7 @@ describe('read', () => {
     expect((await start(list, { env }).exited).stdout).toContain(' 2026-02-20 21:00:45 ');
     const gc = await start(['task', 'gc', '--dry-run'], { env }).exited;
     expect(gc.stdout).toContain('started=2026-02-20 21:00:45,');
-    // Programs are told the zone.
+    // Output for programs contains the time zone.
     expect((await start([...list, '--json'], { env }).exited).stdout).toContain(`"started": "${at}"`);
   });
 
@@ -193,7 +193,7 @@ describe('read', () => {
     expect(numbers((await bus(...READ, ...args)).stdout)).toEqual(expected);
   });
 
-  test('says flags before the environment', async () => {
+  test('prefers flags to the environment', async () => {
     const { start, taskBus, projectBus } = busScene();
     await appendMessage(taskBus, { type: 'INFO', projectId: PROJECT, body: 'of the task' });
     await appendMessage(projectBus, { type: 'INFO', projectId: PROJECT, body: 'of the project' });
@@ -204,7 +204,7 @@ describe('read', () => {
     expect(await read('--project', PROJECT)).toContain('of the project');
   });
 
-  test('follows what comes, of the types that are asked for, until it is told to stop', async () => {
+  test('follows new messages of the requested types until it is stopped', async () => {
     const { start, taskBus } = busScene();
     const post = (type: string, body: string) => appendMessage(taskBus, { type, projectId: PROJECT, body });
     await post('INFO', 'before');
@@ -220,7 +220,7 @@ describe('read', () => {
     expect(stdout).not.toMatch(/before|unwanted/);
   });
 
-  test('can follow a bus that is not there yet, but not read it', async () => {
+  test('can follow a bus that does not exist yet, but not read it', async () => {
     const { start, bus, taskBus } = busScene();
     expect(await bus(...READ)).toMatchObject({ code: 2, stderr: expect.stringContaining(`${taskBus}: there is none`) });
     const reader = start(['bus', ...READ, '--follow']);
@@ -230,7 +230,7 @@ describe('read', () => {
     expect(await reader.exited).toMatchObject({ code: 0 });
   });
 
-  test('on a terminal no message steers the screen', async () => {
+  test('removes control sequences from messages on a terminal', async () => {
     const scene = makeScene({ play: '' });
     const folder = makeTask(join(scene.folder, '.run-agent/runs'), A);
     const body = 'calm\u001b[2J\u001b[31mred \u0007and';
@@ -252,7 +252,7 @@ describe('discover', () => {
     expect(await ralph('bus', 'discover', '--from', join(root, PROJECT))).toMatchObject({ stdout: `${projectBus}\n` });
   });
 
-  test('says where it has looked, and for what', async () => {
+  test('says where it has looked for which files', async () => {
     const folder = testFolder();
     const { code, stderr } = await busScene().bus('discover', '--from', folder);
     expect(code).toBe(1);

@@ -1,4 +1,4 @@
-/** `ralph task delete` and `ralph task gc`: what is old goes, what is at work stays, and nothing outside is touched. */
+/** `ralph task delete` and `ralph task gc` delete tasks and runs, but nothing that is running or outside the root. */
 import {
   existsSync,
   mkdirSync,
@@ -32,13 +32,13 @@ const WHICH = ['--project', PROJECT, '--task', A];
 const LOOK_EVERY_MS = 10;
 const LONG_AGO = new Date('2026-02-20T16:00:00Z');
 
-/** As if this process turned the task's loop. */
+/** Holds the task's lock, as if this process ran its loop. */
 function turning(scene: TaskScene, folder: string): void {
   const lock = workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder);
   expect(tryLock(lock, 'test')).toMatchObject({ got: true });
 }
 
-/** What the agent of the first run has said. */
+/** Waits for the output of the agent in the first run. */
 async function following(scene: TaskScene): Promise<string> {
   const stdout = join(scene.root, PROJECT, A, 'runs');
   for (;;) {
@@ -65,9 +65,9 @@ describe('delete', () => {
 
   test.each([
     [[], `task ${A} has a running run (${RUN}); use --force to delete anyway`],
-    // This one has no supervisor, so ralph cannot say that it is ours to end.
+    // This run has no supervisor, so ralph cannot know that it may terminate it.
     [['--force'], `task ${A} still has a running run (${RUN}); it was not deleted`],
-  ])('leaves a task that runs %j', async (force, message) => {
+  ])('keeps a task that is running %j', async (force, message) => {
     const scene = taskScene();
     const agent = await startLiving();
     const folder = makeTask(scene.root, A);
@@ -81,7 +81,7 @@ describe('delete', () => {
     expect(() => process.kill(agent.pid, 0)).not.toThrow();
   });
 
-  test('stop, too, leaves a run that no loop of ours started, and says so', async () => {
+  test('stop does not terminate a run that no loop here started, and says so', async () => {
     const scene = taskScene();
     const agent = await startLiving();
     makeRun(makeTask(scene.root, A), RUN, runningAs(agent));
@@ -111,7 +111,7 @@ describe('delete', () => {
     expect(existsSync(join(scene.root, PROJECT, A))).toBe(false);
   });
 
-  test('leaves a task whose loop waits for its next run', async () => {
+  test('keeps a task whose loop waits for its next run', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A);
     makeRun(folder, RUN, { status: 'failed', exitCode: 1 });
@@ -123,20 +123,20 @@ describe('delete', () => {
     expect(existsSync(folder)).toBe(true);
   });
 
-  test('takes a run whose process is gone for what it is', async () => {
+  test('deletes a task whose run claims to be running but has no process', async () => {
     const scene = taskScene();
     makeRun(makeTask(scene.root, A), RUN, { status: 'running' });
     expect(await scene.task('delete', ...WHICH)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('asks for --force where it is unknown whether a run goes on', async () => {
+  test('requires --force if it is unknown whether a run is running', async () => {
     const scene = taskScene();
     writeFileSync(join(makeRun(makeTask(scene.root, A), RUN), 'run-info.yaml'), '{');
     expect(await scene.task('delete', ...WHICH)).toMatchObject({ code: 1, stderr: expect.stringContaining(RUN) });
     expect(await scene.task('delete', ...WHICH, '--force')).toMatchObject({ code: 0 });
   });
 
-  test('does not follow a link out of the root, be it the task or its project', async () => {
+  test('does not follow a link out of the root, whether task or project', async () => {
     const scene = taskScene();
     const outside = testFolder();
     const target = makeTask(outside, A);
@@ -150,7 +150,7 @@ describe('delete', () => {
     expect(existsSync(join(target, 'TASK.md'))).toBe(true);
   });
 
-  test('takes a root that is itself a link', async () => {
+  test('accepts a root that is itself a link', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A);
     symlinkSync(scene.root, join(scene.home, 'by-link'));
@@ -173,7 +173,7 @@ describe('delete', () => {
 });
 
 describe('gc', () => {
-  test('clears away the loops of earlier starts, of whatever kind; the last one of a directory stays', async () => {
+  test('deletes earlier loops, but keeps the last one of a directory', async () => {
     const scene = taskScene();
     const loops = join(scene.home, '.local/state/ralph/loops');
     const run = ['task', 'run', ...WHICH, '--agent', '/bin/true', '--prompt', 'x', '--max-restarts', '1'];
@@ -181,7 +181,7 @@ describe('gc', () => {
     await start();
     const [first = ''] = readdirSync(loops);
     await start();
-    // Ids of the same second are in no order.
+    // Ids from the same second are not ordered.
     const [last = ''] = readdirSync(loops).filter((id) => id !== first);
     expect((await scene.task('gc', '--older-than', '0', '--project', 'other-one')).code).toBe(1);
     expect(readdirSync(loops)).toHaveLength(2);
@@ -194,7 +194,7 @@ describe('gc', () => {
 
   const MINE = { startTime: Date.now(), endTime: Date.now() };
 
-  /** Old runs: one completed, one failed; one of today. */
+  /** Two old runs, one completed and one failed, and one from today. */
   function withRuns(): TaskScene & { readonly left: () => string[] } {
     const scene = taskScene();
     const folder = makeTask(scene.root, A);
@@ -234,7 +234,7 @@ describe('gc', () => {
     expect(stdout).toContain(`[dry-run] would delete ${join(root, PROJECT, A, 'runs', RUN)} (status=completed, `);
   });
 
-  test('leaves what runs, what says it runs, and what is unreadable', async () => {
+  test('keeps runs that are running, claim to be running, or are unreadable', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A, { done: true });
     makeRun(folder, RUN, runningAs(await startLiving()));
@@ -249,7 +249,7 @@ describe('gc', () => {
     expect(readdirSync(join(folder, 'runs'))).toHaveLength(4);
   });
 
-  test('deletes tasks that are done, old and empty, and says beforehand which', async () => {
+  test('deletes tasks that are done, old and empty; --dry-run lists them', async () => {
     const scene = taskScene();
     const folders = [
       makeTask(scene.root, A, { done: true }),
@@ -268,7 +268,7 @@ describe('gc', () => {
     expect(readdirSync(join(scene.root, PROJECT))).toEqual([B, C]);
   });
 
-  test('follows no link out of the root', async () => {
+  test('does not follow a link out of the root', async () => {
     const scene = taskScene();
     const outside = testFolder();
     const run = makeRun(makeTask(outside, A), RUN);
@@ -289,7 +289,7 @@ describe('gc', () => {
     expect(existsSync(join(run, 'run-info.yaml'))).toBe(true);
   });
 
-  test('puts large buses aside', async () => {
+  test('archives large buses', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A, { bus: 'x'.repeat(3000) });
     makeTask(scene.root, B, { bus: 'x'.repeat(10) });

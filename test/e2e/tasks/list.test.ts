@@ -1,4 +1,4 @@
-/** `ralph task list` over task folders as loops leave them. */
+/** `ralph task list` on task folders as loops leave them. */
 import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -18,13 +18,13 @@ import { taskScene } from '../../support/tasks/task-scene.ts';
 
 const [A, B, C] = TASKS;
 
-/** As if nothing had happened in it since. */
+/** Sets the time of the last change in a folder. */
 function lastTouched(folder: string, at: string): void {
   utimesSync(folder, new Date(at), new Date(at));
 }
 
 describe('list', () => {
-  test('without a project lists the projects, and nothing else that lies there', async () => {
+  test('without a project lists the projects, and no other files or folders', async () => {
     const scene = taskScene();
     makeTask(scene.root, A);
     makeTask(scene.root, B, {}, 'another');
@@ -56,7 +56,7 @@ describe('list', () => {
     );
   });
 
-  test('tells programs the same in JSON', async () => {
+  test('shows the same as JSON', async () => {
     const scene = taskScene();
     makeRun(makeTask(scene.root, A), RUN);
     makeTask(scene.root, B, { dependsOn: [A] });
@@ -71,7 +71,7 @@ describe('list', () => {
     });
   });
 
-  test('shows the runs of a task: how long they took, and which still run', async () => {
+  test('shows the runs of a task, with their duration, and which are still running', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A);
     makeRun(folder, RUN, { status: 'failed', exitCode: 3 });
@@ -110,7 +110,7 @@ describe('list', () => {
     expect(tasks.map(({ task_id }) => task_id)).toEqual(expected);
   });
 
-  test('warns of a status that it does not know, and shows all', async () => {
+  test('warns about an unknown status, and shows all tasks', async () => {
     const scene = taskScene();
     makeTask(scene.root, A);
     const { code, stdout, stderr } = await scene.task('list', '--project', PROJECT, '--status', 'odd');
@@ -155,7 +155,7 @@ describe('a run-info that cannot be read', () => {
     expect(stdout).toBe(`${A}\tunknown\t-\t${RUN}\tfalse\t-\n${B}\tcompleted\t0\t${RUN}\tfalse\tfalse\n`);
   });
 
-  test('that is not there at all lets the run before it speak', async () => {
+  test('is skipped in favour of the previous run if it does not exist', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A);
     makeRun(folder, RUN);
@@ -186,7 +186,7 @@ describe.each(['runs', 'DONE'])('a task whose %s is a link to itself', (name) =>
     const watch = await scene.task('watch', '--project', PROJECT, '--task', A, '--task', B);
     expect(watch).toMatchObject({ code: 1, stderr: warning });
     expect(watch.stdout).toMatch(/\nAll tasks have ended: 1 completed, 1 unreadable\.\n$/);
-    // Without names, too: whether it is complete cannot be said.
+    // Without task names, too, because it is unknown whether it is complete.
     const all = await scene.task('watch', '--project', PROJECT);
     expect(all).toMatchObject({ code: 1, stdout: expect.stringMatching(/\nAll tasks have ended: 1 unreadable\.\n$/) });
     expect(await scene.task('delete', '--project', PROJECT, '--task', A)).toMatchObject({
@@ -199,7 +199,7 @@ describe.each(['runs', 'DONE'])('a task whose %s is a link to itself', (name) =>
   });
 });
 
-test('a task whose folder may not be entered is shown as unreadable, without made-up values', async () => {
+test('a task whose folder cannot be entered is shown as unreadable, without made-up values', async () => {
   const scene = taskScene();
   const folder = makeTask(scene.root, A);
   makeRun(makeTask(scene.root, B), RUN);
@@ -217,8 +217,8 @@ test('a task whose folder may not be entered is shown as unreadable, without mad
   expect(await task('gc', '--older-than', '0')).toMatchObject({ code: 0, stderr: list.stderr });
 });
 
-describe('where the user does not say which', () => {
-  test('the run we are in says it, or else the folder', async () => {
+describe('the default root and project', () => {
+  test('come from the current run, or else from the current directory', async () => {
     const scene = taskScene();
     const elsewhere = testFolder();
     const folder = makeTask(elsewhere, A, {}, 'there');
@@ -234,7 +234,7 @@ describe('where the user does not say which', () => {
     expect(await other.exited).toMatchObject({ code: 0, stdout: '' });
   });
 
-  test('links to folders are no tasks', async () => {
+  test('links to folders are not tasks', async () => {
     const scene = taskScene();
     makeTask(scene.root, A);
     symlinkSync(makeTask(testFolder(), B), join(scene.root, PROJECT, B));

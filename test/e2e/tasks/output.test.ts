@@ -1,4 +1,4 @@
-/** `ralph task output`: what runs have written, on a pipe, on a terminal, and while they write. */
+/** `ralph task output`: the output of runs, on a pipe, on a terminal, and while they are running. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -20,7 +20,7 @@ import { openTerminal } from '../../support/terminal/terminal.ts';
 const [A] = TASKS;
 const WHICH = ['--project', PROJECT, '--task', A];
 
-/** A task with one run that has written these files. */
+/** A task with one run, which has these files. */
 function withRun(files: Readonly<Record<string, string>>, info = {}): TaskScene & { readonly run: string } {
   const scene = taskScene();
   const run = makeRun(makeTask(scene.root, A), RUN, info);
@@ -47,12 +47,12 @@ describe('a run that has ended', () => {
     expect(await task('output', ...WHICH, ...args)).toEqual({ code: 0, stdout: expected, stderr: '' });
   });
 
-  test('without output.md shows what it printed', async () => {
+  test('without output.md shows its stdout', async () => {
     const { task } = withRun({ 'agent-stdout.txt': 'printed\n' });
     expect((await task('output', ...WHICH)).stdout).toBe('printed\n');
   });
 
-  test('is the newest, the one that is named, or the one of a folder', async () => {
+  test('is the newest one, the one of --run, or the one of --run-dir', async () => {
     const { task, root, run } = withRun({ 'output.md': 'first\n' });
     writeFileSync(join(makeRun(join(root, PROJECT, A), LATER_RUN), 'output.md'), 'second\n');
     expect((await task('output', ...WHICH)).stdout).toBe('second\n');
@@ -73,7 +73,7 @@ describe('a run that has ended', () => {
     }
   });
 
-  test('is written to a program byte for byte, however much it is', async () => {
+  test('has its output written to a pipe byte for byte, however long it is', async () => {
     const text = `${'\u001b[31mred\u001b[0m é '.repeat(200_000)}\n`;
     const { task } = withRun({ 'output.md': text });
     const { stdout } = await task('output', ...WHICH);
@@ -97,8 +97,8 @@ describe('a run that has ended', () => {
   });
 });
 
-describe('a run that goes on', () => {
-  test('is followed, from its last lines on, until it ends', async () => {
+describe('a run that is still running', () => {
+  test('is followed from its last lines until it ends', async () => {
     const agent = await startLiving();
     const { start, run } = withRun({ 'agent-stdout.txt': 'one\ntwo\n' }, runningAs(agent));
     const reader = start(['task', 'output', ...WHICH, '-f', '--tail', '1']);
@@ -110,7 +110,7 @@ describe('a run that goes on', () => {
     expect(await reader.exited).toEqual({ code: 0, stdout: 'two\nthree\nfour\n', stderr: '' });
   });
 
-  test('and whose process dies without a word is not waited for', async () => {
+  test('is not followed any longer once its process has died', async () => {
     const agent = await startLiving();
     const { start } = withRun({ 'agent-stderr.txt': 'one\n' }, runningAs(agent));
     const reader = start(['task', 'output', ...WHICH, '--file', 'stderr', '-f']);
@@ -119,7 +119,7 @@ describe('a run that goes on', () => {
     expect(await reader.exited).toEqual({ code: 0, stdout: 'one\n', stderr: '' });
   });
 
-  test('and has written nothing yet is waited for', async () => {
+  test('is waited for if it has written nothing yet', async () => {
     const agent = await startLiving();
     const { start, run } = withRun({}, runningAs(agent));
     const reader = start(['task', 'output', ...WHICH, '-f']);
@@ -130,7 +130,7 @@ describe('a run that goes on', () => {
     expect(await reader.exited).toMatchObject({ code: 0, stdout: 'at last\n' });
   });
 
-  test('and ends without having written is reported', async () => {
+  test('is reported if it ends without any output', async () => {
     const agent = await startLiving();
     const { start } = withRun({}, runningAs(agent));
     const reader = start(['task', 'output', ...WHICH, '-f']);
@@ -140,7 +140,7 @@ describe('a run that goes on', () => {
     expect(stderr).toMatch(/file not found: .*agent-stdout\.txt/);
   });
 
-  test('is followed no longer than it has a reader', async () => {
+  test('is followed only as long as the pipe has a reader', async () => {
     const agent = await startLiving();
     const { home, run } = withRun({ 'agent-stdout.txt': 'one\n' }, runningAs(agent));
     const line = `"$0" "$1" task output ${WHICH.join(' ')} -f | { read -r a; echo "$a"; read -r b; echo "$b"; }; echo over`;
@@ -150,13 +150,13 @@ describe('a run that goes on', () => {
     await reader.says('one\n');
     appendFileSync(join(run, 'agent-stdout.txt'), 'two\n');
     await reader.says('two\n');
-    // Only a writer notices that the reader is gone.
+    // The program notices only when it writes that the reader has gone.
     const more = setInterval(() => appendFileSync(join(run, 'agent-stdout.txt'), 'three\n'), 50);
     onTestFinished(() => clearInterval(more));
     expect(await reader.exited).toMatchObject({ stdout: 'one\ntwo\nover\n', stderr: '' });
   });
 
-  test.each(['SIGINT', 'SIGTERM'] as const)('is left alone after %s', async (signal) => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('is not affected when %s ends the command', async (signal) => {
     const agent = await startLiving();
     const { start } = withRun({ 'agent-stdout.txt': 'one\n' }, runningAs(agent));
     const reader = start(['task', 'output', ...WHICH, '-f']);
@@ -168,7 +168,7 @@ describe('a run that goes on', () => {
 });
 
 describe('on a terminal', () => {
-  test('an agent steers no screen and shows no key', async () => {
+  test('control sequences are removed and keys masked', async () => {
     const scene = makeScene({ play: '', env: { MY_API_KEY: 'open-sesame-open-sesame' } });
     const root = join(scene.folder, '.run-agent/runs');
     const text = '\u001b[2J\u001b]0;title\u0007\u001b[31mred\u001b[0m open-sesame-open-sesame \u009b1mend\n';

@@ -1,4 +1,4 @@
-/** `ralph task status`, and what `--activity` adds, over task folders as loops leave them. */
+/** `ralph task status`, and what `--activity` adds, on task folders as loops leave them. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -24,18 +24,18 @@ function entry(type: string, at: Date, body: string): string {
 }
 
 describe('status', () => {
-  test('of a task that is done says so, however its last run ended', async () => {
+  test('of a task that is done is completed, however its last run ended', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A, { done: true });
     makeRun(folder, RUN);
     makeRun(folder, LATER_RUN, { status: 'failed', exitCode: 1 });
     const { stdout } = await scene.task('status', '--project', PROJECT, '--concise');
     expect(stdout).toBe(`${A}\tcompleted\t1\t${LATER_RUN}\ttrue\tfalse\n`);
-    // The run itself stays what it was.
+    // The status of the run itself does not change.
     expect((await scene.task('list', '--project', PROJECT, '--task', A)).stdout).toMatch(/failed +1 /);
   });
 
-  test('of a task whose loop rests between two runs is running', async () => {
+  test('of a task whose loop waits between two runs is running', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A);
     makeRun(folder, RUN, { status: 'failed', exitCode: 1 });
@@ -49,7 +49,7 @@ describe('status', () => {
     expect((await scene.task('list', '--project', PROJECT, '--status', 'active')).stdout).toContain(A);
   });
 
-  test('shows where each task stands, and whether its process lives', async () => {
+  test('shows the status of each task, and whether its process is alive', async () => {
     const scene = taskScene();
     makeRun(makeTask(scene.root, A), RUN, runningAs(await startLiving()));
     makeRun(makeTask(scene.root, B), RUN, { status: 'running' });
@@ -66,7 +66,7 @@ describe('status', () => {
     );
   });
 
-  test('of a task whose older run still lives is running', async () => {
+  test('of a task whose older run is still alive is running', async () => {
     const scene = taskScene();
     const folder = makeTask(scene.root, A);
     makeRun(folder, RUN, runningAs(await startLiving()));
@@ -75,7 +75,7 @@ describe('status', () => {
     expect(stdout).toBe(`${A}\trunning\t-1\t${RUN}\tfalse\ttrue\n`);
   });
 
-  test('of one task, as JSON', async () => {
+  test('of one task can be shown as JSON', async () => {
     const scene = taskScene();
     makeRun(makeTask(scene.root, A, { done: true }), RUN, { status: 'stopped', exitCode: 42 });
     makeTask(scene.root, B);
@@ -95,7 +95,7 @@ describe('status', () => {
     });
   });
 
-  test('says so when there is nothing to show', async () => {
+  test('says so if there is nothing to show', async () => {
     const scene = taskScene();
     makeTask(scene.root, A);
     const concise = ['status', '--project', PROJECT, '--concise', '--status'];
@@ -120,7 +120,7 @@ describe('status', () => {
 });
 
 describe('--activity', () => {
-  test('shows the last words and whether a running task drifts', async () => {
+  test('shows the last message and whether a running task drifts', async () => {
     const scene = taskScene();
     const now = Date.now();
     const bus = [
@@ -143,7 +143,7 @@ describe('--activity', () => {
     expect(calm.stdout).toMatch(/ 1h30m\d+s +ok +last meaningful bus signal 1h30m\d+s ago\n/);
   });
 
-  test('of a task that does not run, or has no bus, is no risk', async () => {
+  test('shows no drift risk for a task that is not running or has no bus', async () => {
     const scene = taskScene();
     makeTask(scene.root, A);
     const { stdout } = await scene.task('status', '--project', PROJECT, '--activity', '--concise');

@@ -1,4 +1,4 @@
-/** `ralph task watch`: tells of every change until the tasks have ended, or the time is up. */
+/** `ralph task watch` prints every change until the tasks have ended, or the timeout is over. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ import { taskScene } from '../../support/tasks/task-scene.ts';
 const [A, B] = TASKS;
 const WATCH = ['watch', '--project', PROJECT, '--task'];
 
-test('tells of tasks that have ended at once', async () => {
+test('prints tasks that have already ended, and exits', async () => {
   const scene = taskScene();
   makeRun(makeTask(scene.root, A), RUN);
   makeTask(scene.root, B, { done: true });
@@ -39,7 +39,7 @@ test('tells of tasks that have ended at once', async () => {
   });
 });
 
-test('waits for a run, and for what depends on it', async () => {
+test('waits for a run, and for tasks that depend on it', async () => {
   const scene = taskScene();
   const agent = await startLiving();
   const folder = makeTask(scene.root, A);
@@ -52,18 +52,18 @@ test('waits for a run, and for what depends on it', async () => {
   await watcher.says('transition: active -> completed');
   makeRun(other, RUN, { status: 'failed', exitCode: 1 });
   const { code, stdout } = await watcher.exited;
-  // A task that failed is not complete: no task is to build on it.
+  // A failed task is not complete, because no other task may build on it.
   expect(code).toBe(1);
   expect(stdout).toMatch(
     /\n {4}transition: (?:blocked|pending) -> failed\nAll tasks have ended: 1 completed, 1 failed\.\n$/,
   );
 });
 
-test('does not take the pause between two runs for the end', async () => {
+test('keeps watching during the pause between two runs', async () => {
   const scene = taskScene();
   const folder = makeTask(scene.root, A);
   makeRun(folder, RUN, { status: 'failed', exitCode: 1 });
-  // This process turns its loop.
+  // Holds the task's lock, as if this process ran its loop.
   const held = tryLock(workTreeLock({ path: join(scene.home, '.local/state/ralph') }, folder), 'test');
   const watcher = scene.start(['task', ...WATCH, A, '--json']);
   await watcher.says('"status":"running"');
@@ -81,7 +81,7 @@ test('does not take the pause between two runs for the end', async () => {
   });
 });
 
-test('sees a real loop through its restarts', async () => {
+test('watches a real loop across its restarts', async () => {
   const scene = taskScene();
   const agent = join(scene.home, 'agent');
   const play =
@@ -107,7 +107,7 @@ test('sees a real loop through its restarts', async () => {
   );
 });
 
-test('a loop that gave up has not completed its task, though its last run ended with 0', async () => {
+test('a task whose loop gave up has failed, even if its last run exited with 0', async () => {
   const scene = taskScene();
   const which = ['--project', PROJECT, '--task', A];
   const run = ['task', 'run', ...which, '--agent', '/bin/true', '--prompt', 'Work.', '--max-restarts', '1'];
@@ -117,7 +117,7 @@ test('a loop that gave up has not completed its task, though its last run ended 
   expect(stdout).toMatch(/All tasks have ended: 1 failed\.\n$/);
 });
 
-test('a task that is not there is refused, not waited for', async () => {
+test('a task that does not exist is an error', async () => {
   const scene = taskScene();
   makeTask(scene.root, A);
   const { code, stderr } = await scene.task(...WATCH, B);
@@ -125,7 +125,7 @@ test('a task that is not there is refused, not waited for', async () => {
   expect(stderr).toContain(`error: task directory not found: ${join(scene.root, PROJECT, B)}\n`);
 });
 
-test('names what it cannot read, once, and goes on watching', async () => {
+test('names each unreadable file once, and keeps watching', async () => {
   const scene = taskScene();
   const folder = makeTask(scene.root, A);
   const info = join(makeRun(folder, RUN), 'run-info.yaml');
@@ -139,7 +139,7 @@ test('names what it cannot read, once, and goes on watching', async () => {
   expect(stderr).toContain(info);
 });
 
-test('without a task it watches those of the project that have not ended', async () => {
+test('without --task, watches all tasks of the project that have not ended', async () => {
   const scene = taskScene();
   makeRun(makeTask(scene.root, A), LATER_RUN);
   makeTask(scene.root, 'task-20260220-153059-never-begun');
@@ -149,7 +149,7 @@ test('without a task it watches those of the project that have not ended', async
   });
 });
 
-test('gives up when the time is up', async () => {
+test('exits with an error after the timeout', async () => {
   const scene = taskScene();
   makeTask(scene.root, A);
   const { code, stdout, stderr } = await scene.task(...WATCH, A, '--timeout', '0');

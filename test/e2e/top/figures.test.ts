@@ -1,4 +1,4 @@
-/** What `ralph top` says of loops is what their journals hold: states, figures, bars, checks, costs, the time line, the order. */
+/** `ralph top` agrees with the journals of the loops: states, figures, bars, checks, costs, timeline and order. */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,13 +18,13 @@ const SIZE = { columns: 170, rows: 40 };
 const COLOR_OF = { done: '32', failed: '31', 'needs-you': '33' } as const;
 const [RUNNING, PLAIN] = ['36', ''];
 
-/** Claude Code's stream, with what it has used. */
+/** The output of Claude Code, with its usage. */
 const spending = (costUsd: number, input: number, output: number): string =>
   `claude_says "<response>DONE</response>"; printf '{"type":"result","subtype":"success","is_error":false,"result":"<response>DONE</response>","total_cost_usd":${costUsd},"usage":{"input_tokens":${input},"output_tokens":${output}}}\\n'`;
 
 const rowOf = (screen: string): string => screen.split('\n').find((line) => /^[▸ ][!●◐✗✓] /.test(line)) ?? '';
 
-/** The colour of each bar of the first row. */
+/** The colour of each bar in the first row. */
 function barsOf(terminal: Terminal): string[] {
   let color = PLAIN;
   const row = terminal
@@ -47,7 +47,7 @@ function journalOf(scene: Scene) {
   return { status, timeline: timelineIn(records) };
 }
 
-/** A regular expression for the row, but for the time, which it captures. */
+/** A regular expression for the row; it captures the time, which is compared separately. */
 function rowLike({ status }: ReturnType<typeof journalOf>, mark: string, words: string): RegExp {
   const { usage, iterations, about } = status;
   const tokens = shortCount(usage.inputTokens + usage.outputTokens);
@@ -62,7 +62,7 @@ async function isAsJournalSays(terminal: Terminal, scene: Scene, mark: string, w
   const { status, timeline } = journalOf(scene);
   const [, seconds = ''] = rowLike({ status, timeline }, mark, words).exec(rowOf(terminal.screen())) ?? [];
   const workedMs = status.workedMs + (status.ending === null ? Date.now() - status.updatedAt : 0);
-  // It is drawn once a second, and a look at the screen takes its time.
+  // The screen is drawn once a second, and reading it takes time.
   expect(Math.abs(Number(seconds) * 1000 + 500 - workedMs)).toBeLessThan(2500);
   const colors = timeline.iterations.map(({ endedAt, outcome }) =>
     endedAt === null ? RUNNING : outcome.mark === null ? PLAIN : COLOR_OF[outcome.mark],
@@ -70,7 +70,7 @@ async function isAsJournalSays(terminal: Terminal, scene: Scene, mark: string, w
   await terminal.until(() => barsOf(terminal).join() === colors.join());
 }
 
-test('state, agent, iterations, bars, time, cost and tokens of a loop, and its tabs, are those of its journal', async () => {
+test('state, agent, iterations, bars, time, cost, tokens and tabs of a loop agree with its journal', async () => {
   const scene = makeScene({
     agent: 'claude',
     play: `echo "line $n" >>work.txt; case $n in 1) ${spending(0.21, 58_000, 1200)} ;; *) at_gate; ${spending(0.3, 70_000, 2300)} ;; esac`,
@@ -125,7 +125,7 @@ test('state, agent, iterations, bars, time, cost and tokens of a loop, and its t
   expect((await terminal.ended()).code).toBe(0);
 });
 
-test('what needs you comes first, then what runs, what waits for a limit, and what is done', async () => {
+test('loops that need you come first, then running ones, those at a limit, and done ones', async () => {
   const limit = `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + 7200 ));
     printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
   const says = (text: string): string => `claude_says "${text}"; claude_result "${text}"`;
@@ -139,7 +139,7 @@ test('what needs you comes first, then what runs, what waits for a limit, and wh
     esac`,
   });
   const names = ['asking', 'running', 'limited', 'over'];
-  // In this order: the newest would be first if all of them were alike.
+  // Started in this order, because the newest would be first if all had the same state.
   const told = ['To answer, run: ralph answer', null, 'Waiting for the usage limit', 'Done in 1 iteration'];
   const loops = [];
   for (const [index, name] of names.entries()) {

@@ -1,4 +1,4 @@
-/** One loop in `ralph top`: its tabs show what the journal and the work tree hold, and its keys act on it. */
+/** One loop in `ralph top`: its tabs agree with the journal and the work tree, and keys act on it. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ async function openTop(scene: Scene, line = 'ralph top'): Promise<Terminal> {
   return terminal;
 }
 
-test('the tabs of a loop: stream, checks with their logs, diff, commits, costs, time line', async () => {
+test('the tabs of a loop show its stream, checks with logs, diff, commits, costs and timeline', async () => {
   const check = 'test "$(wc -l <work.txt)" -ge 3 || { echo "three lines were expected"; exit 1; }';
   const scene = makeScene({
     play: `echo "line $n" >>work.txt; echo "I wrote line $n."; ${DONE}`,
@@ -62,7 +62,7 @@ test('the tabs of a loop: stream, checks with their logs, diff, commits, costs, 
   expect((await terminal.ended()).code).toBe(0);
 });
 
-test('d shows the newest iteration that has ended while the next one is at work', async () => {
+test('d shows the newest completed iteration while the next one is running', async () => {
   const scene = makeScene({ play: `echo "line $n" >>work.txt; case $n in 1) ;; *) at_gate; ${DONE} ;; esac` });
   const ralph = scene.ralph(['run', '-p', PROMPT]);
   await scene.logged('at gate 2/work/1');
@@ -83,7 +83,7 @@ test('d shows the newest iteration that has ended while the next one is at work'
   expect((await terminal.ended()).code).toBe(0);
 });
 
-test('what an agent has committed itself stands among the commits, beside what the loop committed', async () => {
+test("the agent's own commits are listed along with those of the loop", async () => {
   const commit = (what: string): string => `echo ${what} >>work.txt; git commit --quiet --all --message=${what}`;
   const scene = makeScene({
     play: `case $n in 1) ${commit('one')}; ${commit('two')} ;; 2) ;; *) ${commit('three')}; echo left >>work.txt; ${DONE} ;; esac`,
@@ -113,7 +113,7 @@ test('what an agent has committed itself stands among the commits, beside what t
   );
 });
 
-test('the log of a check that is longer than the screen is seen to its end, scrolled and searched', async () => {
+test('a check log that is longer than the screen shows its end, and can be scrolled and searched', async () => {
   const command = 'i=1; while [ $i -le 30 ]; do echo "said $i"; i=$((i + 1)); done; exit 1';
   const scene = makeScene({ play: DONE, settings: { guardrails: [{ command, failAction: 'APPEND' }] } });
   await scene.run('-m', '2');
@@ -121,7 +121,7 @@ test('the log of a check that is longer than the screen is seen to its end, scro
   await terminal.shows('q quit');
   terminal.press('Enter');
   terminal.press('2');
-  // Its own line stays above the end of its log.
+  // The line of the check stays visible above the end of its log.
   await terminal.until((screen) => /^ ▸ ✗ +2 .*\n +…\n(?:.*\n)* +said 30\n/m.test(screen));
   expect(terminal.screen()).not.toMatch(/said 10$/m);
   terminal.press('PPage');
@@ -134,7 +134,7 @@ test('the log of a check that is longer than the screen is seen to its end, scro
   await terminal.until((screen) => /said 5$/m.test(screen));
   terminal.press('j');
   await terminal.until((screen) => /^ ▸ ✗ +1 .*\n +…\n(?:.*\n)* +said 30\n/m.test(screen));
-  // It would end again at once.
+  // A resumed loop would end again at once.
   terminal.press('r');
   await terminal.until((screen) =>
     /^ It has reached its limit of 2 iterations\. To continue, run: ralph resume \w{4}\n? -m 4$/m.test(screen),
@@ -143,7 +143,7 @@ test('the log of a check that is longer than the screen is seen to its end, scro
   expect((await terminal.ended()).code).toBe(0);
 });
 
-test('a question is the first row, and is answered there', async () => {
+test('a loop with a question is the first row, and can be answered there', async () => {
   const asks = 'echo "<response>BLOCKED: which database should the tests use?</response>"';
   const scene = makeScene({ play: `case "$prompt" in *SQLite*) ${DONE} ;; *) ${asks} ;; esac` });
   const ralph = scene.ralph(['run', 'Make the tests pass.', '--on-blocked', 'wait']);
@@ -179,7 +179,7 @@ test('a question is the first row, and is answered there', async () => {
   await terminal.ended();
 });
 
-test('A shows the pane of the agent, and detaching from it comes back', async () => {
+test('A attaches to the pane of the agent, and detaching returns to ralph top', async () => {
   const scene = makeScene({ play: `echo "in the pane"; at_gate; ${DONE}` });
   const ralph = scene.ralph(['run', '--runner', 'tmux', '-p', PROMPT]);
   await scene.logged('at gate 1/work/1');
@@ -188,7 +188,7 @@ test('A shows the pane of the agent, and detaching from it comes back', async ()
   await terminal.shows('working');
   terminal.press('A');
   await terminal.until((screen) => screen.includes('in the pane') && !screen.includes('ralph top'));
-  // The outer tmux has the same prefix, and hands it on when it is pressed twice.
+  // Sent to the pane directly, so it reaches the inner tmux, although the outer one has the same prefix key.
   terminal.press('C-b');
   terminal.press('d');
   await terminal.until((screen) => screen.includes('ralph top   1 loop') && screen.includes('q quit'));
@@ -201,7 +201,7 @@ test('A shows the pane of the agent, and detaching from it comes back', async ()
   expect((await terminal.ended()).code).toBe(0);
 });
 
-test('the log goes to the pager of the user, without what a terminal would obey', async () => {
+test("the log opens in the user's pager, without control sequences", async () => {
   const scene = makeScene({ play: `printf 'a \\033[31mred\\033]0;owned\\007 word\\n'; ${DONE}` });
   await scene.run();
   const file = join(scene.folder, 'paged');
@@ -211,13 +211,13 @@ test('the log goes to the pager of the user, without what a terminal would obey'
   await terminal.until(() => existsSync(file) && scene.read('paged').includes('Done in 1 iteration'));
   await terminal.shows('q quit');
   expect(scene.read('paged')).toContain('a red word\n');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not come through.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must have been removed.
   expect(scene.read('paged')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
   terminal.press('q');
   await terminal.ended();
 });
 
-test('keys that come with the one that opens the pager open no second one, and keys work after it', async () => {
+test('keys typed along with the one that opens the pager do not open another, and keys work after it', async () => {
   const scene = makeScene({ play: `echo "a word"; ${DONE}` });
   await scene.run();
   const pager = join(scene.folder, 'pager');
@@ -232,7 +232,7 @@ test('keys that come with the one that opens the pager open no second one, and k
   await terminal.shows('Any key goes back.');
   terminal.press('?');
   await terminal.shows('q quit');
-  // Drawn again, every key is still one key.
+  // Redrawing does not make keys count twice.
   terminal.paste('\f\f2');
   await terminal.until((screen) => !screen.includes('a word'));
   terminal.press('Tab');
@@ -242,7 +242,7 @@ test('keys that come with the one that opens the pager open no second one, and k
   expect((await terminal.ended()).code).toBe(0);
 });
 
-test('a supervisor that is killed is seen, and so is a loop that begins meanwhile', async () => {
+test('a new loop appears, and a killed supervisor is shown', async () => {
   const scene = makeScene({ play: `at_gate; ${DONE}` });
   const terminal = openTerminal(scene, 'ralph top', SIZE);
   await terminal.shows('No loops. Start one');
@@ -256,7 +256,7 @@ test('a supervisor that is killed is seen, and so is a loop that begins meanwhil
   await scene.letGo();
 });
 
-test('a loop that is deleted while it is open is left, and the program goes on', async () => {
+test('deleting a loop that is open returns to the list', async () => {
   const scene = makeScene({ play: `echo "a word"; ${DONE}` });
   await scene.run();
   const terminal = await openTop(scene);
@@ -271,7 +271,7 @@ test('a loop that is deleted while it is open is left, and the program goes on',
   expect((await terminal.ended()).code).toBe(0);
 });
 
-test('a verdict takes one line of the stream, also once the window has become narrower', async () => {
+test('a verdict takes one line of the stream, even after the window has become narrower', async () => {
   const command = `true ${'x'.repeat(120)}`;
   const scene = makeScene({ play: DONE, settings: { guardrails: [{ command, failAction: 'APPEND' }] } });
   await scene.run();
@@ -285,7 +285,7 @@ test('a verdict takes one line of the stream, also once the window has become na
   await terminal.ended();
 });
 
-test('keys are hidden on the screen: in the list, in every tab, and in the pager', async () => {
+test('secrets are masked in the list, in every tab, and in the pager', async () => {
   const secrets = ['plain-words-of-a-secret', 'sk-ant-api03-abcdefghijklmnop-0123456789'];
   const all = secrets.join(' ');
   const scene = makeScene({
@@ -300,7 +300,7 @@ test('keys are hidden on the screen: in the list, in every tab, and in the pager
   const ralph = scene.ralph(['run', '-p', `Use ${all}.`, '-m', '1']);
   await scene.logged('at gate 1/work/1');
   const terminal = await openTop(scene);
-  // What its agent does, in the list, and below it.
+  // The output of the agent, in the list and below it.
   await terminal.until(
     (screen) => hidden(screen) && /^▸● .* I have \*\*\*/m.test(screen) && /^ I have \*\*\*/m.test(screen),
   );

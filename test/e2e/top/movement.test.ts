@@ -1,4 +1,4 @@
-/** The keys and the wheel that move about in `ralph top`, as a terminal sends them. */
+/** The keys and mouse events that navigate in `ralph top`, as a terminal sends them. */
 import { expect, test } from 'vitest';
 import { DONE, makeScene } from '../../support/scene.ts';
 import { openTerminal } from '../../support/terminal/terminal.ts';
@@ -6,7 +6,7 @@ import { openTerminal } from '../../support/terminal/terminal.ts';
 const [WHEEL_UP, WHEEL_DOWN] = ['\u001b[<64;5;3M', '\u001b[<65;5;3M'];
 const click = (row: number): string => `\u001b[<0;5;${row}M\u001b[<0;5;${row}m`;
 
-test('keys and the wheel choose a loop', async () => {
+test('keys and the mouse select a loop', async () => {
   const scene = makeScene({ play: DONE });
   for (const name of ['one', 'two', 'three']) expect((await scene.run('-p', `${name} of them`)).code).toBe(0);
   const terminal = openTerminal(scene, 'ralph top', { columns: 120, rows: 30 });
@@ -45,7 +45,7 @@ test('keys and the wheel choose a loop', async () => {
   expect((await terminal.ended()).code).toBe(0);
 });
 
-test('in an open loop they scroll, search, follow, and turn tabs and iterations', async () => {
+test('in an open loop, they scroll, search, follow, and switch tabs and iterations', async () => {
   const scene = makeScene({
     play: `echo "line $n" >>work.txt; i=1; while [ $i -le 100 ]; do echo "row $n.$i"; i=$((i + 1)); done; case $n in 1) ;; *) ${DONE} ;; esac`,
   });

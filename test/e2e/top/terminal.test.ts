@@ -1,4 +1,4 @@
-/** `ralph top` takes a real terminal over, and gives it back as it was on every way out. */
+/** `ralph top` takes over a real terminal, and restores it however it exits. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import { openTerminal, type Terminal } from '../../support/terminal/terminal.ts'
 
 const TAKEN = { isAlternate: true, hasCursor: false, hasMouse: true, wraps: false };
 const GIVEN_BACK = { isAlternate: false, hasCursor: true, hasMouse: false, wraps: true };
-/** How the terminal treats what is typed. */
+/** Prints the input modes of the terminal. */
 const MODES = `stty -a | grep -o -- '-*icanon\\|-*echo \\|-*isig' | tr -d '\\n'`;
 const COOKED = 'isigicanonecho';
 
-/** Its pid is known, and behind it stands what it left of the terminal. */
+/** Writes the pid of `ralph top` to a file; prints its exit code and the terminal's modes after it. */
 function openTop(scene: Scene, size = { columns: 100, rows: 30 }, before = ''): Terminal {
   const line = `${before}echo "before the screen"; sh -c 'echo $$ >"$HOME/pid"; exec ralph top'; echo "code $?"; ${MODES}`;
   return openTerminal(scene, line, size);
@@ -49,7 +49,7 @@ async function finished(): Promise<Scene> {
 async function isRestored(terminal: Terminal, code: number): Promise<string> {
   const { screen } = await terminal.ended();
   expect(screen).toContain(`code ${code}`);
-  // What was there before is there again, and nothing of the full screen is.
+  // The previous content is back, and nothing of the full screen is left.
   expect(screen).toMatch(/^before the screen$/m);
   expect(screen).not.toContain('ralph top   1 loop');
   expect(terminal.modes()).toEqual(GIVEN_BACK);
@@ -59,7 +59,7 @@ async function isRestored(terminal: Terminal, code: number): Promise<string> {
   return screen;
 }
 
-/** A pager that is not the program that was started, and what it takes to end it. */
+/** A pager script, whose own child processes must be terminated, too. */
 function writePager(scene: Scene, lines: string): string {
   const pager = join(scene.folder, 'pager');
   writeFileSync(pager, `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
@@ -69,21 +69,21 @@ function writePager(scene: Scene, lines: string): string {
 const pagersIn = ({ folder }: Scene): string[] =>
   processesOf(folder).flatMap(({ command }) => (/^(?:less|sleep|\/bin\/sh .*pager)/.test(command) ? command : []));
 
-describe('the terminal is given back', () => {
-  test('by q', async () => {
+describe('the terminal is restored', () => {
+  test('after q', async () => {
     const terminal = await begun(await finished());
     terminal.press('q');
     expect(await isRestored(terminal, 0)).toContain(COOKED);
   });
 
-  test('by Ctrl-C, which is a key there', async () => {
+  test('after Ctrl-C, which is a key there', async () => {
     const terminal = await begun(await finished());
     terminal.press('C-c');
     expect(await isRestored(terminal, 0)).toContain(COOKED);
   });
 
   test.each(['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGALRM', 'SIGUSR2'] as const)(
-    'at %s',
+    'after %s',
     async (signal) => {
       const scene = await finished();
       const terminal = await begun(scene);
@@ -92,7 +92,7 @@ describe('the terminal is given back', () => {
     },
   );
 
-  test('after a crash, with the error on the screen that stays', async () => {
+  test('after a crash, with the error on the normal screen', async () => {
     const scene = await finished();
     scene.write('crash.cjs', `process.on('SIGURG', () => setTimeout(() => { throw new Error('a bug'); }));`);
     const options = `export NODE_OPTIONS='--require ${join(scene.folder, 'crash.cjs')}'; `;
@@ -104,7 +104,7 @@ describe('the terminal is given back', () => {
     expect(screen).toContain('a bug');
   });
 
-  test('at a signal while the pager has it, and the pager goes with it', async () => {
+  test('after a signal while a pager is open, which is terminated, too', async () => {
     const scene = await finished();
     const terminal = openTop(scene, { columns: 100, rows: 30 }, writePager(scene, 'less "$@"'));
     await terminal.shows('q quit');
@@ -116,7 +116,7 @@ describe('the terminal is given back', () => {
     expect(pagersIn(scene)).toEqual([]);
   });
 
-  test('at a signal while a program has it that does not end when it is asked to', async () => {
+  test('after a signal while a program that ignores SIGTERM uses it', async () => {
     const scene = await finished();
     const taken = String.raw`printf '\033[?1049h\033[?1000h\033[?25l\033[?7l\033[?2004hin the pager'`;
     const stubborn = `trap '' TERM\nstty raw -echo </dev/tty\n${taken}\nsleep 1000`;
@@ -129,7 +129,7 @@ describe('the terminal is given back', () => {
     expect(pagersIn(scene)).toEqual([]);
   });
 
-  test('when its window is closed it goes', async () => {
+  test('unless its window is closed, which ends the program', async () => {
     const scene = await finished();
     const terminal = await begun(scene);
     const pid = await pidOf(scene);
@@ -139,7 +139,7 @@ describe('the terminal is given back', () => {
   });
 });
 
-test('Ctrl-Z stops the job, and fg draws it again', async () => {
+test('Ctrl-Z suspends ralph top, and fg draws it again', async () => {
   const scene = await finished();
   const terminal = openTerminal(scene, 'PS1="> " bash --norc --noprofile -i', { columns: 100, rows: 30 });
   await terminal.asks('>');
@@ -160,7 +160,7 @@ test('Ctrl-Z stops the job, and fg draws it again', async () => {
   await terminal.ended();
 });
 
-test('Ctrl-Z where no shell would continue it changes nothing', async () => {
+test('Ctrl-Z has no effect if there is no shell that could continue it', async () => {
   const terminal = await begun(await finished());
   terminal.press('C-z');
   await terminal.until((screen) => !screen.includes('ralph top   1 loop'));
@@ -170,7 +170,7 @@ test('Ctrl-Z where no shell would continue it changes nothing', async () => {
   expect(await isRestored(terminal, 0)).toContain(COOKED);
 });
 
-test('a window that changes its size is filled again; one that is too small says so', async () => {
+test('a resized window is redrawn; one that is too small says so', async () => {
   const terminal = await begun(await finished());
   terminal.resize(300, 100);
   await terminal.until((screen) => screen.split('\n').length === 100 && /LOOP +KIND +PROJECT +AGENT/.test(screen));
@@ -200,15 +200,15 @@ test.each([
   expect((await terminal.ended()).code).toBe(0);
 });
 
-describe('without a terminal it says what to do', () => {
-  test('in a pipe', async () => {
+describe('without a suitable terminal, ralph top says what to do', () => {
+  test('if stdout is a pipe', async () => {
     const scene = makeScene({ play: DONE });
     const { code, stdout, stderr } = await scene.ralph(['top']).exited;
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^error: ralph top needs a terminal that it can draw on\nhint: .*ralph ls.*\n$/);
   });
 
-  test('on one that takes only text', async () => {
+  test('if the terminal is dumb', async () => {
     const scene = makeScene({ play: DONE });
     const { code, screen } = await openTerminal(scene, 'TERM=dumb ralph top').ended();
     expect(code).toBe(2);
@@ -216,7 +216,7 @@ describe('without a terminal it says what to do', () => {
   });
 });
 
-test('names, prompts and output with escape sequences do nothing to the terminal', async () => {
+test('escape sequences in names, prompts and output have no effect', async () => {
   const esc = '\\033';
   const evil = `printf '${esc}]0;owned${esc}\\\\${esc}[2J${esc}[H${esc}[31mred ${esc}]52;c;b3duZWQ=\\007 \\302\\2335n end \\342\\200\\256 abc'; echo`;
   const scene = makeScene({ play: `${evil}; ${DONE}` });
@@ -234,7 +234,7 @@ test('names, prompts and output with escape sequences do nothing to the terminal
     terminal.press(key);
     await terminal.shows('run ·');
     const screen = terminal.screen();
-    // The full screen stands as it was drawn: first line, tabs, last line.
+    // The full screen is intact: number of lines, tabs, last line.
     expect(screen.split('\n')).toHaveLength(30);
     expect(screen).toMatch(/ stream .* time line /);
     expect(screen.split('\n').at(-1)).toContain('q quit');
