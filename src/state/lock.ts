@@ -79,22 +79,30 @@ export function lockHolder(folder: string): Holder | null {
 /** Is it held, on this machine or where we cannot see whether the holder lives? Does not take the lock. */
 export const isLocked = (folder: string) => holderIn(folder) !== null;
 
-function holderIn(folder: string): Refused | null {
+/** Both in one look: who holds it, and whether we can see that the holder lives. Does not take the lock. */
+export function holderIn(folder: string): Refused | null {
   // Most loops in a list have none, and two exceptions would take longer than everything else that is read of a loop.
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) return null;
   const file = join(folder, 'holder');
   const text = readLock(file);
-  return text === null || isGone(text, file) ? earlierHolder(folder) : refusedBy(text, file);
+  if (text === null) return earlierHolder(folder);
+  const living = livingIn(text);
+  return isGone(text, file, living) ? earlierHolder(folder) : refusedBy(text, file, living);
 }
 
-function refusedBy(text: string, file: string): Refused {
+function refusedBy(text: string, file: string, living = livingIn(text)): Refused {
   const [, , , , pid, , , purpose = 'another program'] = NAME.exec(text) ?? [];
   const unseen = { pid: Number(pid ?? 0), startTime: '', boot: '' };
   // A holder on this machine that has ended in the meantime is not foreign.
-  const foreign = !text.startsWith(`${nameOfPlace()}.`);
-  const living = foreign ? null : identify(unseen.pid);
-  return { got: false, holder: { ...(living ?? unseen), purpose }, foreign, file };
+  return { got: false, holder: { ...(living ?? unseen), purpose }, foreign: !isNamedHere(text), file };
 }
+
+/** The process that has the lock's pid now, perhaps another one than its holder; null if there is none here. */
+function livingIn(text: string): ProcessIdentity | null {
+  return isNamedHere(text) ? identify(pidIn(text) ?? 0) : null;
+}
+
+const isNamedHere = (text: string) => text.startsWith(`${nameOfPlace()}.`);
 
 type EarlierHolder = Holder & { readonly place: MachineIdentity };
 
@@ -174,24 +182,27 @@ export function clearStale(lock: string, text: string): void {
 }
 
 /** Never true for another machine, which we cannot see; for another container, once it is seen to be empty. */
-function isGone(text: string, lock: string): boolean {
-  const place = thisMachine();
-  const [, machine, boot, namespace, pid] = NAME.exec(text) ?? [];
-  if (machine !== short(place.machine)) return false;
-  if (boot !== short(place.boot)) return true;
-  if (namespace !== short(place.pidNamespace)) {
+function isGone(text: string, lock: string, living = livingIn(text)): boolean {
+  const [, machine, boot, namespace] = NAME.exec(text) ?? [];
+  const [, ownMachine, ownBoot, ownNamespace] = nameOfPlace().split('.');
+  if (machine !== ownMachine) return false;
+  if (boot !== ownBoot) return true;
+  if (namespace !== ownNamespace) {
     const owner = lstatSync(lock, { throwIfNoEntry: false })?.uid;
     return owner !== undefined && isNamespaceEmpty((other) => short(other) === namespace, owner);
   }
-  const living = identify(Number(pid));
   return living === null || !text.startsWith(`${nameOf(living)}.`);
 }
 
 const nameOf = ({ pid, startTime }: ProcessIdentity) => `${nameOfPlace()}.${pid}.${short(startTime)}`;
 
+let placeName: string | null = null;
+
+/** Cached like `ownName`: three digests for each lock of a long list. */
 function nameOfPlace(): string {
   const { machine, boot, pidNamespace } = thisMachine();
-  return ['ralph1', short(machine), short(boot), short(pidNamespace)].join('.');
+  placeName ??= ['ralph1', short(machine), short(boot), short(pidNamespace)].join('.');
+  return placeName;
 }
 
 const short = (text: string) => digestOf(text).slice(-7);

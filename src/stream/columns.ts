@@ -3,7 +3,8 @@
  * know every emoji; an emoji sequence that is shown as one may count as more, so that nothing ever wraps.
  */
 
-const PLAIN = /^[\u0020-\u007e]*$/;
+/** One column each: ASCII and what our own screens are drawn with, such as boxes, blocks, marks and dashes. */
+const PLAIN = /^[\u0020-\u007e\u00b7\u2013\u2026\u2500-\u25fc\u2713\u2717]*$/;
 /** Except the two that turn the preceding character into an emoji, which makes it wider. */
 const NONE = /(?![\ufe0f\u20e3])[\p{Mn}\p{Me}\p{Cf}\p{Cc}]/u;
 const TWO =

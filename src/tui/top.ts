@@ -59,24 +59,26 @@ export async function runTop(options: TopOptions): Promise<void> {
   /** While another program has the terminal. */
   let lent: Promise<void> = Promise.resolve();
 
-  const loops = liveLoops({ store, all, now, mask, onChange: () => take({ type: 'data' }) });
+  const loops = liveLoops({ store, all, now, mask, onChange: () => drawSoon(REDRAW_MS) });
   const snapshot = (): Snapshot => ({ ...loops.snapshot(), detail: detail?.snapshot() ?? null });
   const around = (): Drawing => ({ now: now(), cwd, clock, paint });
 
-  const take = (event: UiEvent): void => {
-    const shown = snapshot();
+  const updated = (event: UiEvent, shown: Snapshot): readonly Effect[] => {
     const { state: next, effects } = update(state, event, (of) => lookAt(of, shown, around()));
     state = next;
-    follow();
-    for (const effect of effects) perform(effect);
-    if (event.type === 'data') drawSoon(REDRAW_MS);
-    else draw();
+    return effects;
+  };
+  const take = (event: UiEvent): void => {
+    for (const effect of updated(event, snapshot())) perform(effect);
+    draw();
   };
   const draw = (): void => {
     if (drawing !== null) clearTimeout(drawing);
     drawing = null;
-    if (isAway) return;
     const shown = snapshot();
+    updated({ type: 'data' }, shown);
+    follow();
+    if (isAway) return;
     loops.look(inSight(shown));
     if (!screen.show(frameOf(state, shown, around()))) drawSoon(REDRAW_MS);
   };
@@ -106,7 +108,7 @@ export async function runTop(options: TopOptions): Promise<void> {
         madeFor = state.size.columns;
         const width = madeFor - 2;
         const isRead = (): boolean => state.tab === 'stream' && state.scroll !== null;
-        detail = liveDetail({ store, loop: item.loop, mask, width, isRead, onChange: () => take({ type: 'data' }) });
+        detail = liveDetail({ store, loop: item.loop, mask, width, isRead, onChange: () => drawSoon(REDRAW_MS) });
         readPanel();
       },
       detail === null ? 0 : REST_MS,
@@ -117,7 +119,7 @@ export async function runTop(options: TopOptions): Promise<void> {
     const item = chosenItem(state, snapshot());
     const one = detail;
     if (item === null || one === null || one.id !== item.loop.id) return;
-    const log = checksIn(one.snapshot().timeline)[state.cursor]?.log ?? null;
+    const log = chosenLog();
     const name = panelName(state, log);
     const isLive = name === 'stories' || name === 'bus';
     if (name === null) return;
@@ -126,6 +128,10 @@ export async function runTop(options: TopOptions): Promise<void> {
     wanted = { name, records: one.records(), at: performance.now() };
     const { tab, iteration } = state;
     void one.read(name, () => textOf(tab, item.loop, iteration, log));
+  };
+  const chosenLog = (): string | null => {
+    if (state.tab !== 'checks') return null;
+    return checksIn(detail?.snapshot().timeline ?? null)[state.cursor]?.log ?? null;
   };
   const textOf = async (tab: Tab, loop: ReadableLoop, iteration: number | null, log: string | null) => {
     const { sources } = options;
@@ -155,9 +161,8 @@ export async function runTop(options: TopOptions): Promise<void> {
   const command = async (effect: LoopEffect): Promise<readonly string[]> => {
     if (effect.do === 'resume') take({ type: 'notice', notice: { text: 'Resuming …', isError: false } });
     const item = chosenItem(state, snapshot());
-    const log = state.tab === 'checks' ? checksIn(detail?.snapshot().timeline ?? null)[state.cursor]?.log : null;
     try {
-      return await performed(effect, options, { lend, loop: item?.loop ?? null, log: log ?? null });
+      return await performed(effect, options, { lend, loop: item?.loop ?? null, log: chosenLog() });
     } finally {
       loops.refresh(effect.id);
     }

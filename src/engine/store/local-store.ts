@@ -10,7 +10,7 @@ import { closing, ifThere, nullOn, openPlain, readPlainText } from '../../proces
 import { watchFolder } from '../../process/folder-watch.ts';
 import { makePrivateFolder } from '../../state/folders.ts';
 import { readJournal, readJournalEnds, readJournalFrom } from '../../state/journal.ts';
-import { isLocked, lockHolder } from '../../state/lock.ts';
+import { holderIn } from '../../state/lock.ts';
 import {
   journalPath,
   loopFolder,
@@ -155,8 +155,8 @@ async function statusFromJournal(folder: string, machineOf: MachineOf): Promise<
 
 /** A loop holds its own lock, or that of its directory under its name. Looking takes nothing. */
 function supervisorOf({ root, ofDirectories }: Look, { id, cwd }: LoopStatus): Supervisor | null {
-  const own = loopLock(loopFolder(root, id));
-  if (isLocked(own)) return { pid: lockHolder(own)?.pid ?? null };
+  const own = holderOf(loopLock(loopFolder(root, id)));
+  if (own !== null) return { pid: own === 'unseen' ? null : own.pid };
   const known = ofDirectories.get(cwd);
   const holder = known === undefined ? holderOf(workTreeLock(root, cwd)) : known;
   ofDirectories.set(cwd, holder);
@@ -165,7 +165,8 @@ function supervisorOf({ root, ofDirectories }: Look, { id, cwd }: LoopStatus): S
 }
 
 function holderOf(lock: string): DirectoryHolder | null {
-  return lockHolder(lock) ?? (isLocked(lock) ? 'unseen' : null);
+  const found = holderIn(lock);
+  return found?.foreign === true ? 'unseen' : (found?.holder ?? null);
 }
 
 function journalReader(root: StateRoot, id: string): () => Promise<readonly Recorded[]> {

@@ -14,8 +14,9 @@ const EARLIER_BYTES = 512 * 1024;
 const MOST_LINES = 6000;
 const KEPT_LINES = 4000;
 const MOST_READ_LINES = 50_000;
-/** At most 1/20 of the time is spent on the time line: with a long journal, not every record rebuilds it. */
-const TIMELINE_SHARE = 20;
+/** While records keep coming, the time line is rebuilt this often; with a long journal less often, in 1/50 of the time. */
+const TIMELINE_EVERY_MS: Duration = 1000;
+const TIMELINE_SHARE = 50;
 
 interface Options {
   readonly store: LoopStore;
@@ -138,7 +139,7 @@ export function liveDetail({ store, loop, mask, width, isRead, onChange }: Optio
 
   const currentTimeline = (): Timeline | null => {
     const at = performance.now();
-    const isDue = timeline === null || at - madeAt > tookMs * TIMELINE_SHARE;
+    const isDue = timeline === null || at - madeAt > Math.max(TIMELINE_EVERY_MS, tookMs * TIMELINE_SHARE);
     if (fold === null || records.length === madeOf || records.length === 0 || !isDue) return timeline;
     timeline = fold(records);
     lastEnded = treesOf(records).last;

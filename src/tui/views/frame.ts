@@ -11,7 +11,7 @@ import { inColumns } from '../text.ts';
 import { footer } from './footer.ts';
 import { loopHead, screenHead, tabLine } from './heads.ts';
 import { helpLines, lastHelpTop } from './help.ts';
-import { rowLine, titleLine } from './list.ts';
+import { columnsFor, rowLine, titleLine } from './list.ts';
 import { type Pane, paneOf, topOf } from './pane.ts';
 
 export interface Drawing extends Around {
@@ -48,14 +48,15 @@ function bodyLines(state: UiState, snapshot: Snapshot, drawing: Drawing): string
   const { list, pane } = layoutOf(state, items.length);
   const below = item === null || pane === 0 ? [] : paneLines(state, snapshot, item, pane, drawing);
   if (state.at === 'loop' && item !== null) return [...loopHead(item, width, drawing), ...below];
+  const columns = columnsFor(width);
   const rows = items
     .slice(state.top, state.top + list)
-    .map((one) => rowLine(one, one.loop.id === state.selected, { screen: width, now, paint }));
+    .map((one) => rowLine(one, one.loop.id === state.selected, { columns, now, paint }));
   const blank = Array.from({ length: Math.max(0, list - rows.length) }, () => '');
   const told = rows.length > 0 ? rows : [paint('dim', inColumns(emptyWords(state, snapshot), width))];
   return [
     screenHead(snapshot, width, drawing),
-    titleLine(width, paint),
+    titleLine(columns, paint),
     ...[...told, ...blank].slice(0, list),
     ...below,
   ];

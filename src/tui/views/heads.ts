@@ -3,7 +3,7 @@ import { costText, plural, shortCount } from '../../core/budget/usage.ts';
 import { humanDuration } from '../../core/closing/closing-summary.ts';
 import { linesOf } from '../../core/text/lines-of.ts';
 import { columnsOf, cutToColumns } from '../../stream/columns.ts';
-import { CONDITION_MARKS } from '../../views/loop-condition.ts';
+import { CONDITION_MARKS, type Condition } from '../../views/loop-condition.ts';
 import { costWords, iterationWords, placeName, workedFor } from '../../views/loop-words.ts';
 import type { Around, LoopItem, Snapshot } from '../data.ts';
 import { type Palette, STYLE_OF_CONDITION } from '../palette.ts';
@@ -17,8 +17,9 @@ interface Drawing extends Around {
 
 /** `ralph top   5 loops · 1 needs you · $17.03                    07:41  ? help` */
 export function screenHead({ items }: Snapshot, width: number, { paint, now, clock }: Drawing): string {
-  const count = (is: string): number => items.filter(({ condition }) => condition.is === is).length;
+  const count = (is: Condition): number => items.reduce((sum, one) => sum + (one.condition.is === is ? 1 : 0), 0);
   const [asking, working] = [count('needs-you'), count('working')];
+  const cost = totalCost(items);
   // On a narrow screen, only the footer mentions the help.
   const isNarrow = width < 60;
   const right = ` ${clock(now).slice(-'07:41'.length)}${isNarrow ? '' : '  ? help '}`;
@@ -27,7 +28,7 @@ export function screenHead({ items }: Snapshot, width: number, { paint, now, clo
     plural(items.length, 'loop'),
     ...(asking > 0 ? [`${asking} ${asking === 1 ? 'needs' : 'need'} you`] : []),
     ...(working > 0 ? [`${working} working`] : []),
-    ...(totalCost(items) === null ? [] : [totalCost(items) ?? '']),
+    ...(cost === null ? [] : [cost]),
   ];
   const room = Math.max(0, width - columnsOf(title) - columnsOf(right));
   const words = inColumns(parts.join(' · '), room);
@@ -37,16 +38,15 @@ export function screenHead({ items }: Snapshot, width: number, { paint, now, clo
 
 /** The cost of the loops that are shown; null if none of them reports it. */
 function totalCost(items: readonly LoopItem[]): string | null {
-  const usages = items.map(({ loop }) => loop.usage);
-  const told = usages.filter(({ runs, runsWithoutCost }) => runs > runsWithoutCost);
-  if (told.length === 0) return null;
-  return costText(
-    told.reduce((sum, { costUsd }) => sum + costUsd, 0),
-    {
-      isEstimated: told.some(({ estimatedRuns }) => estimatedRuns !== undefined),
-      isAtLeast: usages.some(({ runsWithoutCost }) => runsWithoutCost > 0),
-    },
-  );
+  let [sum, isKnown, isEstimated, isAtLeast] = [0, false, false, false];
+  for (const { runs, runsWithoutCost, costUsd, estimatedRuns } of items.map(({ loop }) => loop.usage)) {
+    isAtLeast ||= runsWithoutCost > 0;
+    if (runs <= runsWithoutCost) continue;
+    isKnown = true;
+    isEstimated ||= estimatedRuns !== undefined;
+    sum += costUsd;
+  }
+  return isKnown ? costText(sum, { isEstimated, isAtLeast }) : null;
 }
 
 /** Three lines: the loop and its state, its figures, its task. */

@@ -66,11 +66,11 @@ function gapOf(cell: Cell, tier: number): number {
   return tier === 0 && (COLUMNS[cell].side === 'right' || cell === 'kind') ? 1 : 2;
 }
 
-interface Columns {
+export interface Columns {
   readonly cells: readonly Cell[];
   readonly width: (cell: Cell) => number;
-  /** Before each cell but the first. */
-  readonly gap: (cell: Cell) => string;
+  /** The blanks before each cell; the first has none. */
+  readonly gaps: readonly string[];
   readonly last: number;
 }
 
@@ -81,21 +81,20 @@ export function columnsFor(screen: number): Columns {
   const room = (): number =>
     CELLS.reduce((left, cell) => left - (without.has(cell) ? 0 : width(cell) + gapOf(cell, tier)), screen - MARK);
   for (const cell of LESS_WORTH) if (room() < LEAST_LAST[tier]) without.add(cell);
-  const gap = (cell: Cell): string => ' '.repeat(gapOf(cell, tier));
-  return { cells: CELLS.filter((cell) => !without.has(cell)), width, gap, last: Math.max(0, room()) };
+  const cells = CELLS.filter((cell) => !without.has(cell));
+  const gaps = cells.map((cell, index) => ' '.repeat(index === 0 ? 0 : gapOf(cell, tier)));
+  return { cells, width, gaps, last: Math.max(0, room()) };
 }
 
-export function titleLine(screen: number, paint: Palette): string {
-  const columns = columnsFor(screen);
+export function titleLine(columns: Columns, paint: Palette): string {
   const titles = inRow(columns, (cell) => inColumns(COLUMNS[cell].title, columns.width(cell), COLUMNS[cell].side));
   return paint('dim', `${' '.repeat(MARK)}${titles}  ${inColumns('LAST', columns.last)}`);
 }
 
-const inRow = ({ cells, gap }: Columns, text: (cell: Cell) => string): string =>
-  cells.map((cell, index) => `${index === 0 ? '' : gap(cell)}${text(cell)}`).join('');
+const inRow = ({ cells, gaps }: Columns, text: (cell: Cell) => string): string =>
+  cells.map((cell, index) => `${gaps[index]}${text(cell)}`).join('');
 
-export function rowLine(item: LoopItem, isChosen: boolean, { screen, now, paint }: Drawn): string {
-  const columns = columnsFor(screen);
+export function rowLine(item: LoopItem, isChosen: boolean, { columns, now, paint }: Drawn): string {
   const { cells, width, last } = columns;
   const { loop, condition } = item;
   const style = STYLE_OF_CONDITION[condition.is];
@@ -128,7 +127,7 @@ export function rowLine(item: LoopItem, isChosen: boolean, { screen, now, paint 
 }
 
 interface Drawn {
-  readonly screen: number;
+  readonly columns: Columns;
   readonly now: Instant;
   readonly paint: Palette;
 }
