@@ -1,4 +1,4 @@
-/** `ralph attach` shows the pane in which an agent works; without a terminal it prints the command that would. */
+/** `ralph attach` shows the tmux pane of a running agent; without a terminal it prints the tmux command for it. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ async function inPane(scene: Scene) {
 }
 
 describe('an agent in a pane', () => {
-  test('ralph run says how to attach, and so does ralph attach without a terminal: the command shows the pane', async () => {
+  test('ralph run, and ralph attach without a terminal, print the command that shows the pane', async () => {
     const scene = makeScene({ play: GATED });
     const ralph = await inPane(scene);
     await ralph.says('To attach to its pane: tmux -L ralph-');
@@ -32,7 +32,7 @@ describe('an agent in a pane', () => {
     expect(stderr).toContain(`To attach to its pane: ${stdout.trim()}\n`);
   });
 
-  test('in a terminal ralph attach shows it, until the pane is gone', async () => {
+  test('in a terminal, ralph attach shows the pane until it is gone', async () => {
     const scene = makeScene({ play: GATED });
     const ralph = await inPane(scene);
     const terminal = openTerminal(scene, 'unset TMUX; ralph attach');
@@ -42,7 +42,7 @@ describe('an agent in a pane', () => {
     expect(await ralph.exited).toMatchObject({ code: 0 });
   });
 
-  test('inside tmux the command is printed for another terminal', async () => {
+  test('inside tmux, ralph attach prints the command for another terminal', async () => {
     const scene = makeScene({ play: GATED });
     const ralph = await inPane(scene);
     const terminal = openTerminal(scene, 'ralph attach');
@@ -54,7 +54,7 @@ describe('an agent in a pane', () => {
   });
 });
 
-test('an agent without a pane: refused, and the log is offered', async () => {
+test('ralph attach refuses an agent without a pane and suggests ralph logs', async () => {
   const scene = makeScene({ play: GATED });
   const ralph = scene.ralph(['run', '-p', PROMPT]);
   await scene.logged('at gate 1/work/1');
@@ -65,9 +65,9 @@ test('an agent without a pane: refused, and the log is offered', async () => {
   await ralph.exited;
 });
 
-test('a loop inside a session is refused', async () => {
+test('ralph attach refuses a loop inside a session', async () => {
   const scene = makeScene({ play: DONE });
-  // One of every kind.
+  // One loop of every kind.
   leaveLoops(join(scene.state, 'ralph'), 7, scene.work);
   const [id = ''] = scene.loops().filter((name) => name.startsWith('session-'));
   expect(await scene.ralph(['attach', id]).exited).toMatchObject({

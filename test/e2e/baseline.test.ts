@@ -1,4 +1,4 @@
-/** The checks run once before the first iteration: what is red by then is shown, and with `--baseline` does not count. */
+/** The checks run once before the first iteration. Red ones are shown, and with `--baseline` they do not count. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 const baselineOf = (scene: Scene) => scene.journal().filter(({ key }) => key.startsWith('baseline/'));
 
 describe('before the first iteration', () => {
-  test('the checks run once; what is red is shown, and told to the agent', async () => {
+  test('the checks run once; red ones are shown to the user and to the agent', async () => {
     const scene = makeScene({ play: `touch feature clean; ${DONE}` });
     const { code, stderr } = await scene.ralph(['run', TASK, ...CHECKS]).exited;
     expect(code).toBe(0);
@@ -26,19 +26,19 @@ describe('before the first iteration', () => {
     );
     expect(baselineOf(scene).map(({ key }) => key)).toEqual(['baseline/check/0', 'baseline/check/1']);
     expect(readdirSync(join(scene.work, '.ralph')).filter((name) => name.startsWith('baseline_'))).toHaveLength(2);
-    // The table, and what programs read, hold the checks of the iteration alone.
+    // `ralph show` lists only the checks of the iteration itself.
     const [iteration] = JSON.parse((await scene.shell('ralph show --json')).stdout).iterations;
     expect(iteration.checks).toHaveLength(2);
     expect(iteration.checks.every((check: { passed: boolean }) => check.passed)).toBe(true);
   });
 
-  test('without the flag a red check counts like any other', async () => {
+  test('without --baseline, a red check counts like any other', async () => {
     const scene = makeScene({ play: WORK });
     expect((await scene.ralph(['run', TASK, '-m', '2', ...CHECKS]).exited).code).toBe(1);
     expect(scene.promptOf('2/work/1')).toContain('lint: 3 problems');
   });
 
-  test('prompts of -p are left alone, and --no-baseline turns it off', async () => {
+  test('the checks do not run for a prompt of -p, nor with --no-baseline', async () => {
     const scene = makeScene({ play: `touch feature clean; ${DONE}` });
     expect((await scene.run(...CHECKS)).code).toBe(0);
     expect(baselineOf(scene)).toEqual([]);
@@ -50,7 +50,7 @@ describe('before the first iteration', () => {
 });
 
 describe('--baseline', () => {
-  test('a check that was red does not count as long as it fails, and the closing lines say so', async () => {
+  test('a check that was red does not count while it keeps failing, and the closing lines say so', async () => {
     const scene = makeScene({ play: WORK });
     const { code, stderr } = await scene.ralph(['run', TASK, '--baseline', ...CHECKS]).exited;
     expect(code).toBe(0);
@@ -64,18 +64,18 @@ describe('--baseline', () => {
     expect(prompt).toContain('<response>DONE</response>');
   });
 
-  test('one that has passed once must stay green', async () => {
+  test('a check that has passed once must stay green', async () => {
     const scene = makeScene({
       play: `touch feature; case $n in 1) touch clean ;; 2) rm clean; ${DONE} ;; 3) touch clean; ${DONE} ;; esac`,
     });
     expect((await scene.run('--baseline', ...CHECKS)).code).toBe(0);
     expect(scene.starts()).toHaveLength(3);
     expect(scene.promptOf('3/work/1')).toContain('lint: 3 problems');
-    // Unchanged, but for what failed.
+    // Only failures are ever added to a prompt of -p.
     expect(scene.promptOf('1/work/1')).toBe('Do the work.');
   });
 
-  test('it is not taken again by a supervisor that continues the loop', async () => {
+  test('a supervisor that continues the loop does not take the baseline again', async () => {
     const scene = makeScene({ play: `at_gate; ${WORK}` });
     const first = scene.ralph(['run', TASK, '--baseline', ...CHECKS]);
     await scene.logged('at gate 1/work/1');
@@ -88,7 +88,7 @@ describe('--baseline', () => {
     expect(baselineOf(scene)).toHaveLength(2);
   });
 
-  test('one that was cut off goes on where it was', async () => {
+  test('an interrupted baseline continues with the check that was cut off', async () => {
     const scene = makeScene({ play: WORK });
     const slow = 'grep -q check "$SCENE/starts.log" || { echo check >>"$SCENE/starts.log"; exec sleep 1000; }; false';
     const first = scene.ralph(['run', TASK, '--baseline', '--check', 'false', '--check', slow]);
@@ -103,7 +103,7 @@ describe('--baseline', () => {
   });
 });
 
-test('with --worktree the checks before the first iteration run there', async () => {
+test('with --worktree, the checks before the first iteration run in the worktree', async () => {
   const scene = makeScene({ play: WORK });
   const check = 'pwd; test -f feature';
   const { code, stderr } = await scene.ralph(['run', TASK, '--worktree', '--check', check]).exited;
@@ -115,7 +115,7 @@ test('with --worktree the checks before the first iteration run there', async ()
   expect(existsSync(join(scene.work, 'feature'))).toBe(false);
 });
 
-test('with --at the checks run when the loop starts, not when it is made', async () => {
+test('with --at, the checks run when the loop starts, not when it is created', async () => {
   const scene = makeScene({ play: WORK });
   const at = new Date(Date.now() + 2000);
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);

@@ -1,10 +1,10 @@
-/** An agent that cannot go on without a person says so: the loop ends with its question, and goes on with the answer. */
+/** An agent that needs a person says so: the loop ends with its question, and continues with the answer. */
 import { describe, expect, test } from 'vitest';
 import { DONE, makeScene } from '../support/scene.ts';
 
 const ASKS = 'echo "<response>BLOCKED: which database should the tests use?</response>"';
 
-test('the question is shown, answered by a command, and the answer stands in the next prompt', async () => {
+test('the question is shown, ralph answer takes the answer, and the next prompt contains it', async () => {
   const scene = makeScene({ play: `case "$prompt" in *SQLite*) ${DONE} ;; *) ${ASKS} ;; esac` });
   const { code, stderr } = await scene.ralph(['run', 'Make the tests pass.']).exited;
   expect(code).toBe(5);
@@ -18,7 +18,7 @@ test('the question is shown, answered by a command, and the answer stands in the
   expect(scene.promptOf('1/work/2')).toContain('Use SQLite.');
 });
 
-test('a prompt that is passed on unchanged does not ask for it, and the loop goes on', async () => {
+test('with -p the prompt does not offer BLOCKED, so an agent that prints it does not block the loop', async () => {
   const scene = makeScene({ play: `[ $n -lt 2 ] && { ${ASKS}; exit; }; ${DONE}` });
   expect((await scene.run()).code).toBe(0);
   expect(scene.starts()).toHaveLength(2);
@@ -31,7 +31,7 @@ describe('--on-blocked wait', () => {
     return { scene, start };
   };
 
-  test('keeps the loop until the answer comes, and shows the question meanwhile', async () => {
+  test('keeps the loop waiting for the answer, and shows the question meanwhile', async () => {
     const { scene, start } = asking();
     const ralph = start();
     await ralph.says('To answer, run: ralph answer');
@@ -40,7 +40,7 @@ describe('--on-blocked wait', () => {
     expect(status).toContain('  asks        which database should the tests use?\n');
     expect(status).toMatch(/^ {2}ralph answer \w+ "…" +answer it$/m);
     expect((await scene.shell('ralph report')).stdout).toContain('which database should the tests use?');
-    // Only an answer is one.
+    // A note is not an answer.
     expect((await scene.shell('ralph tell "Be quick."')).code).toBe(0);
     expect((await scene.shell('ralph answer "Use SQLite."')).stdout).toContain('continues with your answer');
     expect((await ralph.exited).code).toBe(0);
@@ -48,11 +48,11 @@ describe('--on-blocked wait', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/work/2']);
   });
 
-  test('a new supervisor keeps waiting; one that finds an answer goes on', async () => {
+  test('a new supervisor keeps waiting, or continues if there is an answer', async () => {
     const { scene, start } = asking();
     const first = start();
     await first.says('To answer, run: ralph answer');
-    // The queue is not empty: that a supervisor has come is no answer.
+    // The queue is not empty, and a new supervisor starts: neither counts as an answer.
     await scene.shell('ralph tell "Be quick."');
     first.signal('SIGKILL');
     await first.exited;
@@ -67,7 +67,7 @@ describe('--on-blocked wait', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/work/2']);
   });
 
-  test('ralph resume does without an answer, and ralph stop ends the loop', async () => {
+  test('ralph resume continues without an answer, and ralph stop ends the loop', async () => {
     const { scene, start } = asking();
     const ralph = start();
     await ralph.says('To answer, run: ralph answer');

@@ -1,11 +1,11 @@
-/** What a loop may use: dollars, tokens, time. It holds inside an iteration, too, and counts every call of an agent. */
+/** Budgets of a loop: dollars, tokens, time. They also hold within an iteration, and count every call of an agent. */
 import { describe, expect, test } from 'vitest';
 import { makeScene, type Scene } from '../support/scene.ts';
 
 const WORKS = 'claude_says working; claude_result on';
 const DONE = 'claude_says "<response>DONE</response>"; claude_result done';
 const sceneOf = (play: string): Scene => makeScene({ play, agent: 'claude' });
-/** A message of Claude Code's, as each of its lines says it again. */
+/** Prints one line of a Claude Code message; each line of a message repeats its usage. */
 const call = (id: string, tokens: number): string =>
   `printf '{"type":"assistant","message":{"id":"${id}","usage":{"input_tokens":${tokens},"output_tokens":1},"content":[]}}\\n'`;
 const FOREVER = 'exec sleep 1000';
@@ -28,11 +28,11 @@ describe('--max-cost', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/message/1']);
   });
 
-  test('does not keep a loop from being done with the run that used it up', async () => {
+  test('does not stop the run that used it up from finishing the loop', async () => {
     expect((await sceneOf(DONE).run('--max-cost', '0.1')).code).toBe(0);
   });
 
-  test('can be raised when the loop is resumed; without that nothing is started', async () => {
+  test('can be raised on resume; otherwise nothing starts', async () => {
     const scene = sceneOf(`[ $n -lt 3 ] && { ${WORKS}; exit; }; ${DONE}`);
     expect((await scene.run('--max-cost', '0.9')).code).toBe(8);
     const records = scene.journal().length;
@@ -50,7 +50,7 @@ describe('--max-cost', () => {
 });
 
 describe('--max-tokens', () => {
-  test('ends an agent that uses more in the middle of its work, counting every message once', async () => {
+  test('ends an agent that exceeds it in the middle of its work, counting every message once', async () => {
     const same = `${call('m1', 900)}; ${call('m1', 900)}; ${call('m2', 900)}`;
     const scene = sceneOf(`${same}; at_gate; ${call('m3', 900)}; ${FOREVER}`);
     const running = scene.ralph(['run', '-p', 'x', '--max-tokens', '2K']);
@@ -70,7 +70,7 @@ describe('--max-tokens', () => {
     expect(scene.journal().find(({ result }) => result.kind === 'ran')?.result).not.toHaveProperty('endedBy');
   });
 
-  test('counts what an agent had used that was killed with its supervisor', async () => {
+  test('counts what an agent had used when its supervisor was killed', async () => {
     const scene = sceneOf(`${call('m1', 3000)}; at_gate; ${WORKS}`);
     const running = scene.ralph(['run', '-p', 'x', '--max-tokens', '10K']);
     await scene.logged('at gate 1/work/1');
@@ -94,7 +94,7 @@ test('--max-time ends the loop when its agents have worked that long', async () 
   expect(scene.starts()).toEqual(['agent 1/work/1']);
 });
 
-describe('an agent that keeps to a budget itself', () => {
+describe('an agent that enforces a budget itself', () => {
   const LOGS = 'echo "flags $*" >>"$SCENE/starts.log"';
   const given = (scene: Scene): (string | undefined)[] =>
     scene.starts().flatMap((line) => (line.startsWith('flags ') ? [/--max-budget-usd \S+/.exec(line)?.[0]] : []));
@@ -115,7 +115,7 @@ describe('an agent that keeps to a budget itself', () => {
     expect(given(scene)).toEqual([undefined]);
   });
 
-  test('ends the loop as its budget does, and fails no iteration', async () => {
+  test('ends the loop when it reports the budget used up, without a failed iteration', async () => {
     const result = '"type":"result","subtype":"error_max_budget_usd","is_error":true,"total_cost_usd":0.9';
     const scene = sceneOf(`printf '{${result}}\\n'; exit 1`);
     const { code, stderr } = await scene.run('--max-cost', '0.9');
@@ -127,7 +127,7 @@ describe('an agent that keeps to a budget itself', () => {
     expect(kinds).toEqual(['created', 'inputs', 'started', 'ran', 'ended']);
   });
 
-  test('has failed where it was its own budget, and not that of the loop', async () => {
+  test('counts as failed if it ran out of money before the loop did', async () => {
     const result = '"type":"result","subtype":"error_max_budget_usd","is_error":true,"total_cost_usd":0.1';
     const { code, stderr } = await sceneOf(`printf '{${result}}\\n'; exit 1`).run('--max-cost', '9', '-m', '1');
     expect(code).toBe(1);
@@ -135,18 +135,18 @@ describe('an agent that keeps to a budget itself', () => {
   });
 });
 
-describe('an agent that can be told something while it works', () => {
+describe('an agent that takes messages while it works', () => {
   const LOGS = 'echo "flags $*" >>"$SCENE/starts.log"';
   const hooks = (scene: Scene): boolean[] =>
     scene.starts().flatMap((line) => (line.startsWith('flags ') ? [line.includes('PostToolUse')] : []));
 
-  /** As Claude Code runs the hook that it was given. */
+  /** Runs the hook from the settings that it was given, as Claude Code does. */
   const HOOK = `for word; do case $word in *PostToolUse*) settings=$word;; esac; done
     hook=$(node -p 'JSON.parse(process.argv[1]).hooks.PostToolUse[0].hooks[0].command' "$settings")
     until sh -c "$hook" >"$SCENE/heard" && [ -s "$SCENE/heard" ]; do sleep 0.01; done
     sh -c "$hook" >"$SCENE/again"`;
 
-  test('is asked to wrap up when 90 % of a budget is used, once', async () => {
+  test('is asked once to wrap up, when 90 % of a budget is used', async () => {
     const scene = sceneOf(`${call('m1', 1850)}; ${HOOK}; ${DONE}`);
     expect((await scene.run('--max-tokens', '2K')).code).toBe(0);
     const { hookSpecificOutput: heard } = JSON.parse(scene.read('heard'));
@@ -155,7 +155,7 @@ describe('an agent that can be told something while it works', () => {
     expect(scene.read('again')).toBe('');
   });
 
-  test('is asked by the clock, too', async () => {
+  test('is also asked to wrap up when its time runs out', async () => {
     const scene = sceneOf(`${HOOK}; ${DONE}`);
     expect((await scene.run('--max-time', '1s', '--budget-soft')).code).toBe(0);
   });
@@ -164,7 +164,7 @@ describe('an agent that can be told something while it works', () => {
     ['with a budget', ['--max-cost', '9'], [], true],
     ['without a budget', [], [], false],
     ['with settings of its own', ['--max-cost', '9'], ['--settings', '{}'], false],
-  ])('has a hook for it, or not: %s', async (_, flags, own, has) => {
+  ])('gets a hook for it, or not: %s', async (_, flags, own, has) => {
     const settings = { agent: { command: 'claude', flags: own } };
     const scene = makeScene({ play: `${LOGS}; ${WORKS}`, agent: 'claude', settings });
     await scene.run(...flags, '-m', '1');
@@ -173,7 +173,7 @@ describe('an agent that can be told something while it works', () => {
 });
 
 describe('a warning at 80 %', () => {
-  test('is one line, also where an iteration goes on', async () => {
+  test('is one line, even in the middle of an iteration', async () => {
     const scene = sceneOf(`${call('m1', 1700)}; at_gate; ${WORKS}`);
     const running = scene.ralph(['run', '-p', 'x', '--max-tokens', '2K', '--json', '-m', '1']);
     await scene.logged('at gate 1/work/1');
@@ -188,7 +188,7 @@ describe('a warning at 80 %', () => {
     expect(stderr.match(/^warning: 85 % of a budget is used/gm)).toHaveLength(1);
   });
 
-  test('comes once for each part, between iterations too', async () => {
+  test('comes once per budget, also between iterations', async () => {
     const { code, stderr } = await sceneOf(WORKS).run('--max-cost', '1.2', '-m', '5');
     expect(code).toBe(8);
     const warnings = stderr.split('\n').filter((line) => line.includes('of a budget'));
@@ -206,7 +206,7 @@ describe('a warning at 80 %', () => {
 test.each([
   ['is used up by the work', '0.4', ['agent 1/work/1']],
   ['is crossed by the call for the message', '0.6', ['agent 1/work/1', 'agent 1/message/1']],
-])('work that is done is committed where the budget %s', async (_when, cost, starts) => {
+])('finished work is committed even if the budget %s', async (_when, cost, starts) => {
   const message = `${call('m1', 900_000)}; ${FOREVER}`;
   const settings = { scm: { command: 'git', tasks: ['commit'] } };
   const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, message, agent: 'claude', settings });
@@ -215,7 +215,7 @@ test.each([
   expect(scene.git('log', '-1', '--format=%s')).toBe('Do the work. (iteration 1)\n');
 });
 
-test('work that is done is committed also where nothing is left for a call that writes its message', async () => {
+test('finished work is committed even if no budget is left for writing the message', async () => {
   const scene = makeScene({
     play: `echo line >>work.txt; ${DONE}`,
     message: 'exec sleep 1000',
@@ -238,7 +238,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('a loop whose budget is used up is called so in lists, with the command that continues it', async () => {
+test('lists show that a budget is used up, and the command that continues the loop', async () => {
   const scene = sceneOf(WORKS);
   const { stderr } = await scene.run('--max-cost', '0.9');
   expect(stderr).toContain('  limits     10 iterations, $0.90');

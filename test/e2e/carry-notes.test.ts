@@ -1,8 +1,8 @@
-/** `--carry-notes`: each agent starts without a memory, and is told what the last iterations came to. */
+/** `--carry-notes`: each agent starts without memory, so its prompt sums up the last iterations. */
 import { expect, test } from 'vitest';
 import { DONE, makeScene } from '../support/scene.ts';
 
-test('what failed, how, and the last words stand below the task and above what failed last', async () => {
+test('failures and last words of iterations come after the task and before the latest failure', async () => {
   const scene = makeScene({
     play: `case $n in
       1) echo "Looking around."; echo 1 >>work.txt; printf 'I tried the \\033[31mparser.\\n' ;;
@@ -23,7 +23,7 @@ test('what failed, how, and the last words stand below the task and above what f
   expect(last).toContain("The agent's last words: Looking around. I tried the \uFFFD[31mparser.");
 });
 
-test('without the flag there are none', async () => {
+test('without the flag, the prompt has no notes', async () => {
   const scene = makeScene({ play: `if [ $n = 2 ]; then ${DONE}; else echo one >>work.txt; fi` });
   await scene.run();
   expect(scene.promptOf('2/work/1')).toBe('Do the work.');

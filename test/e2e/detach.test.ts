@@ -1,4 +1,4 @@
-/** `--detach`: the command returns once the loop has begun; the loop goes on without the terminal it was started in. */
+/** `--detach`: the command returns once the loop has begun; the loop continues without the terminal. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ async function loopOf(scene: Scene): Promise<ReadableLoop> {
   return loop;
 }
 
-/** Lets the agent finish, and waits until nothing of the loop runs any more. */
+/** Lets the agent finish, and waits until no process of the loop is left. */
 async function toItsEnd(scene: Scene): Promise<void> {
   scene.openGate();
   await scene.journalSays('"kind":"ended"');
@@ -29,7 +29,7 @@ async function toItsEnd(scene: Scene): Promise<void> {
 }
 
 describe('ralph run --detach', () => {
-  test('returns once the loop has begun, and names it and the next commands', async () => {
+  test('returns once the loop has begun, and prints its id and the next commands', async () => {
     const scene = makeScene({ play: GATED });
     const { code, stdout, stderr } = await scene.run('--detach');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -41,7 +41,7 @@ describe('ralph run --detach', () => {
       `  ralph stop ${short}        stop it after the current iteration`,
     ];
     expect(stdout).toContain(`${lines.join('\n')}\nIts console: ${join(scene.state, 'ralph/loops', id)}/console-`);
-    // Its own session, without a terminal.
+    // The supervisor has its own session, without a terminal.
     const seen = execFileSync('ps', ['-o', 'sid=,tty=', '-p', String(supervisor?.pid)], { encoding: 'utf8' });
     expect(seen.trim().split(/\s+/)).toEqual([String(supervisor?.pid), '?']);
     await scene.logged('at gate 1/work/1');
@@ -73,7 +73,7 @@ describe('ralph run --detach', () => {
     await toItsEnd(scene);
   });
 
-  test('says what the loop said that could not begin, and exits as it did', async () => {
+  test('prints the error of a loop that cannot start, and exits with its code', async () => {
     const scene = makeScene({ play: DONE, settings: { guardrails: 'none' } });
     const [direct, detached] = [await scene.run(), await scene.run('--detach')];
     expect(detached).toEqual({ ...direct, stdout: '' });
@@ -81,7 +81,7 @@ describe('ralph run --detach', () => {
     expect(readdirSync(join(scene.state, 'ralph/starts'))).toEqual([]);
   });
 
-  test('is refused beside a loop that runs, and that one goes on', async () => {
+  test('is refused while another loop runs, and that loop continues', async () => {
     const scene = makeScene({ play: GATED });
     await scene.run('--detach');
     expect(await scene.run('--detach')).toMatchObject({
@@ -92,7 +92,7 @@ describe('ralph run --detach', () => {
     await toItsEnd(scene);
   });
 
-  test('is refused in a rehearsal, whose model would be gone', async () => {
+  test('is refused in a rehearsal, because its model would be gone', async () => {
     const scene = makeScene({ play: DONE, env: { RALPH_REHEARSAL: 'ralph rehearse' } });
     expect(await scene.run('--detach')).toMatchObject({ code: 2, stderr: expect.stringContaining('rehearsal') });
   });
@@ -115,7 +115,7 @@ test('ralph resume --detach continues a loop in the background', async () => {
   expect(await scene.ralph(['resume', '--detach']).exited).toMatchObject({ code: 2 });
 });
 
-test('ralph task run --detach: also a task, with a prompt from stdin', async () => {
+test('ralph task run --detach runs a task in the background, with a prompt from stdin', async () => {
   const scene = taskLoopScene({ play: `at_gate; ${TASK_DONE}` }, null);
   const words = ['task', 'run', '--detach', '--project', 'p', '--agent', scene.agent, '--prompt-file', '-'];
   const argv = [process.execPath, join(ROOT, 'bin/ralph.cjs'), ...words] as const;

@@ -1,4 +1,4 @@
-/** How an agent's work is shown: the seed's formatter, with its options, from a real stream of `claude`. */
+/** How an agent's work is shown: the seed's formatter and its options, fed with a stream like that of `claude`. */
 import { describe, expect, test } from 'vitest';
 import { makeScene, type Scene } from '../support/scene.ts';
 import { openTerminal } from '../support/terminal/terminal.ts';
@@ -26,10 +26,10 @@ const RESULT = {
   result: 'x',
   total_cost_usd: 5.76,
   duration_ms: 367_000,
-  // Claude Code counts what it read from the cache apart.
+  // Claude Code counts tokens read from the cache separately.
   usage: { input_tokens: 350_000, output_tokens: 45_000, cache_read_input_tokens: 850_000 },
 };
-/** What the seed's example shows: one file read, the list, and an account of 58 tools of which 4 failed. */
+/** The seed's example: one file read, a todo list, and a summary of 58 tool calls, of which 4 failed. */
 const FILE = `package main\n${'x'.repeat(28)}${'\nabcdefghijklmnopqrstuvwxyz'.repeat(42)}\n${'y'.repeat(57)}\n`;
 const SEED_STREAM = [
   { type: 'system', subtype: 'init', session_id: 's' },
@@ -64,7 +64,7 @@ async function shown(what: Shown): Promise<string> {
 describe('the seed’s Formatter section', () => {
   const COMPLETE = '(cost: $5.76, tokens: 1.2M in (850K cached) / 45K out, tools: 58, errors: 4, time: 6m7s)';
 
-  test('with emoji, to the letter', async () => {
+  test('is reproduced exactly, with emoji', async () => {
     expect(FILE).toHaveLength(1234);
     const lines = (await shown({ stream: [...SEED_STREAM, ...MORE, RESULT], display: { maxOutputLines: 1 } })).split(
       '\n',
@@ -87,7 +87,7 @@ describe('the seed’s Formatter section', () => {
     expect(lines.at(-2)).toBe(`✅ Complete ${COMPLETE}`);
   });
 
-  test('with text markers', async () => {
+  test('is reproduced with text markers', async () => {
     const text = await shown({ stream: [...SEED_STREAM, ...MORE, RESULT], display: { emoji: false } });
     for (const line of [
       '> Read(/path/to/file.go)',
@@ -104,7 +104,7 @@ describe('the seed’s Formatter section', () => {
     expect(text).not.toMatch(/\p{Emoji_Presentation}|⏺|⎿|⏸/u);
   });
 
-  test('an agent that says "complete" and then fails is not shown as complete; without its time there is ours', async () => {
+  test('an agent that reports success and then fails is shown as failed; without its time, ours is shown', async () => {
     const { duration_ms: _duration, ...bare } = RESULT;
     const scene = claudeScene({ stream: [says('x'), bare] });
     scene.write('play', `${scene.read('play')}; exit 3`);
@@ -113,7 +113,7 @@ describe('the seed’s Formatter section', () => {
     expect(stderr).toContain('\n✗ Agent failed (exit 3)\n');
   });
 
-  test('an account without cost or tokens says what is known and that the cost is not; a failed one says so', async () => {
+  test('a summary without cost or tokens shows the rest and "cost: unknown"; a failed one says so', async () => {
     const { total_cost_usd: _cost, usage: _usage, ...bare } = RESULT;
     expect(await shown({ stream: [says('x'), bare] })).toBe(
       'x\n✅ Complete (cost: unknown, tools: 0, errors: 0, time: 6m7s)\n',
@@ -123,7 +123,7 @@ describe('the seed’s Formatter section', () => {
   });
 });
 
-describe('limits of what a tool’s output shows', () => {
+describe('limits on the tool output that is shown', () => {
   const output = `${'a'.repeat(121)}\n${'b'.repeat(120)}\nc\nd\ne`;
   const stream = [
     calls('t', 'Bash', { command: 'x'.repeat(70) }),
@@ -131,7 +131,7 @@ describe('limits of what a tool’s output shows', () => {
     RESULT,
   ];
 
-  test('three lines of 120 characters by default, and how many more there are', async () => {
+  test('by default, three lines of 120 characters and the number of further lines', async () => {
     expect((await shown({ stream })).split('\n').slice(0, 6)).toEqual([
       `⏺ Bash(${'x'.repeat(57)}...)`,
       '✅ Result ← Bash (5 lines, 248 chars)',
@@ -142,7 +142,7 @@ describe('limits of what a tool’s output shows', () => {
     ]);
   });
 
-  test('maxOutputLines and maxOutputChars', async () => {
+  test('maxOutputLines and maxOutputChars change them', async () => {
     const lines = (await shown({ stream, display: { maxOutputLines: 4, maxOutputChars: 10 } })).split('\n');
     expect(lines.slice(2, 7)).toEqual([
       '  ⎿  aaaaaaa...',
@@ -168,7 +168,7 @@ describe('colour', () => {
     RESULT,
   ];
 
-  test('display.color true: ours, also into a pipe, and never the agent’s', async () => {
+  test('display.color true: our colours even in a pipe, and never those of the agent', async () => {
     const text = await shown({ stream, display: { color: true } });
     expect(text).toContain(`${ESCAPE}[36m⏺ Bash${ESCAPE}[39m(ls)\n`);
     expect(text).toContain(`${ESCAPE}[32m✅ Complete${ESCAPE}[39m (`);
@@ -176,7 +176,7 @@ describe('colour', () => {
     for (const theirs of ['[31m', '[5m', '[0m']) expect(text).not.toContain(ESCAPE + theirs);
   });
 
-  test('into a pipe there is none by default', async () => {
+  test('a pipe gets none by default', async () => {
     expect(await shown({ stream })).not.toContain(ESCAPE);
     expect(
       await shown({ stream, env: { FORCE_COLOR: '1', CLICOLOR_FORCE: '1' }, display: { color: false } }),

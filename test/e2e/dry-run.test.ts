@@ -1,4 +1,4 @@
-/** `ralph run --dry-run`: what would happen and why, and not a trace of it happening. */
+/** `ralph run --dry-run` shows what a run would do and why, and starts and writes nothing. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { makeScene, type Scene } from '../support/scene.ts';
 
 const PLAY = 'echo "<response>DONE</response>"';
 
-/** Every file of the scene with its content and time, and every folder. */
+/** Every file of the scene with its content and modification time, and every folder. */
 function everything(scene: Scene): Record<string, string> {
   const entries = readdirSync(scene.folder, { recursive: true, withFileTypes: true });
   return Object.fromEntries(
@@ -18,7 +18,7 @@ function everything(scene: Scene): Record<string, string> {
   );
 }
 
-/** The settings that it shows: `path value (origin)`, with single blanks. */
+/** The settings in the output: `path value (origin)`, with single spaces. */
 function settingsShown(stdout: string): string[] {
   const [, table = ''] = /^Settings:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
   return table.split('\n').map((line) => line.trim().replaceAll(/ {2,}/g, ' '));
@@ -70,14 +70,14 @@ describe('each value with its origin', () => {
     expect(without.join('\n')).not.toContain('agent.timeout');
   });
 
-  test('a timeout of less than a second is shown as what it is', async () => {
+  test('a timeout of less than a second is shown in milliseconds', async () => {
     const scene = makeScene({ play: PLAY });
     const { stdout } = await scene.run('--dry-run', '--agent-timeout', '500ms');
     expect(settingsShown(stdout)).toContain('agent.timeout "500ms" (--agent-timeout)');
   });
 });
 
-test('what is chosen for a project without settings has its origin, too, and no agent is started for it', async () => {
+test('values chosen for a project without settings have their origin, too, and no agent starts', async () => {
   const scene = bareProject({ play: PLAY });
   scene.write('work/Makefile', 'test:\n');
   const dry = (...flags: string[]) => scene.ralph(['run', 'do it', '--dry-run', ...flags]).exited;
@@ -98,7 +98,7 @@ test('what is chosen for a project without settings has its origin, too, and no 
   expect(scene.starts()).toEqual([]);
 });
 
-test('where there is no sandbox, that a run would ask is said', async () => {
+test('without a sandbox, it says that the agent would work without one', async () => {
   const scene = withoutSandbox({ env: { IS_SANDBOX: '1' } });
   const { code, stdout } = await scene.ralph(['run', 'do it', '--dry-run']).exited;
   expect(code).toBe(0);
@@ -132,7 +132,7 @@ describe('the exact command line', () => {
     expect(typed.stdout).toContain('be brief\n');
   });
 
-  test('a prompt that goes in by stdin, and a program that is not there, are reported', async () => {
+  test('a prompt that is passed on stdin and a missing program are reported', async () => {
     const scene = makeScene({ play: PLAY, settings: { agent: { command: '/nowhere/claude' } } });
     const { code, stdout } = await scene.ralph(['run', '--dry-run', '-p', '- a list']).exited;
     expect(stdout).toContain(
@@ -144,7 +144,7 @@ describe('the exact command line', () => {
 });
 
 describe('the first prompt', () => {
-  test('from the flag, with the count', async () => {
+  test('from the flag, with the iteration count', async () => {
     const scene = makeScene({ play: PLAY, settings: { includeIterationCountInPrompt: true } });
     const { stdout } = await scene.run('--dry-run', '-m', '4');
     expect(stdout).toMatch(/\nFirst prompt:\nIteration 1 of 4, 3 remaining\.\n\nDo the work\.\n\nDry run: .*\n$/);
@@ -169,7 +169,7 @@ test('nothing is started and nothing is written', async () => {
 });
 
 test.each([[['--sandbox=os', '--allow-host', 'not a host']], [['--allow-host', 'example.com']]])(
-  '%j: a fault in the flags is told, and nothing else',
+  '%j: an error in the flags is the only output',
   async (flags) => {
     const scene = makeScene({ play: PLAY });
     const { code, stdout, stderr } = await scene.run('--dry-run', ...flags);
@@ -178,7 +178,7 @@ test.each([[['--sandbox=os', '--allow-host', 'not a host']], [['--allow-host', '
   },
 );
 
-test('it is refused as a run would be, and shows no secret', async () => {
+test('a dry run is refused like a run, and shows no secret', async () => {
   const env = { MY_TOKEN: 'hush-hush-1234' };
   const scene = makeScene({
     play: PLAY,

@@ -1,15 +1,15 @@
-/** `--fallback`: another agent works while the first one is limited, and the first one again after its reset. */
+/** `--fallback`: another agent works while the first one is at its usage limit, until that limit resets. */
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeScene, ROOT, type Scene } from '../support/scene.ts';
 
-/** Claude Code, refused for so many seconds from now on. */
+/** Acts as Claude Code at a usage limit that resets in so many seconds. */
 const refusedFor = (seconds: number): string =>
   `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":%s}}\\n' $(( $(date +%s) + ${seconds} ));
    printf '{"type":"result","subtype":"success","is_error":true,"terminal_reason":"api_error","api_error_status":429,"result":"no more"}\\n'; exit 1`;
 const DONE = `claude_says "<response>DONE</response>"; claude_result done`;
-/** Each agent plays its own part, and logs that it was asked. */
+/** Each agent plays its own part, and logs that it was started. */
 const cast = (parts: Readonly<Record<string, string>>): string => {
   const cases = Object.entries(parts).map(([agent, part]) => `${agent}) ${part} ;;`);
   return `echo "\${0##*/} $RALPH_KEY" >>"$SCENE/starts.log"; case \${0##*/} in ${cases.join(' ')} esac`;
@@ -24,7 +24,7 @@ const sceneOf = (parts: Readonly<Record<string, string>>, settings: Readonly<Rec
 const asked = (scene: Scene): string[] => scene.starts().filter((line) => !line.startsWith('agent '));
 
 describe('while the first agent is limited', () => {
-  test('the next one works in the same iteration, and lists say who does', async () => {
+  test('the fallback works in the same iteration, and lists name it', async () => {
     const scene = sceneOf({ claude: refusedFor(7200), helper: 'at_gate; echo "<response>DONE</response>"' });
     const running = scene.ralph(['run', '-p', 'x', '--fallback', 'helper']);
     await scene.logged('at gate 1/work/2');
@@ -39,9 +39,9 @@ describe('while the first agent is limited', () => {
     expect((await scene.shell('ralph show')).stdout).toContain('by helper');
   });
 
-  test('it is asked again after its reset', async () => {
+  test('the first agent works again after its reset', async () => {
     const first = `if [ "$RALPH_KEY" = 1/work/1 ]; then ${refusedFor(2)}; else ${DONE}; fi`;
-    // Every iteration takes longer than the last, so that the reset comes before the limit of them.
+    // Every iteration takes a second, so that the reset comes before the iteration limit.
     const scene = sceneOf({ claude: first, helper: 'sleep 1; echo working' }, { maximumIterations: 30 });
     const { code, stderr } = await scene.run('--fallback', 'helper');
     expect(code).toBe(0);
@@ -51,7 +51,7 @@ describe('while the first agent is limited', () => {
     expect(stderr).toContain('Continuing with claude');
   });
 
-  test('a loop that was killed while the other one worked is resumed with it', async () => {
+  test('a loop that was killed while the fallback worked resumes with it', async () => {
     const scene = sceneOf({ claude: refusedFor(7200), helper: 'at_gate; echo "<response>DONE</response>"' });
     const running = scene.ralph(['run', '-p', 'x', '--fallback', 'helper']);
     await scene.logged('at gate 1/work/2');
@@ -64,7 +64,7 @@ describe('while the first agent is limited', () => {
     expect(asked(scene).filter((line) => line.startsWith('claude'))).toHaveLength(1);
   });
 
-  test('a model of the same agent is started with its flag', async () => {
+  test('another model of the same agent can be the fallback', async () => {
     const model = `case " $* " in *" --model sonnet "*) ${DONE} ;; *) ${refusedFor(7200)} ;; esac`;
     const scene = sceneOf({ claude: model });
     const { code, stderr } = await scene.run('--fallback', 'claude:sonnet');
@@ -73,7 +73,7 @@ describe('while the first agent is limited', () => {
   });
 });
 
-test('a loop that waits goes on at once when it is resumed with a fallback', async () => {
+test('a waiting loop continues at once when it is resumed with a fallback', async () => {
   const scene = sceneOf({ claude: refusedFor(7200), helper: 'echo "<response>DONE</response>"' });
   const waiting = scene.ralph(['run', '-p', 'x']);
   await waiting.says('Waiting for the usage limit until ');
@@ -83,7 +83,7 @@ test('a loop that waits goes on at once when it is resumed with a fallback', asy
   expect(asked(scene)).toEqual(['claude 1/work/1', 'helper 1/work/2']);
 });
 
-test('a fallback without a login is left out, and the first agent is waited for', async () => {
+test('a fallback without a login is left out, and the loop waits for the first agent', async () => {
   const refused = `printf '{"type":"result","subtype":"success","is_error":true,"api_error_status":401,"result":"Invalid API key"}\\n'; exit 1`;
   const play = `case " $* " in *" --model sonnet "*) ${refused} ;; *) ${refusedFor(7200)} ;; esac`;
   const scene = sceneOf({ claude: play });
@@ -94,7 +94,7 @@ test('a fallback without a login is left out, and the first agent is waited for'
   expect(stderr).toMatch(/claude:sonnet cannot be used \(.*Invalid API key.*\); it is left out from now on/);
 });
 
-test('a fallback that keeps failing is left out, and the first agent goes on after its reset', async () => {
+test('a fallback that keeps failing is left out, and the first agent continues after its reset', async () => {
   const first = `if [ "$RALPH_KEY" = 1/work/1 ]; then ${refusedFor(2)}; else ${DONE}; fi`;
   const scene = sceneOf({ claude: first, helper: 'echo "no such model" >&2; exit 3' }, { maximumIterations: 1 });
   const { code, stderr } = await scene.run('--fallback', 'helper');
@@ -113,7 +113,7 @@ test('a fallback that keeps failing is left out, and the first agent goes on aft
 });
 
 describe('before the loop begins', () => {
-  test('a dry run shows how each would be started', async () => {
+  test('a dry run shows the command line of each agent', async () => {
     const scene = sceneOf({ claude: DONE });
     const { code, stdout } = await scene.run('--fallback', 'claude:sonnet', '--dry-run');
     expect(code).toBe(0);
@@ -126,7 +126,7 @@ describe('before the loop begins', () => {
     expect(stderr).toContain('agent command not found: no-such-agent');
   });
 
-  test('so is the agent itself, and a list with a gap', async () => {
+  test('the agent itself is refused, and so is a list with an empty item', async () => {
     const scene = sceneOf({ claude: DONE });
     expect(await scene.run('--fallback', 'claude')).toMatchObject({
       code: 2,
@@ -141,7 +141,7 @@ describe('in a task folder', () => {
   const place = (scene: Scene): string =>
     `--root ${join(scene.folder, 'tasks')} --project shop --task task-20260220-153045-basket`;
 
-  test('the next attempt is made by the other agent', async () => {
+  test('the fallback makes the next attempt', async () => {
     const scene = sceneOf({ claude: refusedFor(7200), helper: 'touch "$JRUN_TASK_FOLDER/DONE"' });
     const start = `ralph task run ${place(scene)} --prompt x --agent claude --fallback helper`;
     const { code, stderr } = await scene.shell(start);
@@ -149,7 +149,7 @@ describe('in a task folder', () => {
     expect(stderr).toContain('continuing with helper');
   });
 
-  test('one that keeps failing is left out, and the first one is waited for', async () => {
+  test('a fallback that keeps failing is left out, and the loop waits for the first agent', async () => {
     const scene = sceneOf({ claude: refusedFor(7200), helper: 'exit 3' });
     const start = [...place(scene).split(' '), '--prompt', 'x', '--agent', 'claude', '--fallback', 'helper'];
     const running = scene.ralph(['task', 'run', ...start, '--restart-delay', '1ms']);
@@ -160,7 +160,7 @@ describe('in a task folder', () => {
     expect(asked(scene)).toEqual(['claude 1/work/1', ...[2, 3, 4].map((n) => `helper ${n}/work/1`)]);
   });
 
-  test('without another one, the next attempt is made after the reset, and can be called off', async () => {
+  test('without a fallback, the next attempt waits for the reset, and can be stopped', async () => {
     const scene = sceneOf({ claude: refusedFor(7200) });
     const running = scene.ralph(['task', 'run', ...place(scene).split(' '), '--prompt', 'x', '--agent', 'claude']);
     await running.says('Waiting for the usage limit until ');

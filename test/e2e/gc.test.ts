@@ -1,4 +1,4 @@
-/** `ralph gc`, and the same by itself once a day at the end of a loop. */
+/** `ralph gc`, and the automatic clean-up once a day at the end of a loop. */
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { DONE, makeScene, type Scene } from '../support/scene.ts';
 const DAY_MS = 24 * 60 * 60_000;
 const ENDED: Ending = { kind: 'done' };
 
-/** As a loop was left so many days ago, with a transcript of one megabyte. */
+/** Leaves a loop that is so many days old, with a transcript of one megabyte. */
 function leave(scene: Scene, number: number, days: number, ending: Ending | null = ENDED, cwd = scene.work): string {
   const id = `20260101-00000${number}-${String(number).repeat(8)}`;
   const folder = join(scene.state, 'ralph/loops', id);
@@ -22,7 +22,7 @@ function leave(scene: Scene, number: number, days: number, ending: Ending | null
 const gc = (scene: Scene, ...flags: string[]) => scene.ralph(['gc', ...flags]).exited;
 
 describe('ralph gc <loop>', () => {
-  test('drops an unfinished loop, and a new start no longer speaks of it', async () => {
+  test('deletes an unfinished loop, and a new run no longer mentions it', async () => {
     const scene = makeScene({ play: `[ $n = 1 ] || ${DONE}` });
     await scene.run('-m', '1');
     const [id = ''] = scene.loops();
@@ -38,7 +38,7 @@ describe('ralph gc <loop>', () => {
     expect((await scene.run('-m', '1')).stderr).not.toContain('unfinished');
   });
 
-  test('one that runs is refused; one that was killed is ended first', async () => {
+  test('a running loop is refused; a killed one can be deleted once it is stopped', async () => {
     const scene = makeScene({ play: 'at_gate' });
     const ralph = scene.ralph(['run', '-p', 'Do it.']);
     await scene.logged('at gate 1/work/1');
@@ -54,7 +54,7 @@ describe('ralph gc <loop>', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('a name that means no loop deletes none', async () => {
+  test('if a name matches no loop, nothing is deleted', async () => {
     const scene = makeScene({ play: DONE });
     await scene.run();
     const short = scene.loops()[0]?.slice(-8, -4) ?? '';
@@ -64,7 +64,7 @@ describe('ralph gc <loop>', () => {
 });
 
 describe('ralph gc', () => {
-  test('--dry-run lists what would go, with sizes and the total, and deletes nothing', async () => {
+  test('--dry-run lists what would be deleted, with sizes and the total, and deletes nothing', async () => {
     const scene = makeScene({ play: DONE });
     for (const [number, days] of [40, 31, 10].entries()) leave(scene, number, days);
     const { code, stdout } = await gc(scene, '--dry-run');
@@ -81,7 +81,7 @@ describe('ralph gc', () => {
     expect((await gc(scene)).stdout).toBe('Nothing to delete: all loops together take 1.0 MB.\n');
   });
 
-  test('--older-than and --keep-bytes', async () => {
+  test('--older-than and --keep-bytes decide what is kept', async () => {
     const scene = makeScene({ play: DONE });
     const ids = [10, 5, 3, 1].map((days, number) => leave(scene, number, days));
     await gc(scene, '--older-than', '7d');
@@ -92,7 +92,7 @@ describe('ralph gc', () => {
     expect(await gc(scene, '--keep-bytes', 'much')).toMatchObject({ code: 2, stderr: expect.stringContaining('5GB') });
   });
 
-  test('leaves what could be continued, unless its directory is gone, and what a session or a worker leads to', async () => {
+  test('keeps resumable loops, unless their directory is gone, and loops of sessions and workers', async () => {
     const scene = makeScene({ play: DONE });
     const cutOff = leave(scene, 1, 90, null);
     leave(scene, 2, 90, null, join(scene.folder, 'gone'));
@@ -112,8 +112,8 @@ describe('ralph gc', () => {
   });
 });
 
-describe('by itself', () => {
-  test('once a day at the end of a loop; it says something only where something was deleted', async () => {
+describe('the automatic clean-up', () => {
+  test('runs once a day at the end of a loop, and prints a line only if it deleted something', async () => {
     const scene = makeScene({ play: DONE });
     const old = leave(scene, 1, 40);
     expect((await scene.run()).stderr).toMatch(
@@ -131,7 +131,7 @@ describe('by itself', () => {
     expect((await scene.run()).stderr).not.toContain('Deleted');
   });
 
-  test('fails no loop', async () => {
+  test('never fails a loop', async () => {
     const scene = makeScene({ play: DONE });
     leave(scene, 1, 40);
     mkdirSync(join(scene.state, 'ralph/collected'));
@@ -141,7 +141,7 @@ describe('by itself', () => {
   });
 });
 
-test('a clean checkout that a dead supervisor left goes with the next gc', async () => {
+test('the next gc deletes a clean checkout that a dead supervisor left', async () => {
   const scene = makeScene({ play: DONE });
   await scene.run('-m', '1');
   const left = join(scene.folder, '.cache/ralph/proofs', `${scene.loops()[0]}-a1B2c3`);

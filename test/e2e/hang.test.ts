@@ -1,11 +1,11 @@
-/** Agents that hang are ended and tried again; those that only take long are left alone. */
+/** Agents that hang are ended and tried again; slow ones are left alone. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeScene, type Scene } from '../support/scene.ts';
 
 const DONE = 'claude_says "<response>DONE</response>"; claude_result done';
-/** The first start does this, the next one works. */
+/** The first start runs `trouble`, the next one works. */
 const first = (trouble: string): string =>
   `[ "$(grep -c agent "$SCENE/starts.log")" -gt 1 ] || { ${trouble}; }; ${DONE}`;
 const sceneOf = (play: string, env: Record<string, string> = {}): Scene =>
@@ -20,7 +20,7 @@ const HUNG = {
   reason: 'it printed nothing, used no CPU and received nothing from the network for 1s',
 };
 
-/** A server that says something every 100 ms on every connection. */
+/** A server that sends a line every 100 ms on every connection. */
 async function chattyServer(): Promise<{ port: string; server: ChildProcess }> {
   const program = `require('net').createServer((socket) => setInterval(() => socket.write('ping\\n'), 100))
     .listen(0, '127.0.0.1', function () { console.log(this.address().port) })`;
@@ -42,13 +42,13 @@ describe('an agent that hangs', () => {
     expect(stderr).toContain('✓ Done in 1 iteration');
   });
 
-  test('in the middle of its stream, too', async () => {
+  test('in the middle of its stream is ended, too', async () => {
     const scene = sceneOf(first('claude_says "I begin."; exec sleep 1000'));
     expect((await scene.run('--hang-after', '1s')).code).toBe(0);
     expect(outcomes(scene)).toEqual([HUNG, { kind: 'worked' }]);
   });
 
-  test('on a connection that has died is ended', async () => {
+  test('on a dead connection is ended', async () => {
     const { port, server } = await chattyServer();
     server.kill('SIGSTOP');
     const scene = sceneOf(first(CONNECTED.replace('$STAYS', '1000')), { PORT: port });
@@ -71,7 +71,7 @@ describe('an agent that takes long', () => {
     expect(outcomes(scene)).toEqual([{ kind: 'worked' }]);
   });
 
-  test('and hears from its server is left alone', async () => {
+  test('and receives data from its server is left alone', async () => {
     const { port } = await chattyServer();
     const scene = sceneOf(`(${CONNECTED.replace('$STAYS', '3')}); ${DONE}`, { PORT: port });
     expect((await scene.run('--hang-after', '1s')).code).toBe(0);
@@ -79,7 +79,7 @@ describe('an agent that takes long', () => {
   });
 });
 
-test('an agent that stays on after its last message is ended after a while, and has worked, whatever counts as a hang', async () => {
+test('an agent that does not exit after its last message is ended, and counts as having worked', async () => {
   const scene = sceneOf(`${DONE}; exec sleep 1000`);
   expect((await scene.run('--hang-after', '1s')).code).toBe(0);
   expect(outcomes(scene)).toEqual([{ kind: 'worked' }]);

@@ -1,11 +1,11 @@
-/** While a loop runs, the machine is kept awake by the program that it has for that; a fake one shows how it is called. */
+/** While a loop runs, a system program keeps the machine awake. A fake one shows how it is called. */
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processesOf } from '../support/programs/processes.ts';
 import { DONE, makeScene, type Scene } from '../support/scene.ts';
 
-/** Says what it was called with, and runs the command that holds the lock. */
+/** A scene with a fake program on its PATH that records its arguments and runs the command that holds the lock. */
 function withKeeper(name: string, holds: string): Scene {
   const scene = makeScene({ play: `at_gate; ${DONE}`, env: { RALPH_HEARTBEAT_MS: '50' } });
   mkdirSync(join(scene.folder, 'keepers'));
@@ -17,7 +17,7 @@ function withKeeper(name: string, holds: string): Scene {
 
 const isKept = (scene: Scene): boolean => existsSync(join(scene.folder, 'kept')) && scene.read('kept') !== '';
 
-test('by systemd-inhibit on Linux, until the loop ends', async () => {
+test('on Linux, systemd-inhibit keeps the machine awake until the loop ends', async () => {
   const scene = withKeeper('systemd-inhibit', 'exec cat');
   const running = scene.ralph(['run', '-p', 'x']);
   await scene.logged('at gate 1/work/1');
@@ -28,7 +28,7 @@ test('by systemd-inhibit on Linux, until the loop ends', async () => {
   await expect.poll(() => processesOf(scene.folder)).toEqual([]);
 });
 
-test('and lets it sleep again when the supervisor is killed', async () => {
+test('the machine can sleep again when the supervisor is killed', async () => {
   const scene = withKeeper('systemd-inhibit', 'exec cat');
   const running = scene.ralph(['run', '-p', 'x']);
   await scene.logged('at gate 1/work/1');
@@ -42,7 +42,7 @@ test('and lets it sleep again when the supervisor is killed', async () => {
   expect((await resumed.exited).code).toBe(0);
 });
 
-test('not with --no-keep-awake', async () => {
+test('--no-keep-awake starts no program', async () => {
   const scene = withKeeper('systemd-inhibit', 'exec cat');
   const running = scene.ralph(['run', '-p', 'x', '--no-keep-awake']);
   await running.says('[');
@@ -51,7 +51,7 @@ test('not with --no-keep-awake', async () => {
   expect(isKept(scene)).toBe(false);
 });
 
-test('by no program that an agent could have put into its project', async () => {
+test('a program in the project, where an agent could have put it, is not used', async () => {
   const scene = withKeeper('other', 'exec cat');
   const bin = join(scene.work, 'node_modules/.bin');
   mkdirSync(bin, { recursive: true });

@@ -1,4 +1,4 @@
-/** `ralph logs` of a transcript that would not fit into memory: it is read in parts, and no further than it is read. */
+/** `ralph logs` of a transcript larger than memory: it is read in parts, and only as far as the reader goes. */
 import { closeSync, openSync, truncateSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -24,10 +24,10 @@ function writeTranscript(megabytes: number): void {
   closeSync(file);
 }
 
-test('it takes no more memory than for a short one', async () => {
+test('a large transcript takes no more memory than a short one', async () => {
   const megabytes = 96;
   writeTranscript(megabytes);
-  // The reader looks when it has read nearly everything.
+  // Measured when nearly everything has been read, while ralph still runs.
   const nearly = (megabytes - 1) * MB;
   const { code, stdout } = await scene.shell(
     `mkfifo seen.fifo; ralph logs >seen.fifo & pid=$!
@@ -39,7 +39,7 @@ test('it takes no more memory than for a short one', async () => {
   expect(Number(rest)).toBeGreaterThan(MB - 1);
 });
 
-/** So much that reading all of it takes longer than the test may: most of it is a hole, and lies on no disk. */
+/** Too large to read within a test's timeout; most of it is a hole, which takes no disk space. */
 const ENDLESS = 64 * 1024 * MB;
 
 describe('of an endless transcript', () => {
@@ -62,8 +62,8 @@ describe('of an endless transcript', () => {
   });
 });
 
-test('what is followed is let go when its reader goes away', async () => {
-  // Only who writes learns that the reader has gone, so the agent prints until the test has seen enough.
+test('ralph logs -f ends when its reader goes away', async () => {
+  // Only a write reveals that the reader has gone, so the agent prints until the test has seen enough.
   const gated = makeScene({ play: `until [ -e "$SCENE/over" ]; do echo line; sleep 0.05; done; ${DONE}` });
   const ralph = gated.ralph(['run', '-p', 'Do it.']);
   await ralph.says('── 1/10');

@@ -1,4 +1,4 @@
-/** Lists where a thousand loops are registered: of every kind, damaged ones and those of another release among them. */
+/** Lists of a thousand loops of every kind, including damaged ones and those of another release. */
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { DONE, makeScene, ROOT } from '../support/scene.ts';
 const COUNT = 1000;
 const KINDS = ['job', 'ralph-loop', 'run', 'session', 'stories', 'swarm', 'task'];
 
-test('ls lists all that can be read, and names those that cannot; status finds one of them', async () => {
+test('ralph ls lists all readable loops and names the unreadable ones; ralph status finds one of them', async () => {
   const scene = makeScene({ play: DONE });
   const left = leaveLoops(join(scene.state, 'ralph'), COUNT, scene.work);
   expect(left).toEqual({ readable: 940, unreadable: 40, none: 20 });
@@ -27,13 +27,13 @@ test('ls lists all that can be read, and names those that cannot; status finds o
   const status = await scene.ralph(['status', id]).exited;
   expect(status).toMatchObject({ code: 0, stdout: expect.stringContaining(id) });
   expect(status.stdout).toContain('\nFix it.\n');
-  // Here, and what is recent elsewhere: a list that fits on a screen.
+  // Loops of this folder and recent ones from elsewhere: a list that fits on a screen.
   const here = (await scene.ralph(['ls']).exited).stdout.split('\n');
   expect(here.filter((line) => /^[!●◐✗✓] /.test(line))).toHaveLength(10);
 });
 
 test.each(['ls --all', `status ${idOf('run', 0)}`])(
-  '%s loads neither what turns a loop nor the parser of all commands',
+  '%s loads neither the code that runs loops nor the parser of all commands',
   async (command) => {
     const scene = makeScene({ play: DONE });
     leaveLoops(join(scene.state, 'ralph'), 100, scene.work);
@@ -48,7 +48,7 @@ test.each(['ls --all', `status ${idOf('run', 0)}`])(
   },
 );
 
-test('a list whose reader has gone ends quietly, and one that is mistyped is still refused with a hint', async () => {
+test('ralph ls ends quietly when its reader goes away, and still refuses a mistyped flag with a hint', async () => {
   const scene = makeScene({ play: DONE });
   leaveLoops(join(scene.state, 'ralph'), COUNT, scene.work);
   const shown = await scene.shell('(ralph ls --all; echo "exit $?" >&2) | head -1');

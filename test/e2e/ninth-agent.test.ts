@@ -1,4 +1,4 @@
-/** The recipe for an agent in CONTRIBUTING.md: one folder, and its name in one list. */
+/** Tests the recipe for a new agent in CONTRIBUTING.md: one folder, and its name in one list. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ export function ninthParser(): AgentParser {
 }
 `;
 
-test('an agent made of one folder and its name in the list type-checks, is listed, has its rights in a sandbox, and works in a loop', async () => {
+test('an agent added by the recipe type-checks, is listed, has its sandbox rights, and works in a loop', async () => {
   const folder = testFolder();
   const at = (path: string): string => join(folder, path);
   cpSync(join(root, 'src'), at('src'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });

@@ -1,35 +1,35 @@
-/** Dollars: reported by the agent, or estimated from a list of prices and marked as that, or left out. */
+/** Costs in dollars: reported by the agent, estimated from a price list and marked as such, or left out. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Ran } from '../../src/core/record.ts';
 import { makeScene, ROOT, type Scene } from '../support/scene.ts';
 
-/** Codex tells the tokens of its run at its end, and no model. */
+/** Codex reports the tokens of a run at its end, but not the model. */
 const CODEX_TOKENS = '"input_tokens":1000000,"cached_input_tokens":500000,"output_tokens":10000';
 const CODEX_SAYS = (text: string): string =>
   `printf '{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"${text}"}}\\n'
   printf '{"type":"turn.completed","usage":{${CODEX_TOKENS}}}\\n'`;
 const codex = (text: string, model = 'gpt-5.5'): Scene =>
   makeScene({
-    // Its help is asked for its flags.
+    // ralph runs `codex --help` to learn its flags.
     play: `case "$*" in *--help*) exit;; esac; ${CODEX_SAYS(text)}`,
     agent: 'codex',
     settings: { agent: { command: 'codex', flags: ['-m', model] } },
   });
 const DONE = '<response>DONE</response>';
 
-/** A message of Claude Code's, as each of its lines says it again. */
+/** Prints one line of a Claude Code message; each line of a message repeats its usage. */
 const call = (id: string, tokens: number): string =>
   `printf '{"type":"assistant","message":{"id":"${id}","model":"claude-sonnet-5","usage":{"input_tokens":${tokens},"output_tokens":0},"content":[]}}\\n'`;
 
 const ranOf = (scene: Scene): Ran[] => scene.journal().flatMap(({ result }) => (result.kind === 'ran' ? [result] : []));
 
-test('an agent that tells only tokens has an estimated cost, marked wherever it is shown', async () => {
+test('an agent that reports only tokens has an estimated cost, marked wherever it is shown', async () => {
   const scene = codex(DONE);
   const { code, stdout, stderr } = await scene.run();
   expect(code).toBe(0);
-  // Half a million tokens at $5 a million, half a million from the cache at $0.50, ten thousand out at $30.
+  // Half a million tokens at $5 a million, half a million from the cache at $0.50, ten thousand output tokens at $30.
   const account = { costSource: 'estimated', pricedAs: ['openai/gpt-5.5'], model: 'gpt-5.5' };
   expect(ranOf(scene)[0]?.account).toMatchObject(account);
   expect(ranOf(scene)[0]?.account?.costUsd).toBeCloseTo(3.05);
@@ -42,7 +42,7 @@ test('an agent that tells only tokens has an estimated cost, marked wherever it 
   expect(status).toMatchObject({ usage: { estimatedRuns: 1 } });
 });
 
-test('a model that is not in the list has no cost', async () => {
+test('a model that is not in the price list has no cost', async () => {
   const scene = codex(DONE, 'my-own');
   const { code, stderr } = await scene.run();
   expect(code).toBe(0);
@@ -110,7 +110,7 @@ test('--no-prices refuses a budget in dollars', async () => {
   expect(stderr).toContain('--no-prices');
 });
 
-test('the list of prices is loaded for those who need it only', async () => {
+test('the price list is loaded only when it is needed', async () => {
   const loads = async (scene: Scene, ...args: string[]): Promise<boolean> => {
     const trace = join(ROOT, 'test/fakes/trace-loads.cjs');
     const line = `NODE_OPTIONS='--require ${trace}' LOADS='${scene.folder}/loads' ralph ${args.join(' ')}`;

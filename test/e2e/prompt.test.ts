@@ -1,4 +1,4 @@
-/** Where `ralph run` may have its prompt from: a file, stdin, a pipe; what can be read only once is read once. */
+/** Where `ralph run` takes its prompt from: a file, stdin, a pipe. What can be read only once is read only once. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
 const SECOND_TIME = `[ $n = 1 ] || ${DONE}`;
 
-describe('a prompt that is no regular file', () => {
+describe('a prompt that is not a regular file', () => {
   test.each([
     ['a pipe to -f -', 'echo TASK | ralph run -f -'],
     ['/dev/stdin', 'echo TASK | ralph run -f /dev/stdin'],
@@ -24,7 +24,7 @@ describe('a prompt that is no regular file', () => {
   test.each([
     ['a pipe without any flag', 'echo TASK | ralph run'],
     ['a file on stdin', 'echo TASK >task; ralph run <task'],
-  ])('%s reaches every iteration, with how to say that it is done', async (_what, line) => {
+  ])('%s reaches every iteration, with instructions for saying DONE', async (_what, line) => {
     const scene = makeScene({ play: SECOND_TIME });
     expect(await scene.shell(line)).toMatchObject({ code: 0 });
     expect(scene.promptOf('1/work/1')).toMatch(/^TASK\n\nWhen everything is done, answer <response>DONE<\/response>/);
@@ -38,7 +38,7 @@ describe('a prompt that is no regular file', () => {
       'echo TASK >task; ralph run -f /dev/fd/3 3<task',
       'echo OTHER >task; ralph resume 3<task',
     ],
-  ])('is kept with the loop: resume has it, and %s is not read again', async (_what, run, resume) => {
+  ])('is kept with the loop: ralph resume uses it, and %s is not read again', async (_what, run, resume) => {
     const scene = makeScene({ play: 'kill -KILL $PPID; sleep 60' });
     await scene.shell(`${run}; true`);
     scene.write('play', DONE);
@@ -52,7 +52,7 @@ describe('a prompt that is no regular file', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('First prompt:\nTASK\n') });
   });
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('does not keep %s waiting for a writer', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('does not make %s wait for a writer', async (signal) => {
     const scene = makeScene({ play: DONE });
     execFileSync('mkfifo', [join(scene.work, 'ff')]);
     const program = scene.ralph(['run', '-f', 'ff']);
@@ -76,7 +76,7 @@ describe('a prompt that is no regular file', () => {
     expect([scene.promptOf('2/work/1'), scene.promptOf('3/work/1')]).toEqual([PROMPT, PROMPT]);
   });
 
-  test('one that is resumed needs it', async () => {
+  test('ralph resume needs the prompt file', async () => {
     const scene = makeScene({ play: 'rm -f task' });
     scene.write('work/task', PROMPT);
     expect((await scene.ralph(['run', '-f', 'task', '-m', '1']).exited).code).toBe(1);
@@ -91,7 +91,7 @@ describe('a prompt that is no regular file', () => {
     expect(scene.promptOf('2/work/1')).toBe('Again.');
   });
 
-  test('settings that are a FIFO are refused, and keep nothing waiting', async () => {
+  test('settings that are a FIFO are refused at once', async () => {
     const scene = makeScene({ play: DONE });
     const { code, stderr } = await scene.shell('rm .ralph/settings.json; mkfifo .ralph/settings.json; ralph run -p x');
     expect(code).toBe(2);

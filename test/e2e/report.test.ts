@@ -7,7 +7,7 @@ import { DONE, makeScene, type Scene } from '../support/scene.ts';
 const KEY = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789';
 const EVIL = '<script>alert(1)</script> [x](http://e) `$(id)`';
 
-/** One loop that is done at the second try, one that asks, one that stays red. */
+/** One loop that is done on the second try, one that asks a question, one that stays red. */
 async function threeLoops(): Promise<Scene> {
   const scene = makeScene({
     play: `case "$prompt" in
@@ -24,7 +24,7 @@ async function threeLoops(): Promise<Scene> {
 }
 
 describe('ralph report', () => {
-  test('puts what needs a person first, and says what was checked, what it cost, and what to type', async () => {
+  test('puts what needs a person first, and shows what was checked, the cost, and the next command', async () => {
     const scene = await threeLoops();
     const { code, stdout } = await scene.shell('ralph report');
     expect(code).toBe(0);
@@ -40,7 +40,7 @@ describe('ralph report', () => {
     expect(stdout).not.toContain(KEY);
   });
 
-  test('as HTML is one file that holds no tag and no key of an agent’s making, and loads nothing', async () => {
+  test('as HTML is one file that loads nothing and contains no tags from an agent and no secret keys', async () => {
     const scene = await threeLoops();
     const said = await scene.shell('ralph report -o night.html');
     expect(said.stdout).toBe('Report written to night.html\n');
@@ -70,7 +70,7 @@ describe('ralph report', () => {
     expect(loops[2]?.iterations[1]).toMatchObject({ checks: [check], filesChanged: 1, outcome: { words: 'done' } });
   });
 
-  test('of named loops only; of no loop it says so', async () => {
+  test('covers only the loops that are named, and says so if there are none', async () => {
     const scene = makeScene({ play: DONE });
     expect((await scene.shell('ralph report')).stdout).toContain('No loop has run since ');
     await scene.run();

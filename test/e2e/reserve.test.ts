@@ -1,15 +1,15 @@
-/** `--reserve` and `ralph quota`: what agents tell about their usage windows, in all loops on a machine. */
+/** `--reserve` and `ralph quota`: the usage windows that agents report, across all loops on a machine. */
 import { expect, test } from 'vitest';
 import { makeScene, type Scene } from '../support/scene.ts';
 
-/** Claude Code, whose five hours are used so far and reset in an hour. */
+/** Acts as Claude Code with so much of its five-hour window used, which resets in an hour. */
 const used = (percent: number): string =>
   `printf '{"type":"rate_limit_event","rate_limit_info":{"status":"allowed","rateLimitType":"five_hour","utilization":${percent / 100},"resetsAt":%s}}\\n' $(( $(date +%s) + 3600 ));
    claude_says "<response>DONE</response>"; claude_result done`;
 const sceneOf = (percent: number): Scene =>
   makeScene({ play: used(percent), agent: 'claude', env: { IS_SANDBOX: '1' } });
 
-test('a window that another loop has used up to the reserve is not used, not even for the first run', async () => {
+test('no agent starts, not even the first, if another loop has used the window up to the reserve', async () => {
   const scene = sceneOf(80);
   expect((await scene.run()).code).toBe(0);
   expect((await scene.shell('ralph quota')).stdout).toMatch(/^claude {2}five hour {2}80 %/m);
@@ -23,9 +23,9 @@ test('a window that another loop has used up to the reserve is not used, not eve
   expect((await scene.run('--reserve', '10%')).code).toBe(0);
 });
 
-test('the windows of a rehearsal are shown as such, and hold up no real loop', async () => {
+test('the windows of a rehearsal are marked as such, and do not hold up a real loop', async () => {
   const scene = sceneOf(80);
-  // As `ralph rehearse` marks what runs in it.
+  // `ralph rehearse` sets this variable.
   expect((await scene.shell('RALPH_REHEARSAL="ralph rehearse" ralph run -p x')).code).toBe(0);
   expect((await scene.shell('ralph quota')).stdout).toMatch(/^claude \(rehearsal\) {2}five hour {2}80 %/m);
   expect(JSON.parse((await scene.shell('ralph quota --json')).stdout)).toMatchObject([

@@ -1,4 +1,4 @@
-/** `ralph resume` after the supervisor was killed: what was done counts, what was not is done, nothing is done twice. */
+/** `ralph resume` after the supervisor was killed: finished work counts, the rest is done, nothing is done twice. */
 import { appendFileSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,12 +6,12 @@ import { levelsOfThisMachine } from '../crash/levels.ts';
 import { processesOf } from '../support/programs/processes.ts';
 import { DONE, makeScene, PROMPT, type Scene } from '../support/scene.ts';
 
-/** The first try waits at the gate and is never let through; a second one that meets the first says so. */
+/** The first try waits at a gate that stays closed; a second one that runs at the same time logs "overlap". */
 const ONE_AT_A_TIME = `exec 9>>"$SCENE/lock"; flock -n 9 || echo overlap >>"$SCENE/starts.log"
   case $RALPH_KEY in 1/work/1) at_gate ;; esac; ${DONE}`;
 
 describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, contained by "%s"', (level) => {
-  test('had given its final result: it is judged by its transcript and not repeated', async () => {
+  test('is judged by its transcript, and not repeated, if it had given its final result', async () => {
     const play = 'claude_says "It is <response>DONE</response>"; claude_result "It is done"; at_gate';
     const scene = makeScene({ level, agent: 'claude', play });
     await killedAtGate(scene);
@@ -28,7 +28,7 @@ describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, cont
     );
   });
 
-  test('had not: it is ended first, and the same iteration starts again under a new key', async () => {
+  test('is ended if it had not, and the same iteration starts again under a new key', async () => {
     const scene = makeScene({ level, play: ONE_AT_A_TIME });
     await killedAtGate(scene);
     const { code, stderr } = await scene.ralph(['resume']).exited;
@@ -44,10 +44,10 @@ describe.each(levelsOfThisMachine())('an agent whose supervisor was killed, cont
 test.each([
   ['', []],
   [', also where the resume changes something', ['-m', '5', '--max-time', '10h']],
-])('what a killed supervisor still worked counts, and no time in which there was none%s', async (_how, changes) => {
+])('the time that a killed supervisor worked counts, but not time without a supervisor%s', async (_how, changes) => {
   const scene = makeScene({ play: ONE_AT_A_TIME });
   await killedAtGate(scene);
-  // As if the loop had begun an hour ago, and its supervisor had given a sign ten minutes later.
+  // As if the loop had begun an hour ago, and the last sign of life of its supervisor came ten minutes later.
   const [hour, minutes] = [3_600_000, 600_000];
   const records = scene.journal();
   const lastAt = (records.at(-1)?.at ?? 0) - hour;
@@ -61,7 +61,7 @@ test.each([
   expect(workedMs).toBeLessThan(hour);
 });
 
-test('an agent that ended by itself while no supervisor ran is judged by its transcript, too', async () => {
+test('an agent that ended while no supervisor was running is judged by its transcript, too', async () => {
   const play = 'claude_says "<response>DONE</response>"; claude_result "x"; at_gate; echo over >>"$SCENE/starts.log"';
   const scene = makeScene({ agent: 'claude', play });
   await killedAtGate(scene);
@@ -71,7 +71,7 @@ test('an agent that ended by itself while no supervisor ran is judged by its tra
   expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'over']);
 });
 
-test('one that ended by itself without a final result was not ended by us', async () => {
+test('an agent that ended by itself without a final result is not reported as ended by us', async () => {
   const play =
     'case $RALPH_KEY in 1/work/1) at_gate; echo over >>"$SCENE/starts.log" ;; *) echo "<response>DONE</response>" ;; esac';
   const scene = makeScene({ play });
@@ -86,7 +86,7 @@ test('one that ended by itself without a final result was not ended by us', asyn
   });
 });
 
-test('a final result that tells of an error is a failed iteration', async () => {
+test('a final result that reports an error makes a failed iteration', async () => {
   const play = `echo '{"type":"result","is_error":true,"result":"<response>DONE</response>"}'; at_gate`;
   const scene = makeScene({ agent: 'claude', play });
   await killedAtGate(scene);
@@ -95,24 +95,24 @@ test('a final result that tells of an error is a failed iteration', async () => 
   expect(stderr).toContain('Agent failed (ended unseen: it reported an error: ');
 });
 
-test('a new loop in the directory does not work beside the agent that a killed one left', async () => {
+test('a new loop in the directory never works at the same time as the agent of a killed one', async () => {
   const scene = makeScene({ play: ONE_AT_A_TIME });
   await killedAtGate(scene);
   scene.write('play', ONE_AT_A_TIME.replace('at_gate', 'true'));
-  // Whether it ends that agent or refuses to begin.
+  // It can either end that agent or refuse to start.
   await scene.run('-m', '1');
   await scene.letGo();
   expect(scene.starts()).not.toContain('overlap');
 });
 
-/** The arguments of the next command, as the closing lines give it. */
+/** The arguments of the `ralph resume` command in the closing lines. */
 function printedCommand(stderr: string): string[] {
   const [, command = ''] = /^ {2}ralph (resume .*?)(?: {2}|$)/m.exec(stderr) ?? [];
   return command.split(' ');
 }
 
-describe('which loop', () => {
-  test('one that is named by its id, from whatever directory', async () => {
+describe('the loop that is resumed', () => {
+  test('can be named by its id, from any directory', async () => {
     const scene = makeScene({ play: `${ONE_AT_A_TIME}; pwd >"$SCENE/where"` });
     await killedAtGate(scene);
     const [id = ''] = scene.loops();
@@ -121,7 +121,7 @@ describe('which loop', () => {
     expect(scene.promptOf('1/work/2')).toBe(PROMPT);
   });
 
-  test('one whose directory was removed says so, and continues when it is back', async () => {
+  test('is refused if its directory is gone, and continues when it is back', async () => {
     const scene = makeScene({ play: '[ "$n" = 2 ] && echo "<response>DONE</response>"' });
     expect((await scene.run('-m', '1')).code).not.toBe(0);
     const [id = ''] = scene.loops();
@@ -135,7 +135,7 @@ describe('which loop', () => {
     expect(await scene.ralph(['resume', id, '-m', '2'], scene.folder).exited).toMatchObject({ code: 0 });
   });
 
-  test('none: exit 2 and a hint', async () => {
+  test('must exist: exit 2 and a hint', async () => {
     const scene = makeScene({ play: DONE });
     for (const args of [['resume'], ['resume', 'no-such-loop'], ['resume', '../../work']]) {
       const { code, stderr } = await scene.ralph(args).exited;
@@ -145,7 +145,7 @@ describe('which loop', () => {
     expect(scene.starts()).toEqual([]);
   });
 
-  test('one that reached its limit is continued with a higher one, by the command that it printed', async () => {
+  test('continues after reaching its limit with the command that it printed', async () => {
     const scene = makeScene({ play: `[ $n = 3 ] && ${DONE}` });
     const { code, stderr } = await scene.run('-m', '2');
     expect(code).toBe(1);
@@ -154,7 +154,7 @@ describe('which loop', () => {
     expect(scene.loops()).toHaveLength(1);
   });
 
-  test('the newest that is not done, however it was left; it is named first', async () => {
+  test('is the newest that is not done, however it ended; the first line names it', async () => {
     const scene = makeScene({ play: `case $prompt in *A*) [ -e "$SCENE/go" ] && ${DONE} ;; *) ${DONE} ;; esac; true` });
     expect(await scene.ralph(['run', '-p', 'Task A\nand more', '-m', '1']).exited).toMatchObject({ code: 1 });
     const [id = ''] = scene.loops();
@@ -167,7 +167,7 @@ describe('which loop', () => {
     });
   });
 
-  test('one that has made more iterations than it may is refused, and nothing is recorded', async () => {
+  test('is refused if it has reached its new limit already, and nothing is recorded', async () => {
     const scene = makeScene({ play: 'true' });
     await scene.run('-m', '2');
     const before = scene.read(journalIn(scene));
@@ -179,7 +179,7 @@ describe('which loop', () => {
     expect(scene.read(journalIn(scene))).toBe(before);
   });
 
-  test('one whose agent was not there is continued when it is', async () => {
+  test('continues once its missing agent is back', async () => {
     const scene = makeScene({ play: `[ $n = 1 ] && mv "$SCENE/bin/agent" "$SCENE/bin/away" || ${DONE}` });
     const { code, stderr } = await scene.run();
     expect(code).toBe(2);
@@ -190,7 +190,7 @@ describe('which loop', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/2']);
   });
 
-  test('a finished one is not turned again: it says how it ended', async () => {
+  test('is not run again if it is done: it says how it ended', async () => {
     const scene = makeScene({ play: DONE });
     await scene.run();
     const before = scene.read(journalIn(scene));
@@ -202,7 +202,7 @@ describe('which loop', () => {
     expect(scene.read(journalIn(scene))).toBe(before);
   });
 
-  test('one that is running is refused with its pid', async () => {
+  test('is refused, with its pid, if it is running', async () => {
     const scene = makeScene({ play: `at_gate; ${DONE}` });
     const first = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('at gate 1/work/1');
@@ -214,8 +214,8 @@ describe('which loop', () => {
   });
 });
 
-describe('what was said to a loop before it was resumed', () => {
-  test('a pause that came too late for its last iteration does not hold any more', async () => {
+describe('commands to a loop before it was resumed', () => {
+  test('a pause that came too late for the last iteration no longer applies', async () => {
     const scene = makeScene({ play: `at_gate; [ $n = 2 ] && ${DONE}; true` });
     const first = scene.ralph(['run', '-p', PROMPT, '-m', '1']);
     await scene.logged('at gate 1/work/1');
@@ -228,7 +228,7 @@ describe('what was said to a loop before it was resumed', () => {
     expect(await second.exited).toMatchObject({ code: 0 });
   });
 
-  test('a stop that a killed supervisor did not hear does not hold any more', async () => {
+  test('a stop that a killed supervisor did not see no longer applies', async () => {
     const scene = makeScene({ play: ONE_AT_A_TIME });
     const first = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('at gate 1/work/1');
@@ -238,7 +238,7 @@ describe('what was said to a loop before it was resumed', () => {
     expect(await scene.ralph(['resume']).exited).toMatchObject({ code: 0 });
   });
 
-  test('a stop that was obeyed is not shown as one, and the next pause is a pause', async () => {
+  test('a stop that was carried out is no longer shown, and the next pause works', async () => {
     const scene = makeScene({ play: `at_gate; [ $n = 2 ] && ${DONE}; true` });
     const first = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('at gate 1/work/1');
@@ -257,7 +257,7 @@ describe('what was said to a loop before it was resumed', () => {
 });
 
 describe('the journal', () => {
-  test('torn at its end is repaired, and what was cut off is kept', async () => {
+  test('is repaired if its end is torn, and the torn part is kept', async () => {
     const scene = makeScene({ play: ONE_AT_A_TIME });
     await killedAtGate(scene);
     const whole = scene.journal().length;
@@ -271,7 +271,7 @@ describe('the journal', () => {
     expect(statSync(join(folder, torn)).mode & 0o777).toBe(0o600);
   });
 
-  test('damaged in its middle is refused, not repaired: exit 2 and a hint', async () => {
+  test('is refused, not repaired, if it is damaged in the middle: exit 2 and a hint', async () => {
     const scene = makeScene({ play: ONE_AT_A_TIME });
     await killedAtGate(scene);
     const damaged = scene.read(journalIn(scene)).replace('"kind":"inputs"', '"kind":"inp');
@@ -287,7 +287,7 @@ describe('the journal', () => {
   test.each([
     ['lost', (path: string) => rmSync(path)],
     ['emptied by a power cut', (path: string) => writeFileSync(path, '')],
-  ])('is the truth: a status that was %s changes nothing', async (_what, spoil) => {
+  ])('is the source of truth: a status file that was %s changes nothing', async (_what, spoil) => {
     const scene = makeScene({ play: ONE_AT_A_TIME });
     await killedAtGate(scene);
     spoil(join(dirname(scene.journalFile()), 'status.json'));
@@ -302,7 +302,7 @@ describe('the journal', () => {
 async function killedAtGate(scene: Scene): Promise<void> {
   const ralph = scene.ralph(['run', '-p', PROMPT, '-m', '1']);
   await scene.logged('at gate 1/work/1');
-  // The start is on record before anybody waits for the agent's end.
+  // The start must be on record before the kill.
   await scene.journalSays('"kind":"started"');
   ralph.signal('SIGKILL');
   expect(await ralph.exited).toMatchObject({ code: 'SIGKILL' });
@@ -312,11 +312,11 @@ function journalIn(scene: Scene): string {
   return scene.journalFile().slice(scene.folder.length + 1);
 }
 
-describe('a new start beside a loop that could be continued', () => {
+describe('ralph run where a loop could be continued', () => {
   const unfinished =
     /^! loop [0-9a-f]{4} here is unfinished \(1\/1\)\n {4}to continue it: ralph resume (\S+) -m 2; to drop it: ralph gc \1$/m;
 
-  test('says so before its first iteration, and the command that it names continues that loop', async () => {
+  test('mentions that loop before its first iteration, with the command that continues it', async () => {
     const scene = makeScene({ play: `[ -e "$SCENE/later" ] && ${DONE} || true` });
     expect((await scene.run('-m', '1')).stderr).not.toContain('unfinished');
     const [first = ''] = scene.loops();
@@ -329,7 +329,7 @@ describe('a new start beside a loop that could be continued', () => {
     expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining(`Resuming ${short} `) });
   });
 
-  test('says nothing of one that is done, or that runs', async () => {
+  test('does not mention a loop that is done or running', async () => {
     const scene = makeScene({ play: `case "$prompt" in *wait*) at_gate ;; esac; ${DONE}` });
     await scene.run();
     expect((await scene.run()).stderr).not.toContain('unfinished');

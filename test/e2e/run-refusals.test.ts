@@ -1,4 +1,4 @@
-/** What `ralph run` refuses to begin with, and agents that behave strangely. */
+/** What `ralph run` refuses at its start, and how it copes with agents that behave strangely. */
 import { describe } from 'vitest';
 import { awkwardAgents } from '../support/run/awkward-agents.ts';
 import { runRefusals } from '../support/run/run-refusals.ts';

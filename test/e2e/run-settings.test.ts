@@ -1,13 +1,13 @@
-/** Settings that change while `ralph run` goes on: when they are taken over, and what a broken file does. */
+/** Settings that change while `ralph run` is running: when they take effect, and what a broken file does. */
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sendCommand } from '../../src/engine/control.ts';
 import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
-describe('settings that change in mid-loop', () => {
+describe('settings that change mid-loop', () => {
   const guardrails = [{ command: 'echo first; false', failAction: 'APPEND' }];
 
-  test('are not taken over, and each change is named once: an agent cannot take out its guardrails', async () => {
+  test('have no effect, and each change is reported once: an agent cannot remove its guardrails', async () => {
     const play = `[ $n -gt 2 ] || echo "{\\"agent\\": {\\"command\\": \\"agent\\"}, \\"maximumIterations\\": 9$n}" >.ralph/settings.json; ${DONE}`;
     const scene = makeScene({ play, settings: { guardrails, maximumIterations: 4 } });
     const { code, stderr } = await scene.run();
@@ -16,7 +16,7 @@ describe('settings that change in mid-loop', () => {
     expect(stderr.match(/^warning: \.ralph\/settings\.json has changed;[\s\S]*?--live-settings/gm)).toHaveLength(2);
   });
 
-  test('are taken over on resume', async () => {
+  test('take effect on resume', async () => {
     const play = `case $n in 1) echo '{"agent": {"command": "agent"}}' >.ralph/settings.json ;; 2) at_gate ;; esac; ${DONE}`;
     const scene = makeScene({ play, settings: { guardrails } });
     const first = scene.ralph(['run', '-p', PROMPT]);
@@ -31,7 +31,7 @@ describe('settings that change in mid-loop', () => {
     expect(stderr).not.toMatch(/^. echo first; false /m);
   });
 
-  test('are taken over after a pause', async () => {
+  test('take effect after a pause', async () => {
     const play = `case $n in 1) at_gate; echo '{"agent": {"command": "agent"}}' >.ralph/settings.json ;; esac; ${DONE}`;
     const scene = makeScene({ play, settings: { guardrails } });
     const loop = scene.ralph(['run', '-p', PROMPT]);
@@ -47,13 +47,13 @@ describe('settings that change in mid-loop', () => {
     expect(stderr).not.toContain('has changed');
   });
 
-  test('may be broken: the loop goes on with those that it has', async () => {
+  test('can be broken: the loop continues with the ones it has', async () => {
     const scene = makeScene({ play: `echo '{' >.ralph/settings.json; [ $n = 1 ] || ${DONE}` });
     expect(await scene.run()).toMatchObject({ code: 0, stderr: expect.stringContaining('settings.json has changed') });
   });
 });
 
-test('with --live-settings an edit takes effect in the next iteration; the prompt file is always read again', async () => {
+test('with --live-settings, an edit takes effect in the next iteration; so does one of the prompt file', async () => {
   const play = `case $n in
     1) echo "Second prompt." >"$SCENE/prompt"; sed -i 's/"echo first; false"/"echo second; false"/' .ralph/settings.json ;;
     2) sed -i 's/NEVER/finished/' .ralph/settings.json ;;
@@ -70,7 +70,7 @@ test('with --live-settings an edit takes effect in the next iteration; the promp
   expect(scene.starts()).toHaveLength(4);
 });
 
-test('settings broken in mid-loop stop it with exit 2 where they are read live; once fixed, it goes on', async () => {
+test('with --live-settings, broken settings stop the loop with exit 2; once fixed, it can be resumed', async () => {
   const scene = makeScene({ play: `cp .ralph/settings.json "$SCENE/good"; echo '{' >.ralph/settings.json` });
   const { code, stderr } = await scene.run('--live-settings');
   expect(code).toBe(2);

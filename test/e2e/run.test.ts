@@ -1,10 +1,10 @@
-/** `ralph run` as people meet it: the built binary, a real repository, agents that are real programs. */
+/** `ralph run` as users run it: the built binary, a real repository, agents that are real programs. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
-/** Fails in the first iteration, and says something about it. */
+/** A check that fails in the first iteration, with some output. */
 const SECOND_TIME = 'echo "lines: $(grep -c line work.txt)"; test "$(grep -c line work.txt)" -ge 2';
 const SECOND_TIME_SLUG = 'echo_lines_grep_c_line_work_txt_test_grep_c_line_w';
 const ISOLATION = '  isolation  none, the agent can do whatever you can';
@@ -107,7 +107,7 @@ describe('guardrails', () => {
     expect(scene.read(`work/.ralph/guardrail_003_${SECOND_TIME_SLUG}.log`)).toBe('lines: 3\n');
   });
 
-  test('all run even after one has failed, and their messages build on each other in the order of the settings', async () => {
+  test('all run even after one has failed, and their messages are added in the order of the settings', async () => {
     const commands = ['echo one; false', 'true', 'echo two >&2; exit 1', 'echo one, false'];
     const failActions = ['APPEND', 'APPEND', 'PREPEND', 'APPEND'];
     const guardrails = commands.map((command, index) => ({ command, failAction: failActions[index] }));
@@ -120,7 +120,7 @@ describe('guardrails', () => {
     expect(scene.read('work/.ralph/guardrail_002_echo_one_false_1.log')).toBe('one, false\n');
   });
 
-  test('what a failure says is cut to outputTruncateChars characters; the log has it whole', async () => {
+  test('the output of a failure is cut to outputTruncateChars characters; the log has all of it', async () => {
     const guardrails = [{ command: 'printf 12345🙂7890; false', failAction: 'REPLACE' }];
     const scene = makeScene({ play: DONE, settings: { guardrails, outputTruncateChars: 6 } });
     await scene.run('-m', '2');
@@ -138,14 +138,14 @@ describe('guardrails', () => {
     expect(scene.promptOf('2/work/1').split('\n').at(-2)).toBe('a\uFFFDb\uFFFDc\td');
   });
 
-  test('so does one in the prompt file', async () => {
+  test('neither does a NUL byte in the prompt file', async () => {
     const scene = makeScene({ play: DONE });
     scene.write('work/task', 'a\0b\r\n');
     expect(await scene.ralph(['run', '-f', 'task']).exited).toMatchObject({ code: 0 });
     expect(scene.promptOf('1/work/1')).toBe('a\uFFFDb\r\n');
   });
 
-  test('a limit of characters far above any memory is no reason to fall over', async () => {
+  test('a limit of characters far above the available memory is fine', async () => {
     const guardrails = [{ command: 'echo short; false', failAction: 'REPLACE' }];
     const scene = makeScene({ play: DONE, settings: { guardrails, outputTruncateChars: 4_000_000_000 } });
     expect(await scene.run('-m', '2')).toMatchObject({ code: 1 });
@@ -154,8 +154,8 @@ describe('guardrails', () => {
 });
 
 describe('done', () => {
-  test('is believed only after green guardrails, in any case, and never from the echo of the prompt', async () => {
-    // First said but red, then green but only echoed, then both.
+  test('counts only after green guardrails, in upper or lower case, and never from an echo of the prompt', async () => {
+    // First it is said, but a check is red; then green, but only echoed; then both.
     const play = 'echo "$prompt"; [ $n = 2 ] || echo "so: <RESPONSE>done</response>"; echo line >>work.txt';
     const guardrails = [{ command: SECOND_TIME, failAction: 'APPEND' }];
     const scene = makeScene({ play, settings: { guardrails } });
@@ -164,7 +164,7 @@ describe('done', () => {
     expect(scene.starts()).toHaveLength(3);
   });
 
-  test('is not believed from a subagent, and is from the final result where no message held it', async () => {
+  test('does not count from a subagent, but does from a final result if no message contained it', async () => {
     const ofSubagent = { message: { content: [{ type: 'text', text: '<response>DONE</response>' }] } };
     const line = JSON.stringify({ type: 'assistant', ...ofSubagent, parent_tool_use_id: 'toolu_1' });
     const play = `case $n in 1) echo '${line}'; claude_result "I asked a subagent." ;; *) claude_result "<response>DONE</response>" ;; esac`;
@@ -189,7 +189,7 @@ describe('done', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
   });
 
-  test('a failing agent that says DONE never completes; after five in a row with growing pauses: exit 3', async () => {
+  test('a failing agent that says DONE is never done; five failures in a row with growing pauses: exit 3', async () => {
     const scene = makeScene({ play: `${DONE}; exit 7` });
     const { code, stderr } = await scene.run('--maximum-iterations', '20');
     expect(code).toBe(3);
@@ -201,11 +201,11 @@ describe('done', () => {
       result.kind === 'waited' ? [at - (records[index - 1]?.at ?? 0)] : [],
     );
     expect(pauses).toHaveLength(4);
-    // A timer may fire within the last millisecond.
+    // A timer can fire up to a millisecond early.
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(10 * 2 ** index - 1);
   });
 
-  test('why the limit was reached stands at the end: what was said, what stayed red', async () => {
+  test('the closing lines say why the limit was reached: what the agent said, what stayed red', async () => {
     const guardrails = [{ command: 'false', failAction: 'APPEND' }];
     const scene = makeScene({ play: DONE, settings: { guardrails } });
     const { code, stderr } = await scene.run('-m', '3');
@@ -219,7 +219,7 @@ describe('done', () => {
     expect(stderr).toContain('/guardrail_003_false.log).\n  The agent said DONE 3 times.\n');
   });
 
-  test('a tag with blanks in it does not match, and that is said', async () => {
+  test('a tag with spaces in it does not match, and a warning says so', async () => {
     const scene = makeScene({ play: 'echo "<response> DONE </response>"' });
     const { code, stderr } = await scene.run('-m', '1');
     expect(code).toBe(1);
@@ -228,7 +228,7 @@ describe('done', () => {
     expect(stderr).toContain(`  T${said}\n`);
   });
 
-  test('an agent that refuses its flags: what it said stands at the end', async () => {
+  test('the closing lines show the message of an agent that refuses its flags', async () => {
     const play = `echo "error: unknown option '--frobnicate'" >&2; echo "Try --help" >&2; exit 2`;
     const scene = makeScene({ play });
     const { code, stderr } = await scene.run();
@@ -241,7 +241,7 @@ describe('done', () => {
     ['is not there', 'no-such-program --check', 127, []],
     ['may not be executed', './check', 126, ['work/check']],
   ])(
-    'a guardrail that %s ends the loop when the agent does nothing about it: exit 2',
+    'a guardrail that %s ends the loop if the agent does nothing about it: exit 2',
     async (_what, command, exit, files) => {
       const guardrails = [{ command, failAction: 'APPEND' }];
       const scene = makeScene({ play: `[ $n != 1 ] || echo x >new.txt; ${DONE}`, settings: { guardrails } });
@@ -254,7 +254,7 @@ describe('done', () => {
     },
   );
 
-  test('one that the agent writes in the end is used', async () => {
+  test('a guardrail program that the agent writes later is used', async () => {
     const guardrails = [{ command: './check', failAction: 'APPEND' }];
     const play = `echo $n >>work.txt; [ $n -lt 3 ] || { printf '#!/bin/sh\n' >check; chmod +x check; }; ${DONE}`;
     const scene = makeScene({ play, settings: { guardrails } });
@@ -283,7 +283,7 @@ describe('commits', () => {
     expect(scene.promptOf('1/message/1')).toMatch(/^Provide a short imperative commit message for the changes\./);
   });
 
-  test('none is made while a guardrail is red, or without a message', async () => {
+  test('are not made while a guardrail is red, or without a message', async () => {
     const guardrails = [{ command: 'test $(wc -l <work.txt) -ge 3', failAction: 'APPEND' }];
     const settings = { scm, guardrails };
     const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, message: 'echo "  "', settings });
@@ -294,7 +294,7 @@ describe('commits', () => {
     expect(stderr).toMatch(/✗ nothing is committed: no commit message/);
   });
 
-  test('the harness’s own logs stay out of them without a .gitignore', async () => {
+  test('do not include the logs of ralph, even without a .gitignore', async () => {
     const guardrails = [{ command: 'echo hello', failAction: 'APPEND' }];
     const scene = makeScene({ play: DONE, settings: { guardrails } });
     await scene.run();

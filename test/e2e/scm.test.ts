@@ -1,4 +1,4 @@
-/** SCM tasks after green guardrails: commits, pushes to a real remote, other tasks; their failures never end the loop. */
+/** SCM tasks after green guardrails: commits, pushes to a real remote, others. Their failures never end the loop. */
 import { chmodSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const COMMIT = { command: 'git', tasks: ['commit'] };
 const PUSH = { command: 'git', tasks: ['commit', 'push'] };
 const STRANGE = ['-rf', '--all', 'two words.txt', `it's "quoted".txt`, 'naïve 文.txt', '$(touch pwned)', ':!work.txt'];
 
-/** Writes the file names, one per line, and makes each of them. */
+/** Shell code that creates these files. */
 function makeFiles(names: readonly string[]): string {
   return names.map((name) => `echo new >./'${name.replaceAll("'", String.raw`'\''`)}'`).join('; ');
 }
@@ -27,7 +27,7 @@ function scmLines(stderr: string): string[] {
 }
 
 describe('what a commit holds', () => {
-  test('tracked: changed files only; new files are named in a warning, once, and again when they change', async () => {
+  test('tracked: changed files only; a warning names new files, once, and again when there are others', async () => {
     const play = `echo line >>work.txt; echo new >"a new.txt"; [ $n -lt 3 ] || echo new >-b; [ $n -lt 4 ] || ${DONE}`;
     const scene = makeScene({ play, settings: { scm: COMMIT } });
     const { code, stderr } = await scene.run();
@@ -42,7 +42,7 @@ describe('what a commit holds', () => {
     ]);
   });
 
-  test('all: new files too, whatever they are called; ralph’s own logs stay out, and so does what is ignored', async () => {
+  test('all: new files too, whatever their names, but neither ignored files nor the logs of ralph', async () => {
     const play = `echo line >>work.txt; echo ignored >.gitignore; echo x >ignored; ${makeFiles(STRANGE)}; ${DONE}`;
     const guardrails = [{ command: 'echo logged', failAction: 'APPEND' }];
     const scene = makeScene({ play, settings: { scm: { ...COMMIT, stage: 'all' }, guardrails } });
@@ -55,7 +55,7 @@ describe('what a commit holds', () => {
     expect(existsSync(join(scene.work, 'pwned'))).toBe(false);
   });
 
-  test('file names of any form are named whole in the warning, and tracked ones are committed', async () => {
+  test('unusual file names appear whole in the warning, and tracked ones are committed', async () => {
     const scene = makeScene({
       play: `for f in ./*; do echo more >>"$f"; done; ${makeFiles(['-new'])}; ${DONE}`,
       settings: { scm: COMMIT },
@@ -68,13 +68,13 @@ describe('what a commit holds', () => {
     expect(stderr).toContain('warning: untracked files are not committed: -new (');
   });
 
-  test('a file that was deleted', async () => {
+  test('a deleted file is deleted in the commit, too', async () => {
     const scene = makeScene({ play: `rm work.txt; ${DONE}`, settings: { scm: COMMIT } });
     await scene.run();
     expect(scene.git('ls-tree', '--name-only', 'HEAD')).toBe('');
   });
 
-  test('nothing to commit is no error, no message is paid for, and a push still follows', async () => {
+  test('nothing to commit is no error, costs no call for a message, and a push still follows', async () => {
     const scene = withRemote({ play: DONE, settings: { scm: PUSH } });
     const { code, stderr } = await scene.run();
     expect(code).toBe(0);
@@ -112,7 +112,7 @@ describe('the commit message', () => {
     );
   });
 
-  test('is asked of Claude so that it tells its cost, too', async () => {
+  test('is asked of Claude in a format that includes the cost', async () => {
     const scene = makeScene({
       agent: 'claude',
       play: 'echo line >>work.txt; claude_says "<response>DONE</response>"; claude_result "It is done"',
@@ -130,7 +130,7 @@ describe('the commit message', () => {
     ['says nothing', 'true'],
     ['fails', 'echo Message; exit 1'],
     ['answers with an empty tag', 'echo "<response> </response>"'],
-  ])('none, when the agent %s: told, nothing is committed or pushed: done, not published', async (_what, message) => {
+  ])('if the agent %s, nothing is committed or pushed; the loop is done, but not published', async (_what, message) => {
     const scene = withRemote({ play: `echo line >>work.txt; ${DONE}`, message, settings: { scm: PUSH } });
     const { code, stderr } = await scene.run('-m', '1');
     expect(scmLines(stderr).at(-1)).toBe('✗ nothing is committed: no commit message in the answer of the agent');
@@ -141,7 +141,7 @@ describe('the commit message', () => {
     expect(subjects(scene)).toEqual(['begin']);
   });
 
-  test('without streaming claude is asked for it in text mode, with the user’s flags', async () => {
+  test('without streaming, claude is asked for it in text mode, with the user’s flags', async () => {
     const play = 'echo line >>work.txt; claude_says "<response>DONE</response>"; claude_result x';
     const scene = makeScene({
       agent: 'claude',
@@ -162,7 +162,7 @@ describe('the commit message', () => {
 });
 
 describe('pushing', () => {
-  test('every green iteration is pushed to the remote, before completion is looked at', async () => {
+  test('every green iteration is pushed to the remote before the loop can be done', async () => {
     const scene = withRemote({ play: `echo line >>work.txt; [ $n = 1 ] || ${DONE}`, settings: { scm: PUSH } });
     const { code, stderr } = await scene.run();
     expect(code).toBe(0);
@@ -173,7 +173,7 @@ describe('pushing', () => {
     );
   });
 
-  test('a push that fails is reported with git’s words; the loop goes on, and is not just done in the end', async () => {
+  test('a failed push is reported with git’s message; the loop continues, and ends as not published', async () => {
     const scene = withRemote({ play: `echo line >>work.txt; [ $n = 1 ] || ${DONE}`, settings: { scm: PUSH } });
     await scene.shell('rm -rf ../remote.git');
     const { code, stderr } = await scene.run();
@@ -185,7 +185,7 @@ describe('pushing', () => {
     expect(subjects(scene)).toEqual(['Commit of iteration 2', 'Commit of iteration 1', 'begin']);
   });
 
-  test('after a commit that fails nothing is pushed', async () => {
+  test('nothing is pushed after a commit that fails', async () => {
     const scene = withRemote({ play: `echo line >>work.txt; ${DONE}`, settings: { scm: PUSH } });
     scene.write('work/.git/hooks/pre-commit', '#!/bin/sh\necho "the hook says no"; exit 1\n');
     chmodSync(join(scene.work, '.git/hooks/pre-commit'), 0o755);
@@ -200,7 +200,7 @@ describe('pushing', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 1/message/1']);
   });
 
-  test('a commit that failed once and is made in a later iteration leaves nothing unpublished', async () => {
+  test('a failed commit that a later iteration makes up for leaves nothing unpublished', async () => {
     const scene = makeScene({ play: `echo line >>work.txt; [ $n = 1 ] || ${DONE}`, settings: { scm: COMMIT } });
     scene.write('work/.git/hooks/pre-commit', '#!/bin/sh\n[ -e "$SCENE/seen" ] || { touch "$SCENE/seen"; exit 1; }\n');
     chmodSync(join(scene.work, '.git/hooks/pre-commit'), 0o755);
@@ -208,7 +208,7 @@ describe('pushing', () => {
     expect(subjects(scene)).toEqual(['Commit of iteration 2', 'begin']);
   });
 
-  test('a repository that is not there is reported before the first iteration; one that the agent makes is used', async () => {
+  test('a missing repository is reported before the first iteration; one that the agent makes is used', async () => {
     const play = `[ $n = 1 ] || { git init --quiet; git add work.txt; git commit --quiet -m first; echo x >>work.txt; }; ${DONE}`;
     const scene = makeScene({ play, settings: { scm: COMMIT } });
     await scene.shell('rm -rf .git');
@@ -234,7 +234,7 @@ describe('other programs and tasks', () => {
     return scene;
   }
 
-  test('a task is one argument of the program, in the order of the settings, and no message is asked for', async () => {
+  test('each task is one argument of the program, in the order of the settings, without a message', async () => {
     const scene = withProgram(['status', 'push', 'two words; $(id)']);
     const { code, stderr } = await scene.run();
     expect(code).toBe(0);
@@ -243,13 +243,13 @@ describe('other programs and tasks', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1']);
   });
 
-  test('a commit of another program gets the message as the seed says: commit -am <message>', async () => {
+  test('another program gets the commit message as the seed says: commit -am <message>', async () => {
     const scene = withProgram(['commit']);
     await scene.run();
     expect(scene.read('scm.log')).toBe('[commit][-am][Commit of iteration 1]\n');
   });
 
-  test('a program that is not there is reported, before the first iteration too', async () => {
+  test('a missing program is reported, already before the first iteration', async () => {
     const scene = makeScene({ play: DONE, settings: { scm: { command: 'no-such-scm', tasks: ['push'] } } });
     const { code, stderr } = await scene.run();
     expect(stderr).toContain('\n! scm.command is not installed: no-such-scm (no-such-scm push will fail)\n');
@@ -257,7 +257,7 @@ describe('other programs and tasks', () => {
     expect(code).toBe(11);
   });
 
-  test('none runs while a guardrail is red', async () => {
+  test('no task runs while a guardrail is red', async () => {
     const scene = withProgram(['push']);
     const settings = JSON.parse(scene.read('work/.ralph/settings.json')) as object;
     const guardrails = [
@@ -270,7 +270,7 @@ describe('other programs and tasks', () => {
   });
 });
 
-/** With a bare repository beside it that `git push` goes to. */
+/** A scene with a bare repository next to it as the remote of `git push`. */
 function withRemote(options: SceneOptions): Scene {
   const scene = makeScene(options);
   scene.git('init', '--quiet', '--bare', '--initial-branch=main', '../remote.git');
@@ -279,7 +279,7 @@ function withRemote(options: SceneOptions): Scene {
   return scene;
 }
 
-test('scm.message "template": commits carry the prompt, and no agent is asked for words', async () => {
+test('scm.message "template": commit messages are made from the prompt, without asking an agent', async () => {
   const play = `echo line >>work.txt; [ $n -lt 2 ] || ${DONE}`;
   const scene = makeScene({ play, settings: { scm: { ...COMMIT, message: 'template' } } });
   const { code, stderr } = await scene.run();

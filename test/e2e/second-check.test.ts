@@ -1,4 +1,4 @@
-/** The recipe for a kind of check in CONTRIBUTING.md: one file and one line, and the settings can ask for it. */
+/** Tests the recipe for a new kind of check in CONTRIBUTING.md: one file and one line, and settings can use it. */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { testFolder } from '../support/folder.ts';
 import { EVEN_FILE, EVEN_LINE, EVEN_SOURCE, KINDS_FILE } from '../support/run/even-check.ts';
 import { ROOT } from '../support/scene.ts';
 
-/** Counts up, with a colour behind the number, and says each time that it is done. */
+/** Counts up, writes a colour code after the number, and says each time that it is done. */
 const AGENT = `#!/bin/sh
 : >>"$HOME/count"; echo x >>"$HOME/count"
 count=$(($(wc -l <"$HOME/count")))
@@ -20,7 +20,7 @@ const GUARDRAIL = { kind: 'even', file: 'number', failAction: 'APPEND', hint: 'C
 const LABEL = 'even number in number';
 const LOG = '.ralph/guardrail_001_even_number_in_number.log';
 
-test('a second kind is one file and one line: users ask for it, the console and the agent are told what it found', async () => {
+test('one file and one line add a kind of check: settings use it, console and agent see its findings', async () => {
   const folder = testFolder();
   const at = (path: string): string => join(folder, path);
   cpSync(join(ROOT, 'src'), at('src'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });

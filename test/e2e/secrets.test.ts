@@ -1,4 +1,4 @@
-/** Secrets reach the agent and the guardrails, and nothing that ralph writes or shows. */
+/** Secrets reach the agent and the guardrails, but nothing that ralph writes or shows. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const SECRETS = [FROM_ENVIRONMENT, ...KEYS];
 const ENV = { MY_SERVICE_PASSWORD: FROM_ENVIRONMENT };
 const ALL = SECRETS.join(' ');
 
-/** Where a secret turned up: in the journal, the status, the project's logs or what was shown. */
+/** The places where a secret turned up: the journal, the status, the project's logs or the output. */
 function leaks(scene: Scene, shown: string): string[] {
   const loop = dirname(scene.journalFile());
   const ralph = join(scene.work, '.ralph');
@@ -52,7 +52,7 @@ describe('hidden everywhere', () => {
       const { stdout, stderr } = await scene.ralph(['run', '-m', '2', '-p', `Use ${ALL}.`, ...flags]).exited;
       expect(stderr).toContain('✗ echo ***');
       expect(leaks(scene, stdout + stderr)).toEqual([]);
-      // The masks have something to hide, and the words around them stay.
+      // There were secrets to mask, and the words around them stay.
       expect(readFileSync(scene.journalFile(), 'utf8')).toContain('Use ***');
       const [log = ''] = readdirSync(join(scene.work, '.ralph')).filter((name) => name.endsWith('.log'));
       expect(scene.read(`work/.ralph/${log}`)).toBe(`${SECRETS.map(() => '***').join(' ')}\n`);
@@ -74,7 +74,7 @@ describe('hidden everywhere', () => {
     expect(leaks(scene, stdout + stderr)).toEqual([]);
   });
 
-  test('where the output of a tool is cut, not even the beginning', async () => {
+  test('not even the beginning, where the output of a tool is cut', async () => {
     const content = `${'x'.repeat(100)} ${FROM_ENVIRONMENT} ${'x'.repeat(100)}`;
     const scene = makeScene({ env: ENV, agent: 'claude', play: 'cat "$SCENE/stream"; claude_result x' });
     const block = { type: 'tool_result', tool_use_id: 't', content };
@@ -84,7 +84,7 @@ describe('hidden everywhere', () => {
     expect(stdout).not.toContain(FROM_ENVIRONMENT.slice(0, 8));
   });
 
-  test('from an error about the settings that quotes them', async () => {
+  test('from an error message that quotes the settings', async () => {
     const scene = makeScene({
       env: ENV,
       play: DONE,
@@ -96,7 +96,7 @@ describe('hidden everywhere', () => {
     expect(code).toBe(2);
   });
 
-  test('a private key of several lines, from an agent’s plain words', async () => {
+  test('a private key of several lines, from the plain output of an agent', async () => {
     const body = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC';
     const key = `-----BEGIN PRIVATE KEY-----\n${body}\n${body}\n-----END PRIVATE KEY-----`;
     const scene = makeScene({
@@ -111,7 +111,7 @@ describe('hidden everywhere', () => {
   });
 });
 
-test('the agent gets all of it unmasked, also what the guardrail’s command and hint hold', async () => {
+test('the agent gets all of it unmasked, including the command and hint of a guardrail', async () => {
   const scene = leakyScene();
   await scene.ralph(['run', '-m', '2', '-p', `Use ${ALL}.`]).exited;
   expect(scene.promptOf('1/work/1')).toBe(`Use ${ALL}.`);
@@ -120,7 +120,7 @@ test('the agent gets all of it unmasked, also what the guardrail’s command and
   expect(second).toContain(`Hint: With ${ALL}\n`);
 });
 
-describe('a loop that was killed in the middle of an agent and resumed', () => {
+describe('a loop that was killed while an agent worked, and resumed', () => {
   test.each(['-p', '-f'])('gives the agent the unmasked prompt (%s) and flags', async (flag) => {
     const play = `printf '%s\\n' "$@" >"$SCENE/arguments"; case $RALPH_KEY in 1/work/1) at_gate ;; esac; ${DONE}`;
     const scene = makeScene({
@@ -142,7 +142,7 @@ describe('a loop that was killed in the middle of an agent and resumed', () => {
     expect(leaks(scene, killed.stdout + killed.stderr + stdout + stderr)).toEqual([]);
   });
 
-  test('tells the agent what a guardrail said in the same words as before', async () => {
+  test('gives the agent the same words of a guardrail as before', async () => {
     const guardrails = [{ command: `true ${FROM_ENVIRONMENT}; false`, failAction: 'APPEND', hint: `Use ${KEYS[0]}` }];
     const play = `case $RALPH_KEY in 2/work/1) at_gate ;; esac; ${DONE}`;
     const scene = makeScene({ env: ENV, play, settings: { guardrails } });
@@ -155,7 +155,7 @@ describe('a loop that was killed in the middle of an agent and resumed', () => {
     expect(scene.promptOf('2/work/2')).toBe(scene.promptOf('2/work/1'));
   });
 
-  test('what keeps the secret for that is for the owner’s eyes only', async () => {
+  test('only the owner can read the files that keep the secret for that', async () => {
     const scene = makeScene({ env: ENV, play: DONE });
     await scene.shell(`umask 0; ralph run -p "Use ${ALL}." -m 1`);
     const loop = dirname(scene.journalFile());

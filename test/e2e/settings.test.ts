@@ -1,4 +1,4 @@
-/** Settings as people write them: files laid over each other, flags over both, and what is wrong told by its path. */
+/** Settings as people write them: local files override shared ones, flags override both, errors name their path. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { faultsBySchema } from '../support/json-schema.ts';
 import { SEED_SETTINGS } from '../support/run/seed-settings.ts';
 import { DONE, makeScene, PROMPT, ROOT, type Scene } from '../support/scene.ts';
 
-/** Shows each argument on a line of its own. */
+/** Shell code that prints each argument on its own line. */
 const ARGUMENTS = `for word; do printf '[%s]\\n' "$word"; done`;
 
 function local(scene: Scene, settings: object): void {
@@ -53,7 +53,7 @@ describe('local overrides', () => {
     expect(scene.git('show', '--format=', '--name-only', 'HEAD', '--', 'new.txt')).toBe('new.txt\n');
   });
 
-  test('alone, without a settings file, they are enough', async () => {
+  test('are enough without a settings file', async () => {
     const scene = makeScene({ play: DONE });
     await scene.shell('rm .ralph/settings.json');
     local(scene, { agent: { command: 'agent' } });
@@ -101,10 +101,10 @@ describe('the completion response', () => {
   });
 });
 
-/** Where in the file a fault is. */
+/** The position of an error in the file. */
 const PLACE = /\.ralph\/settings\.json:\d+:\d+: /;
 
-describe('wrong values are refused with their path and what was expected', () => {
+describe('wrong values are refused with their path and the expected value', () => {
   const agent = { command: 'agent' };
   const fine = { command: 'true', failAction: 'APPEND' };
   test.each<[string, object]>([
@@ -145,7 +145,7 @@ describe('wrong values are refused with their path and what was expected', () =>
     expect(scene.loops()).toEqual([]);
   });
 
-  test('several faults are all told', async () => {
+  test('several errors are all reported', async () => {
     const scene = makeScene({ play: DONE, settings: { maximumIterations: 0, completionResponse: '', wat: 1 } });
     const { stderr } = await scene.run();
     const said = stderr.split('\n').map((line) => line.replace(PLACE, '').replace('error: ', ''));
@@ -158,7 +158,7 @@ describe('wrong values are refused with their path and what was expected', () =>
     expect(said).toContain('unknown key wat');
   });
 
-  test.each(['settings.json', 'settings.local.json'])('JSON that is broken is told with its file: %s', async (file) => {
+  test.each(['settings.json', 'settings.local.json'])('broken JSON is reported with its file: %s', async (file) => {
     const scene = makeScene({ play: DONE });
     scene.write(`work/.ralph/${file}`, '{"agent": {"command": "agent",}}');
     const { code, stderr } = await scene.run();
@@ -167,7 +167,7 @@ describe('wrong values are refused with their path and what was expected', () =>
     expect({ code, starts: scene.starts() }).toEqual({ code: 2, starts: [] });
   });
 
-  test('a file that holds no object, and one that cannot be read', async () => {
+  test('a file without an object is refused, and so is one that cannot be read', async () => {
     const scene = makeScene({ play: DONE });
     scene.write('work/.ralph/settings.json', '[]');
     expect((await scene.run()).stderr).toMatch(/^error: \.ralph\/settings\.json must contain an object\n/);
@@ -187,7 +187,7 @@ test('a flag with spaces is split as a shell would, but nothing in it is expande
   expect(stdout).toBe(`${words.map((word) => `[${word}]\n`).join('')}work.txt\n<response>DONE</response>\n`);
 });
 
-test('the iteration count stands before the whole prompt, also before what a guardrail put in front', async () => {
+test('the iteration count comes first in the prompt, even before what a guardrail prepended', async () => {
   const guardrails = [{ command: 'echo no; false', failAction: 'prepend' }];
   const scene = makeScene({ play: DONE, settings: { guardrails, includeIterationCountInPrompt: true } });
   const { stderr } = await scene.run('-m', '3');
@@ -200,7 +200,7 @@ test('the iteration count stands before the whole prompt, also before what a gua
   );
 });
 
-test('REPLACE discards the prompt and what came before it, not what comes after', async () => {
+test('REPLACE discards the prompt and earlier failures, but not later ones', async () => {
   const failActions = ['Append', 'REPLACE', 'append', 'PREPEND'];
   const guardrails = failActions.map((failAction, at) => ({ command: `echo out${at}; exit ${at + 1}`, failAction }));
   const scene = makeScene({ play: DONE, settings: { guardrails } });
@@ -239,7 +239,7 @@ describe('the shipped schema', () => {
     ],
     ['.guardrails[0].repot: unknown', { agent: { command: 'a' }, guardrails: [{ ...TESTS, repot: 'a.xml' }] }],
     ['.guardrail: unknown', { agent: { command: 'a' }, guardrail: [] }],
-  ])('marks what is wrong: %s', (fault, settings) => {
+  ])('reports what is wrong: %s', (fault, settings) => {
     expect(faultsBySchema(settings, schema)).toEqual([fault]);
   });
 });

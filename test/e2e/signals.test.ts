@@ -1,4 +1,4 @@
-/** The first signal lets what is being done finish; the second ends it now. Either way the loop can go on later. */
+/** The first signal lets the current step finish; the second one ends it now. Either way the loop can be resumed. */
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,13 +13,13 @@ import { openTerminal } from '../support/terminal/terminal.ts';
 const GATED = 'echo "check $RALPH_ATTEMPT" >>"$SCENE/starts.log"; [ $RALPH_ATTEMPT = 2 ] || read x <"$SCENE/gate"';
 const levels = levelsOfThisMachine();
 
-test('signals that come with the prompt, while the loop is being started, are not lost', async () => {
+test('signals that arrive while the loop is starting are not lost', async () => {
   const scene = makeScene({ play: 'at_gate' });
   const pipe = join(scene.folder, 'prompt');
   execFileSync('mkfifo', [pipe]);
   for (let times = 0; times < 20; times++) {
     const ralph = scene.ralph(['run', '-f', pipe]);
-    // Opened as soon as it is read from.
+    // The write blocks until ralph opens the pipe for reading.
     await writeFile(pipe, PROMPT);
     ralph.signal('SIGINT');
     ralph.signal('SIGTERM');
@@ -29,7 +29,7 @@ test('signals that come with the prompt, while the loop is being started, are no
 
 describe('the first signal', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    '%s: the agent finishes, exit 130, and resume goes on where it stopped',
+    '%s: the agent finishes, exit 130, and resume continues where it stopped',
     async (signal) => {
       const guardrails = [{ command: 'echo checked >>"$SCENE/starts.log"', failAction: 'APPEND' }];
       const scene = makeScene({
@@ -52,7 +52,7 @@ describe('the first signal', () => {
     },
   );
 
-  test('from a terminal reaches the whole group, and yet not the agent', async () => {
+  test('from a terminal reaches the whole process group, but not the agent', async () => {
     const scene = makeScene({ play: `at_gate; ${DONE}; echo finished >>"$SCENE/starts.log"` });
     const ralph = await atGate(scene);
     ralph.signalGroup('SIGINT');
@@ -74,7 +74,7 @@ describe('the first signal', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'check 1']);
   });
 
-  test('ends a back-off at once; resume takes the rest of it', async () => {
+  test('ends a back-off at once; resume waits for the rest of it', async () => {
     const scene = makeScene({ play: 'exit 1', settings: { failureBackoffMs: 3_600_000 } });
     const ralph = scene.ralph(['run', '-p', PROMPT]);
     await ralph.says('Agent failed (exit 1)');
@@ -82,7 +82,7 @@ describe('the first signal', () => {
     expect(await ralph.exited).toMatchObject({ code: 130 });
     expect(scene.journal().at(-2)).toMatchObject({ key: '1/wait', result: { kind: 'interrupted' } });
     const resumed = scene.ralph(['resume']);
-    // It holds the lock, and so it waits.
+    // Once it holds the lock, it waits.
     await scene.lockedBy(resumed.pid);
     resumed.signal('SIGTERM');
     expect(await resumed.exited).toMatchObject({ code: 130 });
@@ -90,7 +90,7 @@ describe('the first signal', () => {
   });
 });
 
-test('Ctrl-C twice at 80×24: what happened, that nothing is lost, and the command that continues', async () => {
+test('Ctrl-C twice at 80×24 shows what happened, that nothing is lost, and the command to continue', async () => {
   const scene = makeScene({ play: 'at_gate' });
   const terminal = openTerminal(scene, 'ralph run "Do it."', { columns: 80, rows: 24 });
   await scene.logged('at gate 1/work/1');
@@ -118,16 +118,16 @@ test('Ctrl-C twice at 80×24: what happened, that nothing is lost, and the comma
   ]);
 });
 
-describe('a terminal that is closed', () => {
-  /** Two iterations: the first one waits at the gate, prints, and changes a file. */
+describe('closing the terminal', () => {
+  /** Two iterations that change a file; the first one also waits at the gate and prints. */
   const play = `case $RALPH_KEY in 1/*) at_gate; seq 1 20000 ;; *) ${DONE} ;; esac; echo line >>work.txt`;
   const guardrails = [{ command: 'seq 1 100; echo checked >>"$SCENE/starts.log"', failAction: 'APPEND' }];
   const settings = { guardrails, scm: { command: 'git', tasks: ['commit'] } };
   const oneIteration = ['agent 1/work/1', 'at gate 1/work/1', 'checked', 'agent 1/message/1'];
 
-  test('lets the iteration finish with its checks and its commit; resume goes on with the next', async () => {
+  test('lets the iteration finish with its checks and its commit; resume continues with the next', async () => {
     const scene = makeScene({ play, settings });
-    // A shell inside outlives the terminal, to tell how ralph ended.
+    // The shell around ralph outlives the terminal, to log how ralph ended.
     const line = `trap : HUP; ralph run -p x; echo "ended $?" >>"$SCENE/starts.log"`;
     const terminal = openTerminal(scene, `sh -c '${line}'`);
     await scene.logged('at gate 1/work/1');
@@ -144,7 +144,7 @@ describe('a terminal that is closed', () => {
     expect(scene.starts().filter((line) => line.startsWith('agent 1'))).toHaveLength(2);
   });
 
-  test('SIGTERM after it ends the agent now', async () => {
+  test('and then SIGTERM ends the agent now', async () => {
     const scene = makeScene({ play, settings });
     const ralph = await atGate(scene);
     ralph.signal('SIGHUP');
@@ -167,7 +167,7 @@ describe('a terminal that is closed', () => {
 describe('the second signal', () => {
   const family = 'setsid tail -f "$SCENE/work/work.txt" & tail -f "$SCENE/work/work.txt" >/dev/null &';
 
-  test.each(levels)('ends the whole tree now: exit 130, nothing left (containment "%s")', async (level) => {
+  test.each(levels)('ends the whole process tree now: exit 130, nothing left (containment "%s")', async (level) => {
     const play = `${family} case $RALPH_KEY in */1) at_gate ;; esac; ${DONE}`;
     const scene = makeScene({ level, play });
     const ralph = await atGate(scene);
@@ -180,7 +180,7 @@ describe('the second signal', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'at gate 1/work/1', 'agent 1/work/2']);
   });
 
-  test('ends an agent that ignores SIGTERM, with everything it started, on every level', async () => {
+  test('ends an agent that ignores SIGTERM, with everything it started, at every containment level', async () => {
     const deaf = `trap '' TERM INT HUP; tail -f "$SCENE/work/work.txt" & echo deaf >>"$SCENE/starts.log"; while :; do sleep 1; done`;
     const ends = await Promise.all(
       levels.map(async (level) => {
@@ -195,7 +195,7 @@ describe('the second signal', () => {
     expect(ends).toEqual(levels.map((level) => ({ level, code: 130, left: [] })));
   });
 
-  test('ends a guardrail; resume runs it again, and the agent not', async () => {
+  test('ends a guardrail; resume runs it again, but not the agent', async () => {
     const scene = makeScene({ play: DONE, settings: { guardrails: [{ command: GATED, failAction: 'APPEND' }] } });
     const ralph = scene.ralph(['run', '-p', PROMPT]);
     await scene.logged('check 1');
@@ -205,7 +205,7 @@ describe('the second signal', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'check 1', 'check 2']);
   });
 
-  test('ends a commit in the middle; resume makes it, once', async () => {
+  test('ends a commit in the middle; resume makes it exactly once', async () => {
     const scm = { command: 'git', tasks: ['commit'] };
     const scene = makeScene({ play: `echo line >>work.txt; ${DONE}`, settings: { scm } });
     const hook = '#!/bin/sh\necho committing >>"$SCENE/starts.log"; [ -e "$SCENE/second" ] || read x <"$SCENE/gate"\n';
@@ -232,7 +232,7 @@ async function atGate(scene: Scene): Promise<Program> {
 
 async function twice(ralph: Program, signal: NodeJS.Signals): Promise<void> {
   ralph.signal(signal);
-  // Two signals of a kind that come together would be one.
+  // Two pending signals of the same kind would be delivered as one.
   await ralph.says('Stopping after this step');
   ralph.signal(signal);
 }

@@ -1,4 +1,4 @@
-/** `ralph diff` and `ralph rewind`: what each iteration of a loop has changed can be seen, and brought back. */
+/** `ralph diff` shows what each iteration of a loop changed, and `ralph rewind` restores it. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ async function threeIterations(): Promise<Scene> {
 }
 
 describe('ralph diff', () => {
-  test('shows what the loop, or one iteration of it, has changed, and nothing that was there before', async () => {
+  test('shows what the loop, or one iteration of it, has changed, but not earlier changes', async () => {
     const scene = await threeIterations();
     const lines = async (...args: string[]) => (await scene.ralph(['diff', ...args]).exited).stdout.split('\n');
     const changed = (all: readonly string[]) => all.filter((line) => /^[-+](?![-+])/.test(line));
@@ -33,7 +33,7 @@ describe('ralph diff', () => {
     expect(await lines(scene.loops()[0] ?? '', '2', '--stat')).toContain(' 2 files changed, 2 insertions(+)');
   });
 
-  test('gives a patch that git applies, also to binary files', async () => {
+  test('prints a patch that git can apply, even for binary files', async () => {
     const play = `case $n in 1) head -c 300 /dev/urandom >binary ;; 2) head -c 300 /dev/urandom >binary; ${DONE} ;; esac`;
     const scene = makeScene({ play });
     await scene.run('-m', '3');
@@ -45,7 +45,7 @@ describe('ralph diff', () => {
     expect(binary()).toBe(second);
   });
 
-  test('lets no byte of the agent act on a terminal', async () => {
+  test('lets no escape sequence of the agent reach the terminal', async () => {
     const scene = makeScene({ play: `printf '\\033]0;owned\\007\\033[31mred\\033[0m\\r\\n' >evil; ${DONE}` });
     await scene.run();
     const terminal = openTerminal(scene, 'ralph diff');
@@ -55,7 +55,7 @@ describe('ralph diff', () => {
     expect((await scene.ralph(['diff']).exited).stdout).toContain('+\u001B]0;owned\u0007\u001B[31mred');
   });
 
-  test('says what was left out, and why there is nothing to show', async () => {
+  test('says which files were left out, and why there is nothing to show', async () => {
     const scene = makeScene({ play: DONE });
     writeFileSync(join(scene.work, 'large'), '');
     truncateSync(join(scene.work, 'large'), 11 * 1024 * 1024);
@@ -70,7 +70,7 @@ describe('ralph diff', () => {
     expect(later.stderr).toContain('its last iteration that has ended is 1\n');
   });
 
-  test('says that a loop outside of a git work tree has no snapshots', async () => {
+  test('says that a loop outside a git work tree has no snapshots', async () => {
     const scene = makeScene({ play: DONE });
     rmSync(join(scene.work, '.git'), { recursive: true });
     await scene.run();
@@ -96,7 +96,7 @@ describe('ralph rewind', () => {
     expect(await scene.ralph(['rewind', '2', '--branch', 'mine']).exited).toMatchObject({ code: 0 });
   });
 
-  test('in place asks first, and tells the command that brings everything back', async () => {
+  test('in place asks first, and prints the command that restores everything', async () => {
     const scene = await threeIterations();
     const after = filesIn(scene);
     expect(await scene.ralph(['rewind', '0', '--in-place']).exited).toMatchObject({ code: 2 });
@@ -113,7 +113,7 @@ describe('ralph rewind', () => {
     expect(filesIn(scene)).toEqual(after);
   });
 
-  test('in place is refused while the loop runs; a branch can be made', async () => {
+  test('in place is refused while the loop runs, but a branch can be made', async () => {
     const scene = makeScene({ play: `echo $n >>work.txt; case $n in 2) at_gate; ${DONE} ;; esac` });
     const running = scene.ralph(['run', '-p', 'x', '-m', '3']);
     await scene.logged('at gate 2/work/1');
@@ -159,7 +159,7 @@ describe('ralph rewind --in-place in a subfolder', () => {
   });
 });
 
-test('a loop leaves the repository as it is, byte by byte: refs, index, logs, stash and objects', async () => {
+test('a loop leaves the repository unchanged, byte by byte: refs, index, logs, stash and objects', async () => {
   const scene = makeScene({ play: THREE });
   writeFileSync(join(scene.work, 'work.txt'), 'stashed\n');
   scene.git('stash', '-q');
@@ -171,7 +171,7 @@ test('a loop leaves the repository as it is, byte by byte: refs, index, logs, st
   expect(repository()).toEqual(before);
 });
 
-test('a supervisor that is killed in the middle of a snapshot takes it again when it is resumed', async () => {
+test('after a kill in the middle of a snapshot, ralph resume takes the snapshot again', async () => {
   const scene = makeScene({ play: `echo "line $n" >>work.txt; ${DONE}` });
   const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
   const half = '(head -c 100; echo half >>"$SCENE/starts.log"; until [ -e "$SCENE/go" ]; do sleep 0.02; done)';

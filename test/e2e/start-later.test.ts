@@ -1,9 +1,9 @@
-/** `--at`: the loop is there at once and shows when it starts; its first agent is started at that time. */
+/** `--at`: the loop is created at once and shows when it starts; its first agent starts at that time. */
 import { describe, expect, test } from 'vitest';
 import { processesOf } from '../support/programs/processes.ts';
 import { DONE, makeScene, type Scene } from '../support/scene.ts';
 
-/** By the clock here, to the second. */
+/** The local time, to the second. */
 function inSeconds(seconds: number): string {
   const at = Date.now() + seconds * 1000;
   return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
@@ -16,7 +16,7 @@ async function listed(scene: Scene): Promise<string> {
 }
 
 describe('ralph run --at', () => {
-  test('starts its agent when the time has come, and counts the wait as no work', async () => {
+  test('starts its agent at that time, and does not count the wait as work', async () => {
     const scene = makeScene({ play: DONE });
     const from = Date.now();
     const { code, stderr } = await scene.run('--at', inSeconds(3));
@@ -30,7 +30,7 @@ describe('ralph run --at', () => {
     expect((await scene.shell('ralph ls --json')).stdout).toMatch(/"workedMs": [01]?\d{1,3},/);
   });
 
-  test('shows when it starts, can be stopped, and keeps its time when it is resumed', async () => {
+  test('shows when it starts, can be stopped, and keeps its start time when resumed', async () => {
     const scene = makeScene({ play: DONE });
     const waiting = scene.ralph(['run', '-p', 'x', '--at', TOMORROW]);
     await waiting.says('Starts at ');
@@ -46,7 +46,7 @@ describe('ralph run --at', () => {
     expect(scene.starts()).toEqual([]);
   });
 
-  test('goes to the background with --detach', async () => {
+  test('waits in the background with --detach', async () => {
     const scene = makeScene({ play: DONE });
     expect((await scene.run('--detach', '--at', TOMORROW)).code).toBe(0);
     await scene.journalSays('"kind":"inputs"');

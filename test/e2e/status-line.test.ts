@@ -1,4 +1,4 @@
-/** What a loop shows of itself while it runs: in a terminal a line that is redrawn in place, elsewhere a heartbeat. */
+/** What a running loop shows: in a terminal a status line that is redrawn in place, elsewhere a heartbeat. */
 import { describe, expect, test } from 'vitest';
 import { nodeProgram } from '../support/programs/node-program.ts';
 import { DONE, makeScene, type Scene, type SceneOptions } from '../support/scene.ts';
@@ -13,16 +13,16 @@ function opened(options: SceneOptions, line = 'ralph run -p x -m 1'): { scene: S
   return { scene, terminal: openTerminal(scene, line, SIZE) };
 }
 
-/** The status lines that stand on a screen; there is never more than one. */
+/** The status lines on a screen; there must never be more than one. */
 const statusIn = (screen: string): string[] => screen.split('\n').filter((line) => line.includes('● '));
 
 describe('in a terminal', () => {
-  test('a silent agent has a status, which is gone at the end', async () => {
+  test('a silent agent has a status line, which is gone at the end', async () => {
     const { scene, terminal } = opened({ play: SILENT });
     await terminal.shows('quiet ');
     expect(statusIn(terminal.screen())).toEqual([expect.stringMatching(/^ ● 1\/1 · work · \d+s · quiet \d+s$/)]);
     expect(terminal.screen().split('\n').at(-1)).toContain('●');
-    // tmux may set the colours back first.
+    // tmux sometimes resets the colours first.
     expect(terminal.colors()).toMatch(new RegExp(`${ESCAPE}\\[(?:0;)?2m[^●\\n]{0,12} ● 1/1`));
     scene.openGate();
     const { code, screen } = await terminal.ended();
@@ -31,7 +31,7 @@ describe('in a terminal', () => {
     expect(screen).toContain('<response>DONE</response>');
   });
 
-  test('it tells the tool, the tokens, and the check that runs', async () => {
+  test('the status line shows the tool, the tokens, and the check that runs', async () => {
     const tool = { type: 'tool_use', id: 't', name: 'Bash', input: { command: `npm run ${ESCAPE}[2Jbuild` } };
     const message = { id: 'm', content: [tool], usage: { input_tokens: 58_000, output_tokens: 1000 } };
     const { scene, terminal } = opened({
@@ -48,7 +48,7 @@ describe('in a terminal', () => {
     await terminal.ended();
   });
 
-  test('what the agent prints stays whole and in order above it', async () => {
+  test('what the agent prints stays complete and in order above the status line', async () => {
     const print = 'echo "line $i ends here"; echo "warning $i" >&2; [ $((i % 30)) -gt 0 ] || sleep 0.3';
     const { scene, terminal } = opened({ play: `for i in $(seq 300); do ${print}; done; at_gate; ${DONE}` });
     const isShown = (history: string): boolean =>
@@ -65,13 +65,13 @@ describe('in a terminal', () => {
     expect(terminal.history()).not.toContain('●');
   });
 
-  test('it fits after every change of the width, and leaves nothing behind', async () => {
+  test('the status line fits after every change of the width, and leaves nothing behind', async () => {
     const { scene, terminal } = opened({ play: SILENT });
     await terminal.shows('quiet ');
     const before = terminal.history().split('\n').length;
     for (const columns of [30, 12, 60, 20, 80]) {
       terminal.resize(columns);
-      // A line that the terminal has wrapped is seen here as one that is too long.
+      // A line that the terminal wrapped appears here as one line that is too long.
       const isWhole = (last = ''): boolean =>
         last.length < columns && last.startsWith(columns < 20 ? ' ● ' : ' ● 1/1 · work · ');
       await terminal.until((screen) => isWhole(screen.split('\n').at(-1)));
@@ -82,7 +82,7 @@ describe('in a terminal', () => {
     expect((await terminal.ended()).screen).not.toContain('●');
   });
 
-  test('it has no colour where none is wanted', async () => {
+  test('the status line has no colour with NO_COLOR', async () => {
     const { scene, terminal } = opened({ play: SILENT, env: { NO_COLOR: '1' } });
     await terminal.shows('● 1/1 · work');
     expect(terminal.colors()).not.toContain(ESCAPE);
@@ -90,7 +90,7 @@ describe('in a terminal', () => {
     await terminal.ended();
   });
 
-  test('it is drawn beside an stdout that goes elsewhere, and is not in there', async () => {
+  test('the status line is drawn when stdout is redirected, and is not in that output', async () => {
     const { scene, terminal } = opened({ play: `echo begin; ${SILENT}` }, 'ralph run -p x -m 1 >"$SCENE/out"');
     await terminal.shows('● 1/1 · work');
     scene.openGate();
@@ -103,7 +103,7 @@ describe('in a terminal', () => {
     ['TERM=dumb', 'TERM=dumb ralph run -p x -m 1'],
     ['--quiet', 'ralph run -p x -m 1 --quiet'],
     ['--json', 'ralph run -p x -m 1 --json'],
-  ])('there is none with %s', async (_why, line) => {
+  ])('there is no status line with %s', async (_why, line) => {
     const { terminal } = opened(
       { play: `sleep 1; ${DONE}`, env: { NO_COLOR: '1' } },
       `${line} 2>&1 | tee "$SCENE/all"`,
@@ -125,7 +125,7 @@ describe('in a terminal', () => {
     expect((await terminal.ended()).screen).not.toContain('●');
   });
 
-  test('Ctrl-Z gives the shell a clean line, in the background none is drawn, and fg brings it back', async () => {
+  test('Ctrl-Z leaves a clean line, a background loop draws no status line, and fg brings it back', async () => {
     const { scene, terminal } = opened({ play: SILENT }, "env PS1='$ ' bash --norc -i");
     await terminal.asks('$');
     terminal.type('ralph run -p x -m 1');
@@ -135,7 +135,7 @@ describe('in a terminal', () => {
     expect(terminal.screen()).not.toContain('●');
     terminal.type('bg');
     await terminal.shows('ralph run -p x -m 1 &');
-    // Longer than the line waits between two looks at the clock.
+    // Longer than the interval at which the line is redrawn.
     terminal.type('sleep 2; echo slept');
     await terminal.shows('\nslept');
     expect(terminal.screen()).not.toContain('●');
@@ -148,8 +148,8 @@ describe('in a terminal', () => {
     await terminal.ended();
   });
 
-  test('it is gone before an error that nothing catches is printed', async () => {
-    // As our programs print such an error.
+  test('the status line is removed before an uncaught error is printed', async () => {
+    // Our programs print an uncaught error in the same way.
     const program = await nodeProgram(`
       process.once('uncaughtException', ({ message }) => {
         process.stderr.write(message + '\\n');
@@ -175,7 +175,7 @@ describe('a heartbeat', () => {
   const env = { RALPH_HEARTBEAT_MS: '50' };
   const BEAT = /^\[\d\d:\d\d\] 1\/1 work, \d+s$/m;
 
-  test('says where the loop is when stderr is no terminal', async () => {
+  test('says where the loop is when stderr is not a terminal', async () => {
     const { scene, terminal } = opened({ play: SILENT, env }, 'ralph run -p x -m 1 2>"$SCENE/err"');
     await scene.logged('at gate 1/work/1');
     while (!BEAT.test(scene.read('err'))) await new Promise((resolve) => setTimeout(resolve, 10));

@@ -1,4 +1,4 @@
-/** What `ralph ls` and `ralph status` say of a loop that was left, asked, or told something; and `--now` beyond the work. */
+/** What `ralph ls` and `ralph status` show of interrupted loops and queued messages; `--now` in checks and commits. */
 import { describe, expect, test } from 'vitest';
 import { DONE, makeScene, type Scene } from '../support/scene.ts';
 import { openTerminal } from '../support/terminal/terminal.ts';
@@ -16,7 +16,7 @@ async function data(scene: Scene, ...args: readonly string[]): Promise<unknown> 
 }
 
 describe('a loop without a supervisor', () => {
-  test('that was left by Ctrl-C says so, with the command that continues it', async () => {
+  test('that was interrupted by Ctrl-C is listed so, with the command that continues it', async () => {
     const scene = makeScene({ play: AGENT_AT_GATE });
     const terminal = openTerminal(scene, 'ralph run -p "Do it."');
     await scene.logged('at gate 1/work/1');
@@ -33,7 +33,7 @@ describe('a loop without a supervisor', () => {
     expect((await scene.ralph(['resume']).exited).code).toBe(0);
   });
 
-  test('that was killed has a supervisor that died', async () => {
+  test('that was killed is listed with "supervisor died"', async () => {
     const scene = makeScene({ play: AGENT_AT_GATE });
     const ralph = scene.ralph(['run', '-p', 'Do it.']);
     await scene.logged('at gate 1/work/1');
@@ -46,7 +46,7 @@ describe('a loop without a supervisor', () => {
   test.each([
     ['SIGTERM', 'interrupted'],
     ['SIGHUP', 'terminal closed'],
-  ] as const)('that was left by %s is %s', async (signal, words) => {
+  ] as const)('that ended by %s is listed with "%s"', async (signal, words) => {
     const scene = makeScene({ play: 'at_gate' });
     const ralph = scene.ralph(['run', '-p', 'Do it.', '-m', '2']);
     await scene.logged('at gate 1/work/1');
@@ -60,7 +60,7 @@ describe('a loop without a supervisor', () => {
   });
 });
 
-test('what waits for the next prompt is shown until an agent has it', async () => {
+test('messages that wait for the next prompt are shown until an agent gets them', async () => {
   const scene = makeScene({ play: `at_gate; [ $n = 2 ] && { at_gate; ${DONE}; }` });
   const ralph = scene.ralph(['run', '-p', 'Do it.']);
   await scene.logged('at gate 1/work/1');
@@ -83,14 +83,14 @@ test('what waits for the next prompt is shown until an agent has it', async () =
   expect((await ralph.exited).code).toBe(0);
 });
 
-/** A check that says that it runs, and waits; after the first time it passes. */
+/** A check that logs its first run and then waits; later runs pass. */
 const CHECK =
   'test -e "$SCENE/checked" || { touch "$SCENE/checked"; echo "at check" >>"$SCENE/starts.log"; sleep 600; }';
 const CHECKED = { guardrails: [{ command: CHECK, failAction: 'APPEND' }], scm: { command: 'git', tasks: ['commit'] } };
 const WORKS = `echo work >>work.txt; ${DONE}`;
 
 describe('--now', () => {
-  test('stops a loop in its check: its processes are ended, nothing is committed, and the check is done again', async () => {
+  test('stops a loop in its check: nothing is committed, and resume runs the check again', async () => {
     const scene = makeScene({ play: WORKS, settings: CHECKED });
     const ralph = scene.ralph(['run', '-p', 'Do it.', '-m', '3']);
     await scene.logged('at check');
@@ -104,12 +104,12 @@ describe('--now', () => {
     expect(await shown(scene, 'show')).toMatch(/ interrupted$/m);
     const resumed = await scene.ralph(['resume']).exited;
     expect(resumed.code).toBe(0);
-    // The agent is not asked to do its work again.
+    // The agent does not do its work again.
     expect(scene.starts().filter((line) => line.includes('/work/'))).toEqual(['agent 1/work/1']);
     expect(scene.git('log', '--format=%s').trim().split('\n')).toHaveLength(2);
   });
 
-  test('pauses a loop in its check, and resume begins with the check', async () => {
+  test('pauses a loop in its check, and resume starts with the check', async () => {
     const scene = makeScene({ play: WORKS, settings: CHECKED });
     const ralph = scene.ralph(['run', '-p', 'Do it.', '-m', '3']);
     await scene.logged('at check');
@@ -123,7 +123,7 @@ describe('--now', () => {
     expect(scene.starts().filter((line) => line.includes('/work/'))).toHaveLength(1);
   });
 
-  test('ends the run that writes a commit message: nothing is committed before the loop is continued', async () => {
+  test('ends the agent that writes a commit message; nothing is committed until the loop is resumed', async () => {
     const message = '[ -e "$SCENE/asked" ] || { touch "$SCENE/asked"; at_gate; }; echo "<response>Done it</response>"';
     const settings = { scm: { command: 'git', tasks: ['commit'] } };
     const scene = makeScene({ play: WORKS, message, settings });
@@ -140,11 +140,11 @@ describe('--now', () => {
   });
 });
 
-/** A line that the terminal had to break is longer than the terminal is wide. */
+/** The lines that the terminal had to wrap. */
 const tooWide = (screen: string, columns: number): string[] =>
   screen.split('\n').filter((line) => [...line].length > columns);
 
-test.each([80, 40])('at %i columns a loop and what is shown of it have no line that wraps', async (columns) => {
+test.each([80, 40])('at %i columns, no line of a loop or of its views wraps', async (columns) => {
   const settings = {
     guardrails: [{ command: 'test $n-of-the-iterations-that-there-are = 2', failAction: 'APPEND' }],
     scm: { command: 'git', tasks: ['commit'] },

@@ -1,8 +1,8 @@
-/** What an agent prints, however much and however odd, at a pipe with a reader. */
+/** Large and odd output of an agent, written to a pipe. */
 import { expect, test } from 'vitest';
 import { makeScene } from '../support/scene.ts';
 
-/** Asked by a guardrail, whose parent is ralph: the most memory that ralph ever held, in kB. */
+/** A guardrail, whose parent is ralph, records the peak memory of ralph in kB. */
 const PEAK = 'grep VmHWM /proc/$PPID/status >"$SCENE/peak"';
 
 async function peakMegabytes(lines: number): Promise<number> {
@@ -16,7 +16,7 @@ async function peakMegabytes(lines: number): Promise<number> {
     // The reader at the other end of the pipe is slower than the agent.
     play: `yes '${line}' | head -n ${lines}; echo '{"type":"assistant","message":{"content":[{"type":"text","text":"<response>DONE</response>"}]}}'; echo '${result}'`,
     settings: { guardrails: [{ command: PEAK, failAction: 'APPEND' }] },
-    // On this level a guardrail is ralph's own child.
+    // At this level a guardrail is ralph's own child.
     level: 'group',
   });
   const { code } = await scene.shell('ralph run -p go | { dd bs=4k status=none | tail -n 1; } >last');
@@ -24,7 +24,7 @@ async function peakMegabytes(lines: number): Promise<number> {
   return Number(/\d+/.exec(scene.read('peak'))?.[0]) / 1024;
 }
 
-test('memory does not grow with the transcript, also where a pipe takes what is shown', async () => {
+test('memory does not grow with the transcript, even if the output goes to a slow pipe', async () => {
   const small = await peakMegabytes(20_000);
   const large = await peakMegabytes(80_000);
   expect(large - small).toBeLessThan(40);
@@ -41,7 +41,7 @@ test('a line separator inside a JSON string does not end the line', async () => 
   expect(code).toBe(0);
 });
 
-test('a reader that goes away holds nothing up: the loop goes on to its end', async () => {
+test('a reader that goes away does not stop the loop', async () => {
   const line = JSON.stringify({
     type: 'assistant',
     message: { content: [{ type: 'text', text: 'word '.repeat(400) }] },

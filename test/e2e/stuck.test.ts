@@ -1,11 +1,11 @@
-/** A loop whose iterations bring nothing new says so; asked to, it has a different plan made, or ends. */
+/** A loop whose iterations make no progress says so; on request it asks for a different plan, or ends. */
 import { describe, expect, test } from 'vitest';
 import { DONE, makeScene } from '../support/scene.ts';
 
 const TASK = 'Make the tests pass.';
 
 describe('a loop that changes nothing', () => {
-  test('has a plan made by a run of its own, which stands in the next prompts; then it ends as stuck', async () => {
+  test('asks the agent for a different plan, puts it into the next prompts, and then ends as stuck', async () => {
     const scene = makeScene({
       play: `case $RALPH_KEY in */pivot/*) echo "<response>Look at the parser.
 Then rewrite it.</response>" ;; *) echo "I am thinking about it." ;; esac`,
@@ -34,7 +34,7 @@ Then rewrite it.</response>" ;; *) echo "I am thinking about it." ;; esac`,
     expect(story).toMatch(/ {2}3 {2}█.*\n.*\n +stuck: the agent was asked for a different plan\n.* {2}4 {2}█/);
   });
 
-  test('goes on after the plan once there is progress, and the plan goes out of the prompt', async () => {
+  test('continues once there is progress, and the plan is no longer in the prompt', async () => {
     const scene = makeScene({
       play: `case $RALPH_KEY in
         */pivot/*) echo "<response>Write the file.</response>" ;;
@@ -48,7 +48,7 @@ Then rewrite it.</response>" ;; *) echo "I am thinking about it." ;; esac`,
     expect(scene.promptOf('5/work/1')).not.toContain('Write the file.');
   });
 
-  test('is only warned about where its prompt is passed on unchanged', async () => {
+  test('only causes a warning with a prompt of -p', async () => {
     const scene = makeScene({ play: 'true' });
     const { code, stderr } = await scene.run('-m', '5');
     expect(code).toBe(1);
@@ -57,7 +57,7 @@ Then rewrite it.</response>" ;; *) echo "I am thinking about it." ;; esac`,
     expect(scene.starts()).toHaveLength(5);
   });
 
-  test('--on-stuck end ends it at once; ralph resume goes on with the next iteration', async () => {
+  test('ends at once with --on-stuck end; ralph resume continues with the next iteration', async () => {
     const scene = makeScene({ play: `if [ $n -gt 3 ]; then ${DONE}; fi` });
     const { code, stderr } = await scene.run('--on-stuck', 'end');
     expect([code, scene.starts().length]).toEqual([7, 3]);
@@ -75,7 +75,7 @@ test('a loop that undoes and redoes the same changes is stuck', async () => {
   expect(scene.starts()).toHaveLength(4);
 });
 
-test('a check that fails in the same way five times is one, although files change; times do not make it another', async () => {
+test('a loop is stuck if a check fails in the same way five times, even if files and timings change', async () => {
   const scene = makeScene({ play: 'echo $n >>work.txt' });
   const check = 'echo "npm error Missing script: test ($(wc -l <work.txt).$$s)"; echo "/tmp/x-$$.log"; false';
   const { code, stderr } = await scene.run('--on-stuck', 'end', '--check', check);
@@ -84,7 +84,7 @@ test('a check that fails in the same way five times is one, although files chang
   expect(scene.starts()).toHaveLength(5);
 });
 
-test('a loop whose checks fail in another way each time goes on', async () => {
+test('a loop whose checks fail in another way each time continues', async () => {
   const scene = makeScene({ play: 'echo $n >>work.txt' });
   const { code } = await scene.run(
     '--on-stuck',
@@ -98,7 +98,7 @@ test('a loop whose checks fail in another way each time goes on', async () => {
   expect(scene.starts()).toHaveLength(7);
 });
 
-test('a pivot that changes files is told on', async () => {
+test('a pivot that changes files causes a warning', async () => {
   const scene = makeScene({ play: 'case $RALPH_KEY in */pivot/*) echo x >new.txt; echo plan ;; esac' });
   const { stderr } = await scene.run('--on-stuck', 'pivot', '-m', '4');
   expect(stderr).toContain('warning: that run has changed files, although it was asked not to');

@@ -1,4 +1,4 @@
-/** What a real loop has brought to the disk by when: a power cut loses nothing that anybody was told of. */
+/** What a real loop has synced to disk, and when: a power cut loses nothing that was already reported. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -18,13 +18,13 @@ function telling(): { readonly env: Record<string, string>; told(): string[] } {
   return { env, told: () => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []) };
 }
 
-/** The path with the loop's own folder in short. */
+/** The lines with `STATE` for ralph's state folder and `LOOP` for the loop's own folder. */
 function shortened(lines: readonly string[], state: string): string[] {
   return lines.map((line) => line.replace(/\/loops\/[^/]+/, '/loops/LOOP').replace(`${state}/ralph`, 'STATE'));
 }
 
 describe('ralph run', () => {
-  test('a new loop is on the disk before its first agent; a commit and the end wait for what they rest on', async () => {
+  test('a new loop is on disk before its first agent; a commit and the end wait for earlier records', async () => {
     const { env, told } = telling();
     const settings = { scm: { command: 'git', tasks: ['commit'] } };
     const play = 'echo more >>work.txt; echo "<response>DONE</response>"';
@@ -33,7 +33,7 @@ describe('ralph run', () => {
     expect(code).toBe(0);
     const lines = shortened(told(), scene.state).map((line) => line.replace(scene.folder, 'SCENE'));
 
-    // Every folder that was made has an entry in the one around it.
+    // A new folder is durable only once its parent folder is synced.
     const begin = lines.slice(0, lines.indexOf('record inputs'));
     expect(begin.filter((line) => line.startsWith('sync'))).toEqual([
       'sync SCENE',
@@ -55,7 +55,7 @@ describe('ralph run', () => {
     expect(lines[end + 1]).toBe(JOURNAL);
   });
 
-  test('a request that holds a key is on the disk before the journal names it', async () => {
+  test('a request that contains a key is on disk before the journal names it', async () => {
     const { env, told } = telling();
     const scene = makeScene({
       play: 'echo "<response>DONE</response>"',
@@ -67,7 +67,7 @@ describe('ralph run', () => {
     expect(lines.indexOf('sync STATE/loops/LOOP/request.json')).toBeLessThan(lines.indexOf('record created'));
   });
 
-  test('records that were tampered with are on the disk again, with their end, before the loop ends', async () => {
+  test('records that were tampered with are on disk again, with their end, before the loop ends', async () => {
     const { env, told } = telling();
     const scene = makeScene({ play: 'rm -r "$XDG_STATE_HOME"/ralph/loops/*; echo "<response>DONE</response>"', env });
     const { code } = await scene.run();
@@ -78,7 +78,7 @@ describe('ralph run', () => {
   });
 });
 
-test('a loop of stories that is ended because its plan is archived has its end on the disk', async () => {
+test('archiving a plan ends its loop of stories, and that end is synced to disk', async () => {
   const { env, told } = telling();
   const scene = storiesScene([story('A')], { play: 'at_gate', env });
   const loop = scene.stories('run', '--no-sandbox', '--agent', join(scene.folder, 'bin/agent'));
@@ -94,7 +94,7 @@ test('a loop of stories that is ended because its plan is archived has its end o
 const AGAIN = { input: { stop_hook_active: true } };
 
 describe('the loop inside a session', () => {
-  test('what an answer rests on is on the disk before the answer is given', async () => {
+  test('the records behind an answer are on disk before the answer is given', async () => {
     const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' } });
     const begun = telling();
     await session.type('ralph-loop', 'Do it.', { env: begun.env });

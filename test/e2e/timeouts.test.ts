@@ -1,9 +1,9 @@
-/** Time limits: of an agent, of a guardrail. What takes longer is ended with everything that it started. */
+/** Time limits of agents and guardrails. What takes longer is ended with everything that it started. */
 import { describe, expect, test } from 'vitest';
 import { processesOf } from '../support/programs/processes.ts';
 import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
-/** A tree: a child, a grandchild, one in a session of its own. Says so before it waits for ever. */
+/** Starts a child, a grandchild and a process in its own session, prints "begun", and waits for ever. */
 const TREE = 'sleep 600 & sh -c "sleep 601; true" & setsid sleep 602 & echo begun; wait';
 
 describe('an agent that takes too long', () => {
@@ -11,7 +11,7 @@ describe('an agent that takes too long', () => {
     ['--agent-timeout', ['--agent-timeout', '1s'], undefined],
     ['agent.timeout', [], '1s'],
     ['the flag wins over the setting', ['--agent-timeout', '1s'], '1h'],
-  ])('%s: ended with its whole tree, a failed iteration, and the next one begins', async (_what, flags, timeout) => {
+  ])('%s: its process tree is ended, the iteration fails, and the next one begins', async (_what, flags, timeout) => {
     const agent = { command: 'agent', ...(timeout === undefined ? {} : { timeout }) };
     const scene = makeScene({ play: `[ $n = 2 ] && ${DONE} && exit; ${TREE}`, settings: { agent } });
     const { code, stdout, stderr } = await scene.run('-m', '2', ...flags);
@@ -21,7 +21,7 @@ describe('an agent that takes too long', () => {
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
-  test('that it had said DONE does not count, and no guardrail and no commit follow', async () => {
+  test('its DONE does not count, and no guardrail or commit follows', async () => {
     const guardrails = [{ command: 'true', failAction: 'APPEND' }];
     const scm = { command: 'git', tasks: ['commit'] };
     const scene = makeScene({ play: `echo line >>work.txt; ${DONE}; sleep 600`, settings: { guardrails, scm } });
@@ -32,13 +32,13 @@ describe('an agent that takes too long', () => {
     expect(stderr).toContain('Agent failed (timed out after ');
   });
 
-  test('a limit of less than a second is reported as what it was', async () => {
+  test('a limit of less than a second is reported in milliseconds', async () => {
     const scene = makeScene({ play: 'sleep 600' });
     const { stderr } = await scene.run('-m', '1', '--agent-timeout', '300ms');
     expect(stderr).toContain('Agent failed (timed out after 300ms)');
   });
 
-  test('one that ignores SIGTERM is ended, too', async () => {
+  test('it is ended even if it ignores SIGTERM', async () => {
     const scene = makeScene({ play: `trap '' TERM HUP INT; echo begun; while :; do sleep 0.2; done` });
     const { code, stderr } = await scene.run('-m', '1', '--agent-timeout', '1s');
     expect(stderr).toContain('Agent failed (timed out after 1s)');
@@ -46,12 +46,12 @@ describe('an agent that takes too long', () => {
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
-  test('a limit far beyond what a timer holds does not end it at once', async () => {
+  test('a limit far beyond the maximum of a timer does not end it at once', async () => {
     const scene = makeScene({ play: `sleep 0.3; ${DONE}` });
     expect(await scene.run('-m', '1', '--agent-timeout', '2000h')).toMatchObject({ code: 0 });
   });
 
-  test('the limit holds for the commit message’s run, too', async () => {
+  test('the limit also applies to the run that writes the commit message', async () => {
     const scm = { command: 'git', tasks: ['commit'] };
     const scene = makeScene({
       play: `echo line >>work.txt; ${DONE}`,
@@ -67,7 +67,7 @@ describe('an agent that takes too long', () => {
 });
 
 describe('a guardrail that takes too long', () => {
-  test('is a failure: ended with its tree, exit 124 in what the agent reads, its output until then kept', async () => {
+  test('fails: its process tree is ended, and the agent reads exit 124 and the output so far', async () => {
     const command = `test -e ../second || { ${TREE}; }`;
     const guardrails = [
       { command, failAction: 'APPEND', timeout: '1s', hint: 'Be quick.' },
@@ -87,14 +87,14 @@ describe('a guardrail that takes too long', () => {
     expect(processesOf(scene.folder)).toEqual([]);
   });
 
-  test('within its time it is none', async () => {
+  test('does not fail within its limit', async () => {
     const guardrails = [{ command: 'sleep 0.2', failAction: 'APPEND', timeout: '1h' }];
     const scene = makeScene({ play: DONE, settings: { guardrails } });
     expect(await scene.run('-m', '1')).toMatchObject({ code: 0 });
   });
 });
 
-describe('what is no duration is refused', () => {
+describe('an invalid duration is refused', () => {
   test.each(['10', '0s', 'soon', '-5s', '', '1d', '5 s'])('--agent-timeout %j', async (text) => {
     const scene = makeScene({ play: DONE });
     const { code, stderr } = await scene.run(`--agent-timeout=${text}`);

@@ -1,4 +1,4 @@
-/** Proof 4, second half: a loop driven to its end by agents in tmux panes, adopted after the supervisor's death. */
+/** A loop whose agents run in tmux panes reaches its end; an agent whose supervisor died is adopted. */
 import { readFileSync, watch } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { levelsOfThisMachine } from '../crash/levels.ts';
@@ -14,7 +14,7 @@ afterEach(() => {
   scene = null;
 });
 
-test.each(levelsOfThisMachine())('agents in panes bring the loop to its end (containment "%s")', async (level) => {
+test.each(levelsOfThisMachine())('agents in panes complete the loop (containment "%s")', async (level) => {
   scene = makeScene(level);
   const death = await deathOf(scene.ralph(RUN));
   expect(death).toMatchObject({ killed: false, code: 0 });
@@ -22,7 +22,7 @@ test.each(levelsOfThisMachine())('agents in panes bring the loop to its end (con
   expect(journals(scene)[0]).toContain('"runner":"tmux"');
 });
 
-test('an agent whose supervisor was killed is adopted: it is not started again', async () => {
+test('an agent whose supervisor was killed is adopted, not started again', async () => {
   scene = makeScene('group');
   const supervisor = scene.ralph(RUN);
   const died = deathOf(supervisor);
@@ -36,7 +36,7 @@ test('an agent whose supervisor was killed is adopted: it is not started again',
   expect(starts).not.toContain('agent 2/work/2');
 });
 
-test('what an agent leaves behind in its pane is asked to end, and may take its time', async () => {
+test('a process that an agent leaves in its pane is asked to end, and has time to clean up', async () => {
   const child = `(trap 'sleep 0.3; echo saved >"$SCENE/saved"; exit' TERM HUP; echo up >>"$SCENE/starts.log"; while :; do sleep 0.05; done)`;
   const until = 'until grep -q up "$SCENE/starts.log"; do sleep 0.01; done';
   const { run, read } = makePlay({

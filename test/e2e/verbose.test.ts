@@ -1,11 +1,11 @@
-/** `--verbose`: what happens and how long it takes, on stderr; without it none of that. */
+/** `--verbose` prints to stderr what happens and how long it takes; without it, none of that appears. */
 import { describe, expect, test } from 'vitest';
 import { DONE, makeScene, PROMPT } from '../support/scene.ts';
 
 const SECRET = 'hush-hush-value-1234567890';
 
 describe('--verbose', () => {
-  test('the seed’s lines in its form and order', async () => {
+  test('prints the seed’s lines in its form and order', async () => {
     const scene = makeScene({
       agent: 'claude',
       play: 'claude_says "<response>DONE</response>"; claude_result x',
@@ -41,7 +41,7 @@ describe('--verbose', () => {
     expect(running).toBeLessThan(exited);
   });
 
-  test('the merged settings, the prompt, what was looked for and found, and how long each step took', async () => {
+  test('prints the merged settings, the prompt, the completion detection, and the time of each step', async () => {
     const scene = makeScene({
       play: `echo line >>work.txt; ${DONE}`,
       settings: { maximumIterations: 5, scm: { command: 'git', tasks: ['commit'] } },
@@ -56,7 +56,7 @@ describe('--verbose', () => {
     expect(stderr).toMatch(/\n\[ralph\] SCM commit \(\d+\.\ds\)\n/);
   });
 
-  test('only the first 200 characters of a prompt', async () => {
+  test('prints only the first 200 characters of a prompt', async () => {
     const scene = makeScene({ play: DONE });
     const { stderr } = await scene.ralph(['run', '-V', '-p', `${'x'.repeat(199)}yz`]).exited;
     expect(stderr).toContain(`\n[ralph] Prompt: ${'x'.repeat(199)}y\n`);
@@ -68,7 +68,7 @@ describe('--verbose', () => {
     expect(stderr).toContain(`\n[ralph] Prompt: ${'x'.repeat(199)}🙂\n`);
   });
 
-  test('secrets are redacted, whole, also where a text is cut', async () => {
+  test('secrets are redacted completely, even where a text is cut', async () => {
     const scene = makeScene({
       play: DONE,
       env: { MY_API_KEY: SECRET },
@@ -87,7 +87,7 @@ describe('--verbose', () => {
   });
 });
 
-test('without it, neither the command nor any other detail', async () => {
+test('without --verbose, neither the command nor any other detail is printed', async () => {
   const guardrails = [{ command: 'true', failAction: 'APPEND' }];
   const scene = makeScene({
     play: DONE,

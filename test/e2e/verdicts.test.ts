@@ -1,4 +1,4 @@
-/** What people see of a loop's verdicts: on a terminal, in a pipe, at the end, and afterwards with `ralph show`. */
+/** How users see a loop's verdicts: on a terminal, in a pipe, at the end, and afterwards with `ralph show`. */
 import { describe, expect, test } from 'vitest';
 import type { Timeline } from '../../src/views/timeline/timeline.ts';
 import { DONE, makeScene, type Scene } from '../support/scene.ts';
@@ -20,7 +20,7 @@ function rejectedOnce(): Scene {
 describe('on a terminal', () => {
   const [RED, GREEN] = ['\u001b[31m', '\u001b[32m'];
 
-  test('what failed is red, what is proved is green, and nothing is wider than 80 columns', async () => {
+  test('failures are red, passes are green, and no line is wider than 80 columns', async () => {
     const terminal = openTerminal(rejectedOnce(), 'ralph run -p "Do the work." -m 5');
     const { code, screen } = await terminal.ended();
     expect(code).toBe(0);
@@ -33,7 +33,7 @@ describe('on a terminal', () => {
   test.each([
     ['NO_COLOR', 'NO_COLOR=1 ralph run -p "Do the work."'],
     ['a stderr that goes elsewhere', 'ralph run -p "Do the work." 2>../stderr; cat ../stderr'],
-  ])('with %s there is no colour, and every word is there all the same', async (_what, line) => {
+  ])('with %s there is no colour, but every word is still there', async (_what, line) => {
     const terminal = openTerminal(rejectedOnce(), line);
     const { screen } = await terminal.ended();
     expect(screen).toContain('✗ DONE rejected: test -e');
@@ -41,7 +41,7 @@ describe('on a terminal', () => {
   });
 });
 
-test('the table at the end also has the iterations from before a resume', async () => {
+test('the table at the end includes the iterations before a resume', async () => {
   const scene = makeScene({ play: `[ $n = 1 ] || at_gate; [ $n -lt 3 ] || ${DONE}` });
   const first = scene.ralph(['run', '-p', 'Work.']);
   await scene.logged('at gate 2/work/1');
@@ -56,7 +56,7 @@ test('the table at the end also has the iterations from before a resume', async 
 });
 
 describe('ralph show', () => {
-  test('tells of a loop that is over what it told while it ran', async () => {
+  test('shows the same verdicts for a finished loop as while it ran', async () => {
     const scene = rejectedOnce();
     await scene.run();
     const { code, stdout } = await scene.ralph(['show']).exited;
@@ -80,7 +80,7 @@ describe('ralph show', () => {
     expect(timeline.totals).toMatchObject({ runs: 3, costUsd: null });
   });
 
-  test('a name that means no loop is refused with what to do', async () => {
+  test('a name that matches no loop is refused with a hint', async () => {
     const { code, stderr } = await makeScene({ play: DONE }).ralph(['show', 'nothing']).exited;
     expect(stderr).toMatch(/^error: there is no loop "nothing" on this machine\nhint: /);
     expect(code).toBe(2);

@@ -1,4 +1,4 @@
-/** `ralph run --worktree`: the loop works in a new git worktree, on a branch of its own, and leaves your tree alone. */
+/** `ralph run --worktree`: the loop works in a new git worktree, on its own branch, and leaves your work tree alone. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ function treesOf(scene: Scene): string[] {
 }
 
 describe('ralph run --worktree', () => {
-  test('works and commits on a branch named after the task; the tree it was started in stays as it was', async () => {
+  test('works and commits on a branch named after the task; the original work tree is left unchanged', async () => {
     const scene = makeScene({ play: `echo line >>work.txt; pwd; ${DONE}`, settings: { scm: SCM } });
     scene.write('work/work.txt', 'mine, and not committed\n');
     const { code, stdout, stderr } = await scene.run('--worktree');
@@ -35,7 +35,7 @@ describe('ralph run --worktree', () => {
     expect(stderr).toContain('git worktree remove ');
   });
 
-  test('is found, shown and resumed from the directory it was started in, with the settings there', async () => {
+  test('can be listed, shown and resumed from the directory it was started in, with the settings there', async () => {
     const scene = makeScene({ play: `[ $n -lt 2 ] || ${DONE}`, settings: { maximumIterations: 1 } });
     expect((await scene.run('--worktree')).code).toBe(1);
     expect((await scene.shell('ralph ls')).stdout).toContain('reached its limit');
@@ -45,7 +45,7 @@ describe('ralph run --worktree', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1', 'agent 2/work/1']);
   });
 
-  test('does not stand in the way of a loop in the tree itself', async () => {
+  test('can run at the same time as a loop in the original work tree', async () => {
     const scene = makeScene({ play: `at_gate; ${DONE}` });
     const one = scene.ralph(['run', '-p', 'One.', '--worktree']);
     const other = scene.ralph(['run', '-p', 'Two.']);
@@ -55,7 +55,7 @@ describe('ralph run --worktree', () => {
     expect([(await one.exited).code, (await other.exited).code]).toEqual([0, 0]);
   });
 
-  test('keeps its place in the repository when it is started in a folder of it', async () => {
+  test('works in the same folder of the repository that it was started in', async () => {
     const scene = makeScene({ play: `pwd; ${DONE}` });
     mkdirSync(join(scene.work, 'lib/.ralph'), { recursive: true });
     scene.write('work/lib/a.txt', 'a');
@@ -69,7 +69,7 @@ describe('ralph run --worktree', () => {
     expect(scene.git('branch', '--list', 'try/one')).toContain('try/one');
   });
 
-  test('brings the ignored files that .worktreeinclude lists, and names what it leaves behind', async () => {
+  test('copies the ignored files that .worktreeinclude lists, and names those it leaves behind', async () => {
     const scene = makeScene({ play: `ls -a; ${DONE}` });
     scene.write('work/.gitignore', 'deps/\n.env\ncache/\n');
     scene.write('work/.worktreeinclude', 'deps/\n.env\n');
@@ -118,7 +118,7 @@ describe('ralph run --worktree', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('a loop that cannot begin takes its worktree and its branch away again', async () => {
+  test('removes its worktree and its branch again if the loop cannot start', async () => {
     const scene = makeScene({ play: DONE });
     rmSync(scene.state, { recursive: true, force: true });
     scene.write('state', 'a file where the state should be');

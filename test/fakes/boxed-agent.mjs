@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Looks like Claude Code at a terminal, as far as a prompt is concerned. Usage: boxed-agent.mjs <file> [deaf enters]
- * [work ms]. Writes what it was asked into the file; the first Enters may find it deaf; `0` ms of work shows no spinner.
+ * Imitates the prompt box of Claude Code in a terminal. Usage: boxed-agent.mjs <file> [deaf enters] [work ms]. Appends
+ * each prompt to the file. The first Enters, as many as given, are ignored; with `0` ms of work it shows no spinner.
  */
 import { appendFileSync } from 'node:fs';
 
@@ -21,7 +21,7 @@ process.stdin.on('data', (text) => {
 });
 draw();
 
-/** False while the rest of a paste is still to come. */
+/** Returns false while the rest of a paste is still missing. */
 function take() {
   if (!unread.startsWith(BEGIN)) {
     const key = unread[0];

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Docker Desktop, as far as `docker sandbox` shows it: machines that keep their state, have a copy of the work tree, and
- * synchronise it as the real one does. What is written inside comes out a moment later. A file that went in once never
- * goes in again, however it is overwritten outside, until the machine is stopped and started.
+ * A fake of Docker Desktop for `docker sandbox`: machines that keep their state, have a copy of the work tree, and
+ * synchronise it as the real one does. What is written inside comes out a moment later. A file that was copied in once
+ * is never copied in again, however it is overwritten outside, until the machine is stopped and started.
  *
  *     $DOCKER_HOME/calls.log      every call, as a line of JSON
  *     $DOCKER_HOME/state.json     the machines
@@ -33,7 +33,7 @@ const running = new Map();
 const server = createServer((socket) => {
   let received = Buffer.alloc(0);
   socket.on('error', () => {
-    // The client was killed; the machine goes on.
+    // The client was killed; the machine keeps running.
   });
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk]);
@@ -43,7 +43,7 @@ const server = createServer((socket) => {
 });
 server.listen(join(home, 'engine.sock'), () => process.stdout.write('ready\n'));
 
-/** See docker.pl for its form; null while it is not whole. */
+/** Parses a request (see docker.pl for its format); returns null while it is incomplete. */
 function requestIn(received) {
   const end = received.indexOf('\n');
   if (end === -1) return null;
@@ -92,7 +92,7 @@ async function answer([group, command, ...rest], stdin, say) {
     machines.set(name, { workspace, shared, on: false, seen: {}, policy: null });
     return 0;
   }
-  // Flags before the name; all but this one have a value.
+  // Skip the flags before the name; all except -i have a value.
   while (rest[0]?.startsWith('-')) rest.splice(0, rest[0] === '-i' ? 1 : 2);
   const name = command === 'network' ? rest[1] : rest[0];
   const machine = machines.get(name);
@@ -114,7 +114,7 @@ async function answer([group, command, ...rest], stdin, say) {
   return fail(`docker: unknown command: docker sandbox ${command}`);
 }
 
-/** As the real agent begins: its settings must be JSON, and it must be logged in. */
+/** Starts like the real agent: its settings must be JSON, and it must be logged in. */
 function runAgent(name, machine, args, say) {
   const settings = join(insideOf(name), 'home/.claude.json');
   try {
@@ -155,7 +155,7 @@ async function run(name, machine, argv, stdin, say) {
   });
   running.set(child.pid, name);
   child.stdin.on('error', () => {
-    // A program need not read what it is given.
+    // A program does not have to read its stdin.
   });
   child.stdin.end(isScript ? asInside(stdin.toString('utf8')) : stdin);
   child.stdout.on('data', (chunk) => say({ out: chunk }));
@@ -199,7 +199,7 @@ function stop(name, machine) {
   return 0;
 }
 
-/** Only those that were never seen: what was overwritten outside stays as it is inside. */
+/** Copies in only files that were never seen: what was overwritten outside stays as it is inside. */
 function letNewFilesIn(name, machine) {
   const work = join(insideOf(name), 'work');
   for (const path of filesIn(machine.workspace)) {
@@ -210,7 +210,7 @@ function letNewFilesIn(name, machine) {
   }
 }
 
-/** What has changed inside. */
+/** Copies out what has changed inside. */
 function letFilesOut(name, machine) {
   const work = join(insideOf(name), 'work');
   if (!machine.on || !existsSync(work)) return;
@@ -256,7 +256,7 @@ function entriesOf(folder) {
   }
 }
 
-/** Null for what is gone by now: programs work while we look. */
+/** Returns null if the file is gone by now: programs work while we look. */
 function contentOf(path) {
   try {
     return readFileSync(path, 'base64');

@@ -1,6 +1,6 @@
 #!/usr/bin/env perl
-# `docker sandbox …` as a thin client: the machines live in the engine, and go on when a client is killed. In Perl, because
-# a loop asks often, and Node takes ten times as long to start.
+# `docker sandbox …` as a thin client: the machines live in docker-engine.mjs, and keep running when a client is killed.
+# It is in Perl because a loop calls it often, and Node takes ten times as long to start.
 use strict;
 use warnings;
 use Socket;
@@ -17,11 +17,11 @@ if (!connect($engine, pack_sockaddr_un($ENV{DOCKER_ENGINE}))) {
 binmode $engine;
 STDOUT->autoflush(1);
 
-# A line with the length of each part, then the parts: the words of the command line, and stdin.
+# The request: a line with the length of each part, then the parts: the words of the command line, and stdin.
 print {$engine} join(' ', map { length } @ARGV, $stdin), "\n", @ARGV, $stdin;
 $engine->flush;
 my $exit = 1;
-# What comes is `out`, `err` or `exit`, a number, and so many bytes of what the machine printed; or the exit code.
+# The answer: `out` or `err`, a length, and that many bytes of output; at the end `exit` and the exit code.
 while (defined(my $line = <$engine>)) {
   my ($kind, $number) = split ' ', $line;
   if ($kind eq 'exit') {

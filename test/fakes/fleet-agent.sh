@@ -1,6 +1,6 @@
 #!/bin/sh
-# An agent for the fleet's test; it logs each start and each end with its key. Iteration 1 does half the work, 2 fixes
-# what the guardrail said (its first try works until it is ended, the next for a second), 3 fails, 4 finishes.
+# An agent for the fleet's test; it logs the key of each start and each end. Iteration 1 does half the work, 2 fixes
+# what the guardrail reported (the first try runs until it is ended, the next for a second), 3 fails, 4 finishes.
 echo "start $RALPH_KEY" >>"$ORACLE"
 iteration=${RALPH_KEY%%/*}
 case "$RALPH_KEY" in

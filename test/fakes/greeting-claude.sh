@@ -1,9 +1,9 @@
 #!/bin/sh
-# Claude Code as far as the examples of the documentation need it. Its first try at greet.js is wrong; it writes the
-# right one when the failure of the test stands in its prompt.
+# A fake Claude Code for the examples of the documentation. Its first try at greet.js is wrong; it writes the right one
+# once its prompt contains the failure of the test.
 for prompt; do :; done
 
-# At a terminal, in a window of swarm.
+# Without -p it runs in a terminal, in a window of swarm.
 case " $* " in
 *' -p '* | *' --version '*) ;;
 *) echo 'All tasks complete' && exit ;;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stands in for Claude Code with a plugin: calls the plugin's hooks as it does, with a compaction, a stop without the promise
-# and one with it; what they answer goes to $ANSWERS. Its own environment is left in $ANSWERS.env.
+# A fake Claude Code with a plugin: calls the plugin's hooks as the real one does, with a compaction, a stop without the
+# promise and one with it. Writes their answers to $ANSWERS, and its own environment to $ANSWERS.env.
 while [ $# -gt 0 ]; do
   case $1 in --session-id) session=$2 ;; --plugin-dir) hooks=$2/hooks ;; esac
   shift

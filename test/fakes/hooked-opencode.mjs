@@ -1,6 +1,6 @@
 /**
- * Stands in for opencode with our plugin: `hooked-opencode.mjs <plugin> <typed>` types the command, lets the agent stop
- * without the promise and with it, and prints what people are shown, one JSON text a line.
+ * A fake opencode with our plugin: `hooked-opencode.mjs <plugin> <typed>` types the command, lets the agent stop
+ * without the promise and with it, and prints what users are shown, one JSON text per line.
  */
 import { pathToFileURL } from 'node:url';
 

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Runs a program with a stdin that answers "try again" instead of waiting, as some parents hand it down.
+# Runs a program with a non-blocking stdin, as some parents pass it on: a read fails with EAGAIN instead of waiting.
 use strict;
 use warnings;
 use Fcntl;

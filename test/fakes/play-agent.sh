@@ -1,15 +1,15 @@
 #!/bin/sh
 # An agent that logs the key it was started with and the prompt it was given, then plays the shell lines of its scene:
-# $SCENE/message when it is asked for a commit message, else $SCENE/play. Linked as `claude` it can speak like it.
+# $SCENE/message when it is asked for a commit message, else $SCENE/play. Linked as `claude`, it can print its stream.
 [ "$1" = --version ] && echo '1.2.3 (fake)' && exit
 n=${RALPH_KEY%%/*}
-# In a sandbox there is no place for it (see test/support/programs/program-coverage.ts).
+# In a sandbox, coverage data cannot be written (see test/support/programs/program-coverage.ts).
 [ -w "${NODE_V8_COVERAGE:-/}" ] || unset NODE_V8_COVERAGE
 for prompt; do :; done
 echo "agent $RALPH_KEY" >>"$SCENE/starts.log"
 printf %s "$prompt" >"$SCENE/prompts/$(echo "$RALPH_KEY" | tr / -)"
 
-# Says so once it is started, and goes on when the test opens the gate.
+# Logs that it is at the gate, and continues when the test opens the gate.
 at_gate() {
   echo "at gate $RALPH_KEY" >>"$SCENE/starts.log"
   read -r _ <"$SCENE/gate"

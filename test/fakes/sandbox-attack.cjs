@@ -1,6 +1,6 @@
 /**
- * What a program does to get out of its sandbox by way of the sandbox's own sockets and processes. It is called with the
- * socket to reach, and tells on stdout, in JSON, what it has tried and how far it got.
+ * Tries to escape from its sandbox through the sandbox's own sockets and processes. The argument is the socket to
+ * reach; it prints, as JSON, what it has tried and how far it got.
  */
 const { closeSync, lstatSync, openSync, readdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, unlinkSync } =
   require('node:fs');
@@ -9,7 +9,7 @@ const { join } = require('node:path');
 
 const [target] = process.argv.slice(2);
 
-/** Where the runtime's sockets have ever been. */
+/** The folders in which the sandbox runtime has ever had its sockets. */
 function places() {
   const parent = `/tmp/ralph-${process.getuid()}`;
   return [process.env.TMPDIR, ...list(parent).map((name) => join(parent, name))].filter(Boolean);
@@ -36,7 +36,7 @@ function opens(path, flags) {
   return attempt(() => closeSync(openSync(path, flags))) === 'done';
 }
 
-/** Empty where it may not be read, or has ended meanwhile. */
+/** The text of a file; empty if it cannot be read, or its process has ended. */
 function text(path) {
   try {
     return readFileSync(path, 'utf8').trim();
@@ -45,7 +45,7 @@ function text(path) {
   }
 }
 
-/** A link to the target in the place of each socket, or of the folder that it lies in. */
+/** Tries to put a link to the target in the place of each socket, and to move its folder away. */
 function exchangeSockets() {
   const found = places().flatMap((folder) => list(folder).map((name) => join(folder, name)));
   const sockets = found.filter((path) => lstatSync(path).isSocket());
@@ -66,7 +66,7 @@ function exchangeSockets() {
   });
 }
 
-/** Through the listener of the bridge: whatever is at its other end would greet. */
+/** Connects through the listener of the bridge: the target would answer with a greeting. */
 function ask(port) {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.0\r\n\r\n'));
@@ -76,7 +76,7 @@ function ask(port) {
   });
 }
 
-/** Its own threads, and the processes that it runs under, up to the one that put them into the sandbox. */
+/** Its own threads, and its parent processes up to the one that put them into the sandbox. */
 function lineage() {
   const pids = new Set(list('/proc/self/task'));
   let pid = readlinkSync('/proc/self');
@@ -88,10 +88,10 @@ function lineage() {
 }
 
 const OPENED = ['mem', 'root/', 'cwd/', 'exe', 'ns/user', 'ns/mnt'];
-/** Some of these can be opened by a program with their user's name, and tell nothing. */
+/** Some of these can be opened by any program of the same user, but are empty. */
 const READ = ['environ', 'auxv', 'maps', 'stack', 'syscall'];
 
-/** What can be opened of a process that is not ours, also of those that are not listed. */
+/** What can be opened of a process that is not ours, even of one that is not listed. */
 function openedOf(pid) {
   const opened = [
     ...OPENED.filter((name) => opens(`/proc/${pid}/${name}`, 'r')),
@@ -114,7 +114,7 @@ function others() {
   };
 }
 
-/** What the kernel would obey. */
+/** The kernel settings that can be opened for writing. */
 function settings() {
   const files = ['kernel/core_pattern', 'kernel/modprobe', 'vm/drop_caches'].map((name) => `/proc/sys/${name}`);
   const orders = [...files, '/proc/sysrq-trigger', '/proc/irq/default_smp_affinity', '/proc/mtrr'];

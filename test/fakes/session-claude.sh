@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands in for Claude Code where only its session's name matters: notes it, and ends.
+# A fake Claude Code where only the id of its session matters: records it and exits.
 while [ $# -gt 0 ]; do
   [ "$1" = --session-id ] && echo "$2" >"$SCENE/session"
   shift

@@ -1,5 +1,5 @@
 #!/bin/sh
-# An agent that does one step of three per run, and logs with which key it was started. It leaves a process behind.
+# An agent that does one step of three per run, and logs the key of each start. It leaves a process behind.
 echo "agent $RALPH_KEY $RALPH_ATTEMPT" >>"$ORACLE"
 case "$1" in
 *"commit message"*)

@@ -1,6 +1,6 @@
 /**
- * Edits ralph/tasks.json as an agent would: the argument is a line of JavaScript in which `tasks`, `mode` and `story` are
- * the list and what .ralph-active says of this iteration, and the functions below are the steps of a story's life.
+ * Edits ralph/tasks.json as an agent would. The argument is a line of JavaScript that can use `tasks`, the list; `mode`
+ * and `story`, from .ralph-active; and the functions below, the steps of a story's life.
  */
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { runInNewContext } = require('node:vm');
@@ -31,6 +31,6 @@ const honest = (verdict = 'approve') => {
   else reject(story);
 };
 
-// The lines of a test's own scene.
+// The code comes from the test's own scene.
 runInNewContext(process.argv[2] ?? '', { tasks, mode, story, of, submit, approve, reject, fix, code, honest });
 writeFileSync(FILE, `${JSON.stringify(tasks, null, 2)}\n`);

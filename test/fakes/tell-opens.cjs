@@ -1,4 +1,4 @@
-/** Loaded into a program of ours: writes down which files it opens, so that a test knows when it has looked. */
+/** Preloaded into a program of ralph: logs which files it opens, so that a test knows when it has looked. */
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 

@@ -1,4 +1,4 @@
-/** Loaded into a hook's node: writes down what each read of stdin gave, so that a test knows when the hook has looked. */
+/** Preloaded into a hook's node: logs the result of each read of stdin, so that a test knows when it has looked. */
 const fs = require('node:fs');
 
 const { readSync } = fs;

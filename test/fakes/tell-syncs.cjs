@@ -1,12 +1,12 @@
 /**
- * Preloaded into the real binary (`node --require`): writes down, in order, what is written to a journal, what is brought
- * to the disk and which programs are started, so that a test knows what would survive a power cut when.
+ * Preloaded into the real binary (`node --require`): logs, in order, what is written to a journal, what is synced to
+ * disk and which programs are started, so that a test knows what would survive a power cut at each moment.
  */
 const childProcess = require('node:child_process');
 const fs = require('node:fs');
 
 const told = process.env.SYNCS_TOLD;
-// Programs that ralph starts are not to tell anything.
+// Programs that ralph starts must not log anything.
 delete process.env.SYNCS_TOLD;
 delete process.env.NODE_OPTIONS;
 

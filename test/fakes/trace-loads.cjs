@@ -1,4 +1,4 @@
-/** With `node --require`: writes which files a program loads to $LOADS, when it ends. */
+/** Preloaded with `node --require`: writes the files that a program has loaded to $LOADS when it exits. */
 const { appendFileSync } = require('node:fs');
 
 process.on('exit', () =>

@@ -1,4 +1,4 @@
-/** The error that a person is shown, from something that must fail. */
+/** Returns the RalphError with which a call must fail. */
 import { RalphError } from '../../src/core/error.ts';
 
 export function errorOf(act: () => unknown): RalphError {

@@ -1,4 +1,4 @@
-/** A folder of the test's own, gone when the test is. */
+/** A temporary folder for a test, removed when the test ends. */
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { onTestFinished } from 'vitest';
 const SHARED_MEMORY = '/dev/shm';
 const ROOM_BYTES = 2 ** 29;
 
-/** For what a sandbox of the operating system is to see: it has a `/dev` of its own. */
+/** For what the operating system's sandbox must see: it has its own `/dev`. */
 export const ON_DISK = tmpdir();
 
-/** Where the machine can: a disk costs the thousands of folders that tests make and remove a third of their time. */
+/** In memory if the machine can: tests make and remove thousands of folders, and a disk costs a third of their time. */
 export const IN_MEMORY = isFit() ? SHARED_MEMORY : ON_DISK;
 
 export function testFolder(parent = IN_MEMORY): string {
@@ -19,7 +19,7 @@ export function testFolder(parent = IN_MEMORY): string {
   return folder;
 }
 
-/** In a container it often has little room, and programs in it cannot be started. */
+/** In a container, `/dev/shm` is often small, and mounted so that programs in it cannot be started. */
 function isFit(): boolean {
   if (!existsSync(SHARED_MEMORY) || !existsSync('/proc/mounts')) return false;
   const { bavail, bsize } = statfsSync(SHARED_MEMORY);

@@ -1,4 +1,4 @@
-/** The tables of commands that the guard is tested by, and the place in which they are judged. */
+/** The tables of commands that test the guard, and the context in which the commands are judged. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Context } from '../../src/guard/category.ts';
@@ -45,7 +45,7 @@ export function judged(command: string, isDirty = true): Finding[] {
   return judgeCommand(command, PROJECT, guardContext({ isDirty: () => isDirty }));
 }
 
-/** As the table writes it: the expected one where it is among the blocks, else the first of all. */
+/** As the table writes it: the expected block if it is among the findings, else the first finding. */
 export function verdictOf(findings: readonly Finding[], expected = ''): string {
   const all = findings.map(({ tier, number }) => `${tier} ${number}`);
   return expected.startsWith('block') && all.includes(expected) ? expected : (all[0] ?? 'ok');

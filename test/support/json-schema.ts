@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the shipped schema uses: enough to see what an editor would mark as wrong. */
+/** The part of JSON Schema that the shipped schema uses: enough to see what an editor would mark as wrong. */
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -17,10 +17,10 @@ interface Schema {
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** The paths of what is wrong; empty when all is well. */
+/** The errors, each with its path; empty if there are none. */
 export function faultsBySchema(value: unknown, schema: Schema, path = ''): string[] {
   if (schema.anyOf !== undefined) {
-    // Of the forms that it could have, the one that is nearest.
+    // Of the possible forms, the one with the fewest errors.
     const tried = schema.anyOf.map((form) => faultsBySchema(value, form, path));
     return tried.sort((one, other) => one.length - other.length)[0] ?? [];
   }

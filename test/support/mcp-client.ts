@@ -1,4 +1,4 @@
-/** A client of the built `ralph mcp`, over its stdin and stdout as agents speak with it. */
+/** A client of the built `ralph mcp` that talks to it over stdin and stdout, as agents do. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -20,29 +20,29 @@ export interface ToolReply<Data> {
 
 export interface McpClient {
   readonly pid: number;
-  /** Writes it as it is; a line needs its line feed. */
+  /** Writes the bytes as they are; a line must include its line feed. */
   write(bytes: string | Buffer): void;
   /** Sends a request and waits for its answer. */
   request(method: string, params?: object): Promise<Reply>;
   initialize(version?: string): Promise<Reply>;
-  /** `data`: as the tool gives it, which the test knows. */
+  /** `data` is what the tool returned, unchecked: the test knows its type. */
   call<Data extends object = Readonly<Record<string, unknown>>>(name: string, given?: object): Promise<ToolReply<Data>>;
-  /** The next line that is no answer to a request of ours. */
+  /** The next line that is not an answer to one of our requests. */
   nextLine(): Promise<unknown>;
-  /** Those that have come and were not asked for. */
+  /** All such lines that have arrived and were not taken by `nextLine`. */
   others(): readonly unknown[];
-  /** Closes its input and waits for its end. Everything on stdout was a line of JSON. */
+  /** Closes its stdin and waits for its end. Everything on stdout must have been lines of JSON. */
   close(): Promise<{ readonly code: number | null; readonly stderr: string }>;
 }
 
-/** Initialized. */
+/** Starts a client and initializes it. */
 export async function opened(scene: Place, ...flags: string[]): Promise<McpClient> {
   const client = mcpClient(scene, flags);
   await client.initialize();
   return client;
 }
 
-/** What was recorded. */
+/** The calls that `ralph mcp` has logged. */
 export function callsOf({ state }: Pick<Scene, 'state'>): Record<string, unknown>[] {
   const text = readFileSync(join(state, 'ralph/mcp-calls.jsonl'), 'utf8');
   return text

@@ -1,6 +1,6 @@
 /**
  * A git repository with settings and an agent that plays given shell lines, and the built binary to run in it. When
- * the test is over, on whatever path, everything that was started in it is gone, and what had to be ended fails it.
+ * the test ends, in whatever way, everything that was started in it is ended; the test fails if anything was left.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -38,14 +38,14 @@ export interface SceneOptions {
   readonly play: string;
   /** What it plays when it is asked for a commit message. */
   readonly message?: string;
-  /** The name the agent is called by. */
+  /** The name of the agent's program. */
   readonly agent?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly level?: ContainmentLevel;
   readonly env?: Readonly<Record<string, string>>;
-  /** Another machine than this one: what is in front of programs that are to run there, and where they are looked for. */
+  /** A machine other than this one: the command prefix that runs programs there, and the PATH there. */
   readonly machine?: { readonly front: readonly string[]; readonly path: string };
-  /** The folder that it is made in: one in memory, unless told otherwise. */
+  /** The parent folder of the scene; by default one in memory. */
   readonly place?: string;
 }
 
@@ -54,9 +54,9 @@ export interface Scene {
   readonly work: string;
   readonly state: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Starts the built `ralph`, in a group of its own as a terminal does. */
+  /** Starts the built `ralph` in its own process group, as a terminal does. */
   ralph(args: readonly string[], cwd?: string): Program;
-  /** Runs it to its end with a prompt and these flags. */
+  /** Runs `ralph run` to its end with a prompt and these flags. */
   run(...flags: string[]): Promise<Exited>;
   /** Runs a shell line in which `ralph` is the built one. */
   shell(line: string): Promise<Exited>;
@@ -67,17 +67,17 @@ export interface Scene {
   starts(): string[];
   /** Resolves when an agent has logged this line. */
   logged(line: string): Promise<void>;
-  /** Lets one agent that waits at the gate go on. */
+  /** Lets one agent that waits at the gate continue. */
   openGate(): void;
   promptOf(key: string): string;
   loops(): string[];
   journalFile(): string;
   journal(): Recorded[];
-  /** Resolves when the journal holds this text. */
+  /** Resolves when the journal contains this text. */
   journalSays(text: string): Promise<void>;
   /** Resolves when this process holds the lock of the work tree. */
   lockedBy(pid: number): Promise<void>;
-  /** Lets an agent that no supervisor will end go its way. */
+  /** Opens the gate for an agent that no supervisor will end, and waits until it is gone. */
   letGo(): Promise<void>;
 }
 
@@ -171,12 +171,12 @@ function environmentOf(folder: string, { level, env, machine }: SceneOptions): N
   };
 }
 
-/** Does one of the folder's files name this holder? */
+/** Does this process hold the lock in this folder? */
 function holds(folder: string, pid: number): boolean {
   return lockHolder(folder)?.pid === pid;
 }
 
-/** Resolves when a look after a change of the file or folder says so. */
+/** Resolves when `look` returns true, now or after a change of the file or folder. */
 function changed(path: string, look: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     const check = (): void => {

@@ -1,4 +1,4 @@
-/** Asks a scripted model over HTTP, in the words of each API. */
+/** Asks a scripted model over HTTP, in the format of each API. */
 import { onTestFinished } from 'vitest';
 import type { ApiName } from '../../src/rehearsal/api-emulators/api-emulator.ts';
 import type { Script } from '../../src/rehearsal/script/script.ts';
@@ -10,12 +10,12 @@ import {
 
 interface Question {
   readonly stream?: boolean;
-  /** By name; a shell tool unless told otherwise. */
+  /** The names of the tools; by default a shell tool. */
   readonly tools?: readonly string[];
   readonly signal?: AbortSignal;
 }
 
-/** Closed when the test is over. */
+/** Starts a model that is closed when the test ends. */
 export async function scriptedModel(script: Script, options?: ScriptedModelOptions): Promise<ScriptedModel> {
   const model = await startScriptedModel(script, options);
   onTestFinished(() => model.close());
@@ -72,10 +72,10 @@ function questionIn(api: ApiName, text: string, stream: boolean, tools: readonly
   }
 }
 
-/** As loose as what `JSON.parse` gives: a test looks into it as it comes. */
+/** `any`, as from `JSON.parse`: a test reads it without checks. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
-/** The data of all events; the name of one that has a name must be its type. */
+/** The data of all events; if an event has a name, it must equal its type. */
 export async function eventsOf(response: Response): Promise<Parsed[]> {
   return (await response.text())
     .split('\n\n')
@@ -88,7 +88,7 @@ export async function eventsOf(response: Response): Promise<Parsed[]> {
     });
 }
 
-/** A whole reply of any of the APIs, as far as it has words. */
+/** A complete reply of any of the APIs, as far as it has text. */
 interface WholeReply {
   readonly content?: readonly { readonly text?: string }[];
   readonly output?: readonly { readonly content?: readonly { readonly text: string }[] }[];
@@ -96,7 +96,7 @@ interface WholeReply {
   readonly candidates?: readonly { readonly content: { readonly parts: readonly { readonly text?: string }[] } }[];
 }
 
-/** What the model said in a whole reply. */
+/** The text of a complete reply. */
 export async function said(asked: Promise<Response>): Promise<string> {
   const { content, output, choices, candidates } = (await (await asked).json()) as WholeReply;
   const blocks = content ?? output?.flatMap((item) => item.content ?? []) ?? candidates?.[0]?.content.parts ?? [];

@@ -1,7 +1,7 @@
 /**
  * Long sweeps. `npm run test:nightly` goes through all of a sweep; otherwise a part of it is drawn by a seed, which is
- * printed at the start and can be given again as RALPH_SEED. The seed is the day's number: over some days all is drawn.
- * CI draws twice as many as `npm test`, for which a person waits.
+ * printed at the start and can be given again as RALPH_SEED. The seed is the number of the day, so that everything is
+ * drawn within a few days. CI draws twice as many as `npm test`, for which a person waits.
  */
 export const isNightly = process.env.RALPH_NIGHTLY === '1';
 
@@ -10,8 +10,8 @@ const SHARE = process.env.CI === 'true' ? 1 : 0.5;
 const seed = Number(process.env.RALPH_SEED ?? Math.floor(Date.now() / 86_400_000));
 
 /**
- * All of them by night; `inCi` of them in CI, in their order, others each day. Where a list is gone through several times,
- * each time has a `round` of its own, and draws others.
+ * All items in nightly tests; `inCi` of them in CI, in their order, different ones each day. If a list is swept several
+ * times, each time has its own `round`, and draws other items.
  */
 export function sweep<T>(all: readonly T[], inCi: number, round = 0): T[] {
   const atMost = times(all.length, inCi);
@@ -21,7 +21,7 @@ export function sweep<T>(all: readonly T[], inCi: number, round = 0): T[] {
   return drawn.sort((a, b) => a.index - b.index).map(({ item }) => item);
 }
 
-/** How often something is tried that has no list. */
+/** How often to try something that has no list. */
 export function times(nightly: number, inCi: number): number {
   return isNightly ? nightly : Math.ceil(inCi * SHARE);
 }

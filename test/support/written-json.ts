@@ -6,7 +6,7 @@ export interface WrittenJson {
   readonly value: Record<string, unknown>;
 }
 
-/** All the comments that there are. */
+/** All comments that it can contain. */
 export const REMARKS = ['/* a "remark" */', '// one, { here', '// two }'] as const;
 
 export function writtenJson({ comments }: { readonly comments: boolean }): fc.Arbitrary<WrittenJson> {
@@ -38,10 +38,10 @@ const settings: fc.Arbitrary<Record<string, unknown>> = fc
   .tuple(others, fc.option(hooks), others)
   .map(([before, found, after]) => ({ ...before, ...(found === null ? {} : { hooks: found }), ...after }))
   .map((value) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>)
-  // Those who read it back into an object would lose such a name.
+  // Code that reads it back into an object would lose such a name.
   .filter((value) => !JSON.stringify(value).includes('__proto__'));
 
-/** `gap` stands where blanks may. */
+/** `gap` is called for each place where blanks are allowed. */
 function write(value: unknown, gap: () => string): string {
   const list = (open: string, items: readonly string[], close: string): string =>
     `${open}${gap()}${items.join(`${gap()},${gap()}`)}${gap()}${close}`;

@@ -1,10 +1,10 @@
-/** `ralph agents`, and command lines that depend on the release that is installed. */
+/** `ralph agents`, and command lines that depend on the installed release of an agent. */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeScene, type Scene } from '../../support/scene.ts';
 
-/** An executable of that name on the scene's PATH. */
+/** Puts an executable of that name on the scene's PATH. */
 function install(scene: Scene, name: string, lines: string): void {
   const file = join(scene.folder, 'bin', name);
   writeFileSync(file, `#!/bin/sh\n${lines}\n`);
@@ -15,7 +15,7 @@ describe('ralph agents', () => {
   const list = (scene: Scene, flags = '') =>
     scene.shell(`PATH="$SCENE/bin:${dirname(process.execPath)}:/usr/bin:/bin" ralph agents ${flags}`);
 
-  test('tells release and path of what is installed, and how to get the rest', async () => {
+  test('shows version and path of each installed agent, and how to install the others', async () => {
     const scene = makeScene({ play: 'true' });
     install(scene, 'claude', 'echo "9.8.7 (Claude Code)"');
     install(scene, 'codex', 'echo "codex-cli 1.2.3-alpha.4"');
@@ -26,7 +26,7 @@ describe('ralph agents', () => {
     expect(stdout).toMatch(/^ {2}Gemini CLI +npm install -g @google\/gemini-cli$/m);
   });
 
-  test('of a program that fails, or says nothing that is a version, says that it is unknown', async () => {
+  test('shows "unknown version" for a program that fails or prints no version', async () => {
     const scene = makeScene({ play: 'true' });
     install(scene, 'claude', 'exit 3');
     install(scene, 'gemini', 'cat');
@@ -35,7 +35,7 @@ describe('ralph agents', () => {
     expect(stdout).toMatch(/^ {2}Gemini CLI +unknown version /m);
   });
 
-  test('speaks JSON to programs', async () => {
+  test('prints JSON with --json', async () => {
     const scene = makeScene({ play: 'true' });
     install(scene, 'opencode', 'echo 4.5.6');
     const agents = JSON.parse((await list(scene, '--json')).stdout) as { name: string }[];
@@ -45,7 +45,7 @@ describe('ralph agents', () => {
 });
 
 describe('codex', () => {
-  /** Tells which arguments it got, and answers in the way that they ask for. */
+  /** Logs its arguments and answers in the form that they ask for. */
   const play = (help: string): string => `
 case "$*" in *--help*) echo '${help}'; exit 0;; esac
 echo "$*" >>"$SCENE/calls"; cat >>"$SCENE/prompts.txt"
@@ -64,7 +64,7 @@ echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'`;
       'e -o ANSWER -s workspace-write --skip-git-repo-check -',
     ],
   ])(
-    'is called as %s takes it, with the prompt on stdin and a commit message from its file',
+    'gets the flags of %s and the prompt on stdin; its commit message is read from a file',
     async (_which, help, work, message) => {
       const scene = makeScene({ play: 'true', settings: { agent: { command: 'codex' }, scm: SCM } });
       install(scene, 'codex', play(help));

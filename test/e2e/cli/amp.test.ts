@@ -1,4 +1,4 @@
-/** `ralph run` with Amp, whose agent runs at its vendor's: an executable of its name speaks its documented stream. */
+/** `ralph run` with Amp, a hosted agent: a fake executable of that name prints the documented stream. */
 import { describe, expect, test } from 'vitest';
 import { makeScene, PROMPT, type Scene, type SceneOptions } from '../../support/scene.ts';
 
@@ -35,7 +35,7 @@ const success = (result: string): object => ({
 });
 const FAILED = { type: 'result', subtype: 'error_during_execution', is_error: true, error: 'The thread was lost.' };
 
-/** Plays the stream after it has done some work, and notes how it was called. */
+/** A scene whose agent records its arguments, does some work and plays the stream. */
 function ampScene(stream: readonly object[], options: Partial<SceneOptions> = {}): Scene {
   const play = 'printf "%s\\n" "$@" >"$SCENE/argv"; echo line >>work.txt; cat "$SCENE/stream"';
   const scene = makeScene({ agent: 'amp', play, ...options });
@@ -48,7 +48,7 @@ function lines(...values: readonly object[]): string {
 }
 
 describe('a stream', () => {
-  test('is shown, heard and accounted for: the tag counts in its words, not in the echo of the prompt', async () => {
+  test('is shown and accounted for: the tag counts in its words, but not in the echo of the prompt', async () => {
     const scene = ampScene([INIT, ECHO, CALL, RETURNED, WORDS, success('All done.')]);
     const { code, stdout, stderr } = await scene.run('-m', '1');
     expect(stdout.split('\n')).toEqual([
@@ -70,7 +70,7 @@ describe('a stream', () => {
     expect(code).toBe(1);
   });
 
-  test('also tells the commit message', async () => {
+  test('can also contain the commit message', async () => {
     const scene = ampScene([WORDS, success('All done.')], {
       message: 'cat "$SCENE/said"',
       settings: { scm: { command: 'git', tasks: ['commit'] } },
@@ -82,7 +82,7 @@ describe('a stream', () => {
 });
 
 describe('a failure', () => {
-  test('in the closing account is one, whatever was said and whatever the exit', async () => {
+  test('in the closing line counts, whatever the agent said and whatever its exit code', async () => {
     const { code, stdout, stderr } = await ampScene([WORDS, FAILED]).run('-m', '1');
     expect(stdout).toContain('❌ Failed (');
     expect(stderr).toContain('The thread was lost.');
@@ -97,7 +97,7 @@ describe('a failure', () => {
   });
 
   test.each([true, false])(
-    'to log in that waits for a browser is ended, too (streamAgentOutput %s)',
+    'to log in that waits for a browser ends the loop, too (streamAgentOutput %s)',
     async (streamAgentOutput) => {
       const play = 'echo "No API key found. Starting login flow..."; echo "visit: https://x.example"; exec sleep 600';
       const scene = makeScene({ agent: 'amp', play, settings: { streamAgentOutput } });
@@ -109,14 +109,14 @@ describe('a failure', () => {
   );
 });
 
-test('in text mode is called without the stream, and its last message is heard', async () => {
+test('in text mode, amp is called without --stream-json, and its last message counts', async () => {
   const play = 'printf "%s\\n" "$@" >"$SCENE/argv"; echo "All done."; echo "<response>DONE</response>"';
   const scene = makeScene({ agent: 'amp', play, settings: { streamAgentOutput: false } });
   expect(await scene.run('-m', '1')).toMatchObject({ code: 0, stdout: '' });
   expect(scene.read('argv')).toBe(`--dangerously-allow-all\n-x\n${PROMPT}\n`);
 });
 
-test('a prompt that looks like a flag goes in by stdin', async () => {
+test('a prompt that looks like a flag is passed on stdin', async () => {
   const scene = ampScene([], { play: 'printf "%s\\n" "$@" >"$SCENE/argv"; cat >"$SCENE/stdin"; cat "$SCENE/stream"' });
   scene.write('stream', lines(WORDS, success('All done.')));
   scene.write('work/prompt.md', '- fix it\n- test it\n');

@@ -1,17 +1,17 @@
-/** Flags that have one name in all loops: --max-iterations, -m, --agent, --model, --timeout. */
+/** Flags that have the same name in all loops: --max-iterations, -m, --agent, --model, --timeout. */
 import { describe, expect, test } from 'vitest';
 import { makeScene } from '../../support/scene.ts';
 
 describe('ralph task run', () => {
   const line = 'ralph task run --project shop --root runs --prompt x --agent claude --dry-run';
 
-  test('--model is handed to the agent', async () => {
+  test('--model is passed to the agent', async () => {
     const { code, stdout } = await makeScene({ play: '', agent: 'claude' }).shell(`${line} --model opus`);
     expect(stdout).toMatch(/^ {2}claude .*--model opus/m);
     expect(code).toBe(0);
   });
 
-  test('-m and --max-iterations are --max-restarts, and not 0', async () => {
+  test('-m and --max-iterations mean --max-restarts, and refuse 0', async () => {
     const scene = makeScene({ play: 'exit 1' });
     const run = (limit: string) =>
       scene.shell(`ralph task run --project shop --root runs --prompt x --agent agent --restart-delay 0 ${limit}`);
@@ -38,7 +38,7 @@ describe('swarm spawn', () => {
     expect(code).toBe(0);
   });
 
-  test('--agent is refused beside a command', async () => {
+  test('--agent is refused together with a command', async () => {
     const { code, stderr } = await swarm('--agent claude -- codex');
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -46,21 +46,21 @@ describe('swarm spawn', () => {
     });
   });
 
-  test('--model is refused for an agent whose flag is not known', async () => {
+  test('--model is refused for an agent whose model flag is unknown', async () => {
     const { code, stderr } = await swarm('--agent sh --model opus');
     expect(stderr).toMatch(/^swarm: error: --model cannot be passed on: .*\nswarm: Give the whole command after --\n$/);
     expect(code).toBe(1);
   });
 });
 
-test('ralph session --agent and --model', async () => {
+test('ralph session takes --agent and --model', async () => {
   const scene = makeScene({ play: '' });
   const line = String.raw`printf '#!/bin/sh\necho "$@" >"$SCENE/args"\n' >my-claude; chmod +x my-claude`;
   await scene.shell(`${line}; ralph session -p Work. --agent ./my-claude --model opus`);
   expect(scene.read('args')).toMatch(/^--model opus /);
 });
 
-test('ralph resume --max-iterations', async () => {
+test('ralph resume takes --max-iterations', async () => {
   const scene = makeScene({ play: 'echo no' });
   await scene.run('-m', '1');
   await scene.shell('ralph resume --max-iterations 3');
@@ -95,7 +95,7 @@ describe('ralph init --agent', () => {
     expect(code).toBe(0);
   });
 
-  test('an agent that is not there is refused', async () => {
+  test('an agent that is not installed is refused', async () => {
     const { code, stderr } = await makeScene({ play: '' }).shell('ralph init --yes --force --agent cluade');
     expect(stderr).toContain('error: agent command not found: cluade; did you mean claude?\n');
     expect(code).toBe(2);

@@ -1,4 +1,4 @@
-/** Shell completions: what the shells that are here make of the scripts, and for the others how the text is built. */
+/** Shell completions: bash runs its script; for zsh and fish, the text and, if they are installed, the syntax. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ function ralph(...args: string[]): string {
   return execFileSync(process.execPath, [join(ROOT, 'bin/ralph.cjs'), ...args], { encoding: 'utf8' });
 }
 
-/** The commands that the help names. */
+/** The commands that the help lists. */
 function commandsOfHelp(): string[] {
   const [, list = ''] = /\n(Run a loop:[\s\S]*?)\nOptions:/.exec(ralph('--help')) ?? [];
   return [...list.matchAll(/^ {2}([\w-]+)/gm)].flatMap(([, name]) => (name === undefined ? [] : [name]));
@@ -44,7 +44,7 @@ function bashOffers(words: readonly string[], files: readonly string[] = []): st
 }
 
 describe('bash', () => {
-  test('completes the commands that the help names', () => {
+  test('completes the commands that the help lists', () => {
     const commands = commandsOfHelp();
     expect(commands).toEqual(
       expect.arrayContaining(['run', 'init', 'resume', 'session', 'install-hooks', 'rehearse', 'completion']),
@@ -85,7 +85,7 @@ describe('bash', () => {
     expect(bashOffers(['ralph', 'bus', 'read', '--f'])).toEqual(['--follow']);
   });
 
-  test('completes file names, also ones with blanks', () => {
+  test('completes file names, including ones with spaces', () => {
     expect(bashOffers(['ralph', 'run', '-f', 'pro'], ['prompt.md', 'other'])).toEqual(['prompt.md']);
     expect(bashOffers(['ralph', 'run', '-f', 'my'], ['my prompt.md'])).toEqual(['my prompt.md']);
   });
@@ -94,7 +94,7 @@ describe('bash', () => {
 describe('zsh', () => {
   const script = ralph('completion', 'zsh');
 
-  test('names every command and every option of run with its description', () => {
+  test('lists every command and every option of run with its description', () => {
     expect(script).toMatch(/^#compdef ralph\n/);
     for (const name of commandsOfHelp()) expect(script).toMatch(new RegExp(`^ {4}'${name}:[^']+'$`, 'm'));
     const [, options = ''] = /^ {4}"run "\*\) options=\((.*)\) ;;$/m.exec(script) ?? [];
@@ -102,7 +102,7 @@ describe('zsh', () => {
     expect(named).toEqual(expect.arrayContaining(RUN_OPTIONS));
   });
 
-  test('is sound: quotes come in pairs, and zsh itself reads it where it is installed', () => {
+  test('is valid: quotes come in pairs, and zsh itself accepts it if installed', () => {
     const odd = script.split('\n').filter((line) => (line.match(/'/g) ?? []).length % 2 === 1);
     expect(odd).toEqual([]);
     expect(syntaxFaults('zsh', ['-n'], script)).toBe('');
@@ -129,19 +129,19 @@ describe('fish', () => {
     expect(script).toContain(`-n '__fish_seen_subcommand_from bus; and __fish_seen_subcommand_from read' -l follow `);
   });
 
-  test('is sound: nothing but such lines, and fish itself reads it where it is installed', () => {
+  test('is valid: it has only such lines, and fish itself accepts it if installed', () => {
     const lines = script.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     for (const line of lines) expect(line).toMatch(/^complete -c ralph (?:[^']|'[^']*')*$/);
     expect(syntaxFaults('fish', ['--no-execute'], script)).toBe('');
   });
 });
 
-test('bash reads its own script without a fault', () => {
+test('bash accepts its own script', () => {
   expect(syntaxFaults('bash', ['-n'], ralph('completion', 'bash'))).toBe('');
   expect(syntaxFaults('bash', ['-n'], 'case x in')).not.toBe('');
 });
 
-test('another shell is refused with those that there are', () => {
+test('another shell is refused with the list of supported ones', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'bin/ralph.cjs'), 'completion', 'csh'], {
     encoding: 'utf8',
   });
@@ -149,7 +149,7 @@ test('another shell is refused with those that there are', () => {
   expect(status).toBe(2);
 });
 
-/** What the shell complains of; nothing where there is no such shell. */
+/** The syntax errors that the shell reports; empty if the shell is not installed. */
 function syntaxFaults(shell: string, check: readonly string[], script: string): string {
   const path = join(testFolder(), 'script');
   writeFileSync(path, script);

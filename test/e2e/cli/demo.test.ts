@@ -1,4 +1,4 @@
-/** `npm run demo` for a user who has just cloned: no account, an empty home, real loops. */
+/** `npm run demo` right after cloning: no account, an empty home, real loops. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ test('the demo shows a rejected DONE, a kill and a resume, a refused write, and 
   ]);
 });
 
-test('where the sandbox has no tools, the demo says so and what to install, and shows the rest', async () => {
+test('without the tools of the sandbox, the demo says what to install, and shows the rest', async () => {
   const { demo, tools } = clone();
   const { code, stdout, stderr } = await demo({
     PATH: tools('node', 'npm', 'git', 'sh', 'env', 'mkfifo', 'sleep', 'cat'),
@@ -111,7 +111,7 @@ test('the three commands at the end fit the machine', async () => {
   expect(typed([claude], linked)).toEqual([install, run, 'ralph ls']);
   expect(typed([claude, codex], { PATH: '/nowhere', ...prefix })).toEqual([`cd ${ROOT} && npm link`, run, 'ralph ls']);
   expect(typed([claude], {})).toEqual([install, `alias ralph=${ROOT}/bin/ralph.cjs`, run]);
-  // Where there is nothing to write to, as in another user's folder.
+  // Where npm's global folder cannot be written, for example because it belongs to another user.
   expect(typed([claude], { npm_config_global_prefix: '/nowhere' })).toEqual([
     `sudo ${install}`,
     `alias ralph=${ROOT}/bin/ralph.cjs`,
@@ -126,12 +126,12 @@ test('the three commands at the end fit the machine', async () => {
   expect(typed([codex], { PATH: join(folder, 'prefix') })[0]).toBe(`alias ralph=${ROOT}/bin/ralph.cjs`);
 });
 
-/** A machine with nothing of ours: no state, no git identity, and the demo's folder where we can see it. */
+/** A fresh machine: no state, no git identity, and a TMPDIR in which we can find the demo's folder. */
 function clone() {
   const { folder } = makeScene({ play: 'exit 1', place: ON_DISK });
   const [home, temporary] = ['home', 'tmp'].map((name) => join(folder, name)) as [string, string];
   for (const path of [home, temporary, join(folder, 'tools')]) mkdirSync(path);
-  // What its sandboxed agent ran has no place to be written to (see test/support/programs/program-coverage.ts).
+  // The sandboxed agent cannot write coverage data (see test/support/programs/program-coverage.ts).
   const own = { PATH: process.env.PATH, HOME: home, TMPDIR: temporary, SCENE: folder, NODE_V8_COVERAGE: '' };
   return {
     home,

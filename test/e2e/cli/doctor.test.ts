@@ -1,4 +1,4 @@
-/** `ralph doctor`: what it says of a machine and of a folder, and whether a loop could run there. */
+/** `ralph doctor`: what it reports about a machine and a folder, and whether a loop could run there. */
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ interface Check {
   readonly fix: string;
 }
 
-/** The operating system's sandbox sees no folder in memory. */
+/** On disk, because the operating system's sandbox does not see a folder in memory. */
 function sceneOf(options: Partial<SceneOptions> = {}): Scene {
   return makeScene({ play: DONE, place: ON_DISK, ...options });
 }
@@ -26,7 +26,7 @@ async function doctor(scene: Scene) {
   return { code, stderr, canRun, checks, find };
 }
 
-/** An executable of that name on the scene's PATH. */
+/** Puts an executable of that name on the scene's PATH. */
 function install(scene: Scene, name: string, lines: string): void {
   const file = join(scene.folder, 'bin', name);
   writeFileSync(file, `#!/bin/sh\n${lines}\n`);
@@ -34,7 +34,7 @@ function install(scene: Scene, name: string, lines: string): void {
 }
 
 describe('where a loop can run', () => {
-  test('it says so and exits with 0, in lines that no terminal of 80 columns has to wrap', async () => {
+  test('it says so and exits with 0, and its lines fit into 80 columns', async () => {
     const scene = sceneOf();
     install(scene, 'claude', 'echo 9.8.7');
     const { code, screen } = await openTerminal(scene, 'ralph doctor', { columns: 80, rows: 60 }).ended();
@@ -47,7 +47,7 @@ describe('where a loop can run', () => {
     expect(code).toBe(0);
   });
 
-  test('it changes nothing, and names versions, logins and the sandbox that starts programs', async () => {
+  test('it changes nothing, and shows versions, logins and the sandbox that works', async () => {
     const scene = sceneOf({ env: { OPENAI_API_KEY: 'sk-secret-of-mine-1234567890' } });
     install(scene, 'codex', 'echo "codex-cli 1.2.3"');
     const { code, canRun, find, checks, stderr } = await doctor(scene);
@@ -67,7 +67,7 @@ describe('where a loop can run', () => {
     expect(scene.starts()).toEqual([]);
   });
 
-  test('what is only missing for some loops is a warning', async () => {
+  test('a missing program that only some loops need is a warning', async () => {
     const scene = sceneOf();
     Object.assign(scene.env, withoutProgram('tmux', scene.env));
     const { code, find } = await doctor(scene);
@@ -78,14 +78,14 @@ describe('where a loop can run', () => {
     expect(code).toBe(0);
   });
 
-  test('a loop that could be continued is noted', async () => {
+  test('a loop that can be resumed is mentioned', async () => {
     const scene = sceneOf({ play: 'true' });
     await scene.run('-m', '1');
     expect((await doctor(scene)).find('1 loop could be continued')).toMatchObject({ level: 'note' });
   });
 });
 
-describe('where none can', () => {
+describe('where no loop can run', () => {
   test.each<[what: string, prepare: (scene: Scene) => void, problem: string]>([
     [
       'settings that are no JSON',

@@ -1,4 +1,4 @@
-/** Help is answered without loading the CLI, and still says what the CLI says; every command shows an example. */
+/** `--help` is answered without loading the CLI, but with the same text; every command shows an example. */
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ function say(program: string, ...args: string[]): string {
   return execFileSync(process.execPath, [join(BIN, program), ...args], { encoding: 'utf8', env });
 }
 
-test.each(['--help', '-h'])('`ralph %s` says what the commands themselves say', (flag) => {
+test.each(['--help', '-h'])('`ralph %s` prints the same text as `ralph help`', (flag) => {
   expect(say('ralph.cjs', flag)).toBe(say('ralph.cjs', 'help'));
   expect(say('ralph.cjs', flag)).toContain('Examples:');
 });

@@ -1,4 +1,4 @@
-/** `ralph init --yes`: what was found is written without a question, and says what to run next. */
+/** `ralph init --yes` writes what it finds without asking, and says what to run next. */
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { ROOT, type Scene } from '../../support/scene.ts';
 
 const written = (scene: Scene) => JSON.parse(scene.read('work/.ralph/settings.json')) as object;
 
-test('the agent, the checks, the sandbox and commits are written; what they say is what a run does', async () => {
+test('the agent, the checks, the sandbox and commits are written, and a run does what they say', async () => {
   const scene = bareProject({ play: `touch new.txt; ${CLAUDE_DONE}`, message: 'claude_result "Add a file"' });
   scene.write('work/package.json', JSON.stringify({ scripts: { test: 'true', lint: 'true' } }));
   const { code, stdout, stderr } = await scene.shell('ralph init --yes </dev/null');
@@ -46,7 +46,7 @@ test('the agent, the checks, the sandbox and commits are written; what they say 
   expect(scene.git('show', '--stat', 'HEAD')).toContain('new.txt');
 });
 
-test('what it says to commit lets a receipt be verified as a whole; without it, pinned files are not compared', async () => {
+test('after the suggested commit a receipt verifies completely; otherwise pinned files are not compared', async () => {
   const pinned = async (isCommitted: boolean): Promise<string> => {
     const scene = bareProject({ play: `touch new.txt; ${CLAUDE_DONE}`, message: 'claude_result "Add a file"' });
     scene.write('work/package.json', JSON.stringify({ scripts: { test: 'true' } }));
@@ -64,7 +64,7 @@ test('what it says to commit lets a receipt be verified as a whole; without it, 
   expect(await pinned(false)).toMatch(/^– pinned files +not compared: the loop began with uncommitted files$/);
 });
 
-test('what to commit is named without local settings, with everything in a new repository, and not if it is ignored', async () => {
+test('the suggested commit has no local settings, everything in a new repository, nothing if ignored', async () => {
   const said = async (line: string): Promise<string | null> => {
     const { stdout } = await bareProject().shell(`${line}; ralph init --yes`);
     return /^To commit them first: (.*) && git commit -m "Set up ralph"$/m.exec(stdout)?.[1] ?? null;
@@ -76,7 +76,7 @@ test('what to commit is named without local settings, with everything in a new r
   expect(await said('echo .ralph >.gitignore')).toBeNull();
 });
 
-test('what makes a fresh clone ready is spelled out', async () => {
+test('the command that prepares a fresh clone is found and shown', async () => {
   const scene = bareProject();
   scene.write('work/package-lock.json', '{}');
   scene.write('work/package.json', '{}');
@@ -85,7 +85,7 @@ test('what makes a fresh clone ready is spelled out', async () => {
   expect(written(scene)).toMatchObject({ proof: { setup: 'npm ci' } });
 });
 
-test('settings that are there are replaced only with --force', async () => {
+test('existing settings are replaced only with --force', async () => {
   const scene = bareProject();
   await scene.shell('mkdir .ralph; echo "{ broken" >.ralph/settings.json');
   const refused = await scene.shell('ralph init --yes');
@@ -100,7 +100,7 @@ test('settings that are there are replaced only with --force', async () => {
   expect(written(scene)).toMatchObject({ agent: { command: 'claude' }, guardrails: [] });
 });
 
-test('without a sandbox the flags to work unattended are left to a person; what is not found is said', async () => {
+test('without a sandbox, the flags to work unattended are left out; what is not found is reported', async () => {
   const scene = withoutSandbox();
   await scene.shell('rm -rf .git; echo x >PROMPT.md');
   const { code, stdout } = await scene.shell('ralph init --yes');
@@ -118,7 +118,7 @@ test('without a sandbox the flags to work unattended are left to a person; what 
   expect(written(scene)).not.toHaveProperty('proof');
 });
 
-test('without an agent nothing is written', async () => {
+test('without an agent, nothing is written', async () => {
   const scene = bareProject({ agent: 'other' });
   symlinkSync(process.execPath, join(scene.folder, 'bin/node'));
   const { code, stderr } = await scene.shell('PATH=$SCENE/bin $SCENE/bin/node ../bin/ralph init --yes');

@@ -1,4 +1,4 @@
-/** `ralph init` at a real terminal: the seed's questions in its words, and nothing written before the last answer. */
+/** `ralph init` on a real terminal: the seed's questions word for word, and nothing written before the last answer. */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ function settingsOf(scene: Scene): unknown {
 }
 
 describe('a new project', () => {
-  test('what is found, then the seed’s example flow: its questions, its words, its settings', async () => {
+  test('shows what it found, then the seed’s example flow: its questions, its words, its settings', async () => {
     const scene = newProject('claude');
     scene.write('work/Makefile', 'test lint:\n');
     const terminal = openTerminal(scene, 'ralph init');
@@ -106,7 +106,7 @@ describe('a new project', () => {
     });
   });
 
-  test('what is wrong is asked again; what is given wins over the defaults', async () => {
+  test('a wrong answer is asked for again; answers win over the defaults', async () => {
     const scene = newProject();
     const terminal = openTerminal(scene, 'ralph init');
     await answer(terminal, [[COMMAND, '   ']]);
@@ -148,7 +148,7 @@ describe('a new project', () => {
     expect(settingsOf(scene)).not.toHaveProperty('scm');
   });
 
-  test('what it wrote is what the next run takes', async () => {
+  test('the next run uses what it wrote', async () => {
     const scene = newProject();
     const terminal = openTerminal(scene, 'ralph init && ralph run -p work');
     scene.write('play', 'echo "<response>DONE</response>"');
@@ -159,7 +159,7 @@ describe('a new project', () => {
     expect(code).toBe(0);
   });
 
-  test('answers that are pasted at once are all heard', { timeout: 10_000 }, async () => {
+  test('answers that are pasted at once are all taken', { timeout: 10_000 }, async () => {
     const scene = newProject();
     const terminal = openTerminal(scene, 'ralph init');
     await terminal.asks(COMMAND);
@@ -188,7 +188,7 @@ describe('a new project', () => {
     expect(readdirSync(scene.work)).toEqual(['.git', 'work.txt']);
   });
 
-  test.each(['TERM', 'HUP', 'INT'])('SIG%s, too, from anywhere: aborted, exit 130', async (signal) => {
+  test.each(['TERM', 'HUP', 'INT'])('SIG%s from another process: aborted, exit 130', async (signal) => {
     const scene = newProject();
     const terminal = openTerminal(scene, `sh -c 'echo $$ >"$SCENE/pid"; exec ralph init'`);
     await answer(terminal, WHOLE.slice(0, 2));
@@ -215,7 +215,7 @@ describe('a new project', () => {
 describe('a project that has settings', () => {
   const BASE = { agent: { command: 'one' }, maximumIterations: 3 };
 
-  test('are shown with their defaults and their file; Enter means No: exit 0, nothing changed', async () => {
+  test('shows them with defaults and file name; Enter means No: exit 0, nothing changed', async () => {
     const scene = newProject();
     const text = project(scene, BASE);
     const terminal = openTerminal(scene, 'ralph init');
@@ -233,7 +233,7 @@ describe('a project that has settings', () => {
     expect(readdirSync(join(scene.work, '.ralph'))).toEqual(['settings.json']);
   });
 
-  test('with a local overlay: what counts is shown, and both files are named', async () => {
+  test('shows the effective settings if there is a local overlay, and names both files', async () => {
     const scene = newProject();
     project(scene, BASE);
     scene.write('work/.ralph/settings.local.json', JSON.stringify({ agent: { command: 'two' } }));
@@ -250,7 +250,7 @@ describe('a project that has settings', () => {
     expect(code).toBe(130);
   });
 
-  test('a local overlay alone is nothing to overwrite, and is named by its own name', async () => {
+  test('keeps a local overlay without asking, and names it', async () => {
     const scene = newProject();
     mkdirSync(join(scene.work, '.ralph'));
     scene.write('work/.ralph/settings.local.json', JSON.stringify({ maximumIterations: 3 }));
@@ -264,7 +264,7 @@ describe('a project that has settings', () => {
     expect(settingsOf(scene)).toMatchObject({ agent: { command: 'three' }, maximumIterations: 10 });
   });
 
-  test('yes replaces them', async () => {
+  test('replaces them on a yes', async () => {
     const scene = newProject();
     project(scene, BASE);
     const terminal = openTerminal(scene, 'ralph init');
@@ -276,7 +276,7 @@ describe('a project that has settings', () => {
   test.each([
     ['not JSON', '{"agent":'],
     ['a wrong value', '{"agent": {"command": "x"}, "maximumIterations": 0}'],
-  ])('malformed ones (%s) are reported, and overwritten only on a yes', async (_what, text) => {
+  ])('reports malformed ones (%s), and overwrites them only on a yes', async (_what, text) => {
     const scene = newProject();
     await scene.shell('mkdir .ralph');
     scene.write('work/.ralph/settings.json', text);

@@ -36,7 +36,7 @@ describe('events', () => {
     expect(linesOf(exited)).toEqual([...iteration(1), '1/wait', ...iteration(2), 'end', result]);
   });
 
-  test('a claim is proved where it is asked for, and let through where a loop is continued so', async () => {
+  test('a claim is proved if the options ask for it, and passes after a resume with allowEdit', async () => {
     const scene = makeScene({ play: `echo true >check.test.sh; echo $n >work.txt; ${DONE}` });
     scene.write('work/check.test.sh', 'grep -q right work.txt\n');
     scene.git('add', '--all');
@@ -53,7 +53,7 @@ describe('events', () => {
     expect(linesOf(exited)).toEqual(['iteration-limit', 'done', 'done']);
   });
 
-  test('a slow reader loses no record, however much the agent says', async () => {
+  test('a slow reader loses no record, however much the agent prints', async () => {
     const scene = makeScene({
       play: `seq 1 30000; echo line >>work.txt; ${DONE}`,
       settings: { guardrails: GUARDRAILS },
@@ -87,7 +87,7 @@ describe('events', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1']);
   });
 
-  test('a loop can start later, and work in a worktree of its own', async () => {
+  test('a loop can start later, and work in its own worktree', async () => {
     const scene = makeScene({ play: `pwd; ${DONE}` });
     const program = `const options = { startAt: new Date(Date.now() + 2500), worktree: { branch: 'lib/one' } };
        const loop = run({ ...at, prompt: 'Work.', ...options });
@@ -98,7 +98,7 @@ describe('events', () => {
     expect(scene.git('worktree', 'list')).toContain('[lib/one]');
   });
 
-  test('they need not be read', async () => {
+  test('do not have to be read', async () => {
     const scene = makeScene({ play: DONE });
     const { code, stdout } = await startConsumer(scene, `say(await run({ ...at, prompt: 'Work.' }).result);`).exited;
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"kind":"ended","ending":{"kind":"done"}}\n' });
@@ -139,7 +139,7 @@ describe('cancellation', () => {
   });
 });
 
-test('an agent, a model and checks are options; without settings they are found', async () => {
+test('an agent, a model and checks are options; without settings they are detected', async () => {
   const scene = bareProject({ play: `${KEEP_ARGUMENTS}${CLAUDE_DONE}` });
   scene.write('work/Makefile', 'test:\n\ttrue\n');
   const paths = ['starts.log', 'prompts'].map((name) => join(scene.folder, name));
@@ -175,7 +175,7 @@ describe('errors are RalphErrors with a code', () => {
     expect(linesOf(exited)).toEqual([[true, 'RalphError', code, 2]]);
   });
 
-  test('a work tree that is not there', async () => {
+  test('a missing work tree', async () => {
     const exited = await startConsumer(
       makeScene({ play: DONE }),
       tell(`await run({ cwd: 'none', prompt: 'x' }).result`),
@@ -225,7 +225,7 @@ describe('types', () => {
     ['nodenext', 'a right program', CONSUMER, 0, /^$/],
     ['bundler', 'a right program', CONSUMER, 0, /^$/],
     ['nodenext', 'a wrong option', CONSUMER.replace('maximumIterations: 3', "maximumIterations: '3'"), 1, /TS2322/],
-  ])('are found and hold (%s): %s', async (resolution, _title, source, code, complaint) => {
+  ])('are found and checked (%s): %s', async (resolution, _title, source, code, complaint) => {
     const scene = makeScene({ play: DONE });
     installPackage(scene);
     writeFileSync(join(scene.folder, 'package.json'), '{"type": "module"}');

@@ -1,4 +1,4 @@
-/** What scripts/merged-coverage.mjs prints, from a small program of which we know the lines that run. */
+/** What scripts/merged-coverage.mjs counts for a small program whose executed lines are known. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ function unitReport(
 it.each([
   { form: 'as it is', minify: false },
   { form: 'made small', minify: true },
-])('counts the lines that processes of a program ran, $form, together with what unit tests ran', async ({ minify }) => {
+])('counts the lines that processes of a program ran, $form, and those that unit tests ran', async ({ minify }) => {
   const folder = testFolder();
   const left = join(folder, 'left');
   for (const path of ['left', 'src/signs', 'copy']) mkdirSync(join(folder, path), { recursive: true });
@@ -89,7 +89,7 @@ it.each([
   expect(readdirSync(left)).toEqual([]);
 
   const unit = {
-    // asked; if; execSync; return of never; if; console.log of never; console.log: none of them by a unit test.
+    // asked; if; execSync; return of never; if; console.log of never; console.log. No unit test ran them.
     [join(folder, 'src/main.ts')]: unitReport(
       [3, 22, null, 0],
       [4, 0, 43, 0],
@@ -99,7 +99,7 @@ it.each([
       [8, 17, 39, 0],
       [9, 0, null, 0],
     ),
-    // Both ifs, and the return of 'minus' on line 4, which no process ran.
+    // Unit tests ran both ifs, and the return of 'minus' on line 4, which no process ran.
     [join(folder, 'src/signs/sign.ts')]: unitReport(
       [2, 2, 27, 1],
       [2, 13, 27, 0],

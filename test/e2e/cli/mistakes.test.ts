@@ -1,4 +1,4 @@
-/** What stands last on a screen of 80×24 after a mistake of a newcomer: one red line with what was meant, and where to look. */
+/** The last lines on an 80×24 screen after a newcomer's mistake: one red line with what was meant and where to look. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,9 +7,9 @@ import { openTerminal } from '../../support/terminal/terminal.ts';
 
 interface Mistake {
   readonly line: string;
-  /** How the screen ends. */
+  /** The last lines of the screen. */
   readonly says: readonly string[];
-  /** Lines of a shell before it. */
+  /** Shell code that runs before it. */
   readonly first?: string;
 }
 
@@ -161,7 +161,7 @@ describe('the last lines', () => {
     expect(code).toBe(2);
   });
 
-  test('a loop that there is not: which there are', async () => {
+  test('an unknown loop: the newest ones are named', async () => {
     const scene = makeScene({ play: 'echo "<response>DONE</response>"' });
     await scene.run();
     const short = scene.loops()[0]?.slice(-8, -4);
@@ -174,7 +174,7 @@ describe('the last lines', () => {
   });
 });
 
-test('a list of stories that is still the template: what to do about it', async () => {
+test('a list of stories that is still the template: the hint says how to fill it in', async () => {
   const scene = makeScene({ play: 'echo', agent: 'claude' });
   const { code, screen } = await ended(scene, 'ralph stories init >/dev/null; ralph stories run --no-sandbox');
   const [fact, hint] = screen
@@ -186,7 +186,7 @@ test('a list of stories that is still the template: what to do about it', async 
   expect(code).toBe(2);
 });
 
-describe('what used to be a mistake, and is none', () => {
+describe('what used to be a mistake, and now works', () => {
   test.each([
     'ralph run -p x --agent claude',
     'ralph run -p x --max-iterations 3',
@@ -201,10 +201,10 @@ describe('what used to be a mistake, and is none', () => {
   });
 });
 
-describe('ralph alone', () => {
+describe('ralph without arguments', () => {
   const ERROR = 'error: must specify prompt (--prompt or --prompt-file)';
 
-  test('shows what to type, and then the error', async () => {
+  test('shows what to type, then the error', async () => {
     const scene = makeScene({ play: 'echo' });
     rmSync(join(scene.work, '.ralph'), { recursive: true });
     const { code, screen } = await ended(scene, 'ralph');
@@ -215,7 +215,7 @@ describe('ralph alone', () => {
     expect(code).toBe(2);
   });
 
-  test('shows the loops of this folder, where there are some', async () => {
+  test('shows the loops of this folder, if there are any', async () => {
     const scene = makeScene({ play: 'echo "<response>DONE</response>"' });
     await scene.run();
     const { code, screen } = await ended(scene, 'ralph');
@@ -228,14 +228,14 @@ describe('ralph alone', () => {
 describe('colour', () => {
   const RED = '\u001B[31merror: there is no command rnu';
 
-  test('the line of fact is red on a terminal', async () => {
+  test('the error line is red on a terminal', async () => {
     const scene = makeScene({ play: 'echo', env: { NO_COLOR: '' } });
     const terminal = openTerminal(scene, 'ralph rnu', { columns: 80, rows: 24 });
     await terminal.ended();
     expect(terminal.colors()).toContain(RED);
   });
 
-  test.each(['NO_COLOR=1 ralph rnu', 'TERM=dumb ralph rnu', 'ralph rnu 2>&1 | cat'])('not with %s', async (line) => {
+  test.each(['NO_COLOR=1 ralph rnu', 'TERM=dumb ralph rnu', 'ralph rnu 2>&1 | cat'])('none with %s', async (line) => {
     const scene = makeScene({ play: 'echo' });
     const terminal = openTerminal(scene, line, { columns: 80, rows: 24 });
     expect((await terminal.ended()).screen).toContain('error: there is no command rnu');
@@ -256,7 +256,7 @@ test.each(['ralph', 'swarm'])('%s version prints the version', async (program) =
   expect(code).toBe(0);
 });
 
-/** In a terminal of the usual size; `ralph` and `swarm` are the built ones. */
+/** Runs a line in a terminal of 80×24, with the built `ralph` and `swarm`. */
 function ended(scene: Scene, line: string): Promise<{ readonly code: number; readonly screen: string }> {
   return openTerminal(scene, line, { columns: 80, rows: 24 }).ended();
 }

@@ -1,4 +1,4 @@
-/** The picture of README.md is what a run looks like: made by a script, from a real run, and not out of date. */
+/** The picture in README.md shows what a run looks like: a script makes it from a real run, and it is up to date. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -24,21 +24,21 @@ beforeAll(async () => {
 test('npm run picture records a real run, which looks like the committed one but for times and ids', async () => {
   const folder = testFolder();
   const { code, stderr } = await startProgram([process.execPath, join(ROOT, 'scripts/picture.mjs'), folder], {
-    // A sandbox has a /dev/shm of its own, and refuses what node would write about the lines that it ran.
+    // A sandbox has its own /dev/shm, and does not let node write coverage data.
     env: { ...process.env, TMPDIR: testFolder(ON_DISK), NODE_V8_COVERAGE: '' },
   }).exited;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(readdirSync(folder)).toEqual(['run.ansi', 'run.svg', 'top.ansi', 'top.svg']);
   const recorded = read(folder, 'run.ansi');
   for (const line of stripVTControlCharacters(recorded).split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  // If this fails, what people see has changed: npm run picture, look at docs/images/run.svg, and commit it.
+  // If this fails, what users see has changed: npm run picture, look at docs/images/run.svg, and commit it.
   expect(masked(recorded)).toBe(masked(read(COMMITTED, 'run.ansi')));
   expect(texts(read(folder, 'run.svg'))).toContain(
     '✗ DONE rejected: npm test is red. The failure goes into the next prompt.',
   );
   const top = stripVTControlCharacters(read(folder, 'top.ansi'));
   for (const line of top.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
-  // The same: npm run picture, look at docs/images/top.svg, and commit it.
+  // If this fails: npm run picture, look at docs/images/top.svg, and commit it.
   expect(maskedTop(top)).toBe(maskedTop(read(COMMITTED, 'top.ansi')));
   expect(texts(read(folder, 'top.svg')).join(' ')).toMatch(/4 loops · .*1 needs you.* needs you .* working \(claude\)/);
 });
@@ -54,12 +54,12 @@ test('the committed picture is drawn from the committed recording, and is well-f
   const svg = read(COMMITTED, 'run.svg');
   expect(svg).toBe(terminalSvg(read(COMMITTED, 'run.ansi')));
   expect(openElements(svg)).toEqual([]);
-  // After the title of the window, everything that was on the screen, in its order.
+  // After the title of the window, everything that was on the screen, in order.
   const without = (blanks: string): string => blanks.replaceAll(/\s/g, '');
   expect(without(texts(svg).join(''))).toBe(`ralph${without(stripVTControlCharacters(read(COMMITTED, 'run.ansi')))}`);
 });
 
-test('a picture escapes what a terminal shows, keeps columns and colours, and knows no other sequence', () => {
+test('a picture escapes what a terminal shows, keeps columns and colours, and rejects other sequences', () => {
   const svg = terminalSvg('a  <b> & "c"\n\u001b[1m\u001b[31mred\u001b[0m  \u001b[2mdim\u001b[0m ✅ ok\n');
   expect(texts(svg)).toEqual(['ralph', 'a', '<b> & "c"', 'red', 'dim', '✅', 'ok']);
   expect(openElements(svg)).toEqual([]);
@@ -72,7 +72,7 @@ test('a picture escapes what a terminal shows, keeps columns and colours, and kn
   expect(() => terminalSvg('\u001b[48;5;1mx')).toThrow('no colour');
 });
 
-/** What the elements of a drawing hold, as a reader of XML sees it. */
+/** The unescaped text of each text element of a drawing. */
 function texts(svg: string): string[] {
   const unescaped = { '&lt;': '<', '&gt;': '>', '&amp;': '&' } as const;
   return [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, text = '']) =>
@@ -80,7 +80,7 @@ function texts(svg: string): string[] {
   );
 }
 
-/** Elements that are not closed, or not in order; throws for what is not XML. */
+/** Elements that are not closed; throws if they are closed out of order, or if it is not XML. */
 function openElements(svg: string): string[] {
   const open: string[] = [];
   const rest = svg.replaceAll(/<(\/?)(\w+)((?: [\w:-]+="[^"<&]*")*)(\/?)>/g, (_, end, name, __, isEmpty) => {

@@ -1,4 +1,4 @@
-/** A rehearsed loop begins under the conditions of the real one, and what it says to type next stays in the rehearsal. */
+/** A rehearsed loop starts under the same conditions as the real one, and the next command it prints is rehearsed. */
 import { describe, expect, test } from 'vitest';
 import { makeScene, type Scene } from '../../support/scene.ts';
 
@@ -11,14 +11,14 @@ test('the next command of a rehearsed loop is rehearsed, too', async () => {
   expect(stderr).toContain(`  ralph rehearse -s note.yaml --no-namespace -- ralph resume ${name} -m 2`);
 });
 
-describe('what the look before the real run finds', () => {
+describe('the preflight of the real run', () => {
   const rehearsed = async (scene: Scene) => {
     scene.write('work/note.yaml', 'turns:\n  - say: "Done"\n');
     const words = ['-s', 'note.yaml', '--no-namespace', '--', 'ralph', 'run', '-p', 'Do it.', '-m', '1'];
     return scene.ralph(['rehearse', ...words]).exited;
   };
 
-  test.runIf(process.getuid?.() === 0)('stops the rehearsal as well', async () => {
+  test.runIf(process.getuid?.() === 0)('stops the rehearsal as well on an error', async () => {
     const settings = { agent: { command: 'claude', flags: ['--dangerously-skip-permissions'] } };
     const scene = makeScene({ play: 'true', agent: 'claude', settings, env: { IS_SANDBOX: '' } });
     const [real, rehearsal] = [await scene.run(), await rehearsed(scene)];
@@ -29,7 +29,7 @@ describe('what the look before the real run finds', () => {
     expect(scene.loops()).toEqual([]);
   });
 
-  test('and what a rehearsal itself brings, a login, is missed in its report', async () => {
+  test('reports a missing login, which the rehearsal itself does not need', async () => {
     const scene = makeScene({ play: 'true', agent: 'claude' });
     const remark = 'Login: no login of Claude Code was found for the real run; to log in: start claude once';
     expect((await rehearsed(scene)).stderr.includes(remark)).toBe(process.platform === 'linux');

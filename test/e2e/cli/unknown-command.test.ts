@@ -1,4 +1,4 @@
-/** A mistyped command is told as such, also where a default command would have taken it for its own argument. */
+/** A mistyped command is reported as one, even where a default command could have taken it as an argument. */
 import { expect, test } from 'vitest';
 import { makeScene } from '../../support/scene.ts';
 

@@ -1,4 +1,4 @@
-/** The pages name only commands and flags that are there, and every command is on a page. */
+/** The documentation names only existing commands and flags, and mentions every command. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe.each(PAGES)('%s', (page) => {
-  test('names only commands and flags that are there', () => {
+  test('names only commands and flags that exist', () => {
     expect(namedIn(readPage(page)).flatMap(problemsOf)).toEqual([]);
   });
 
@@ -26,7 +26,7 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
-test('every command is on a page', () => {
+test('every command is mentioned on a page', () => {
   const named = PAGES.flatMap((page) => namedIn(readPage(page))).map((one) => commandOf(one).command);
   const groups = [...declared.keys()].filter((one) =>
     [...declared.keys()].some((other) => other.startsWith(`${one} `)),
@@ -35,7 +35,7 @@ test('every command is on a page', () => {
   expect(missing).toEqual([]);
 });
 
-/** The longest beginning that is a command, and what stands behind it. */
+/** The longest prefix that is a command, and the words after it. */
 function commandOf({ binary, words }: Named): { command: string; rest: readonly string[] } {
   const length = words.findIndex((_, index) => !declared.has([binary, ...words.slice(0, index + 1)].join(' ')));
   const count = length === -1 ? words.length : length;
@@ -55,10 +55,10 @@ function problemsOf(named: Named): string[] {
   return unknown.map((flag) => `${named.text}: ${command} has no ${flag}`);
 }
 
-/** `ralph session` refuses them, by their names without dashes. */
+/** `ralph session` refuses these; its code names them without dashes. */
 const OF_CLAUDE_CODE = ['--continue', '--fork-session'];
 
-/** What agents are started with, and what is typed in their sessions. */
+/** The flags in the code that starts agents, and in that of their sessions. */
 function flagsOfAgents(): string[] {
   const folders = ['src/agents', 'src/loops/session'].map((folder) => join(ROOT, folder));
   const files = folders.flatMap((folder) =>

@@ -1,4 +1,4 @@
-/** The examples of the documentation that are marked with `run` work: in a new project, with a program named `claude`. */
+/** The examples of the documentation that are marked with `run` work in a new project, with a fake `claude`. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { installPackage } from '../../support/programs/library.ts';
 import { type Exited, startProgram } from '../../support/programs/program.ts';
 import { makeScene, ROOT, type Scene } from '../../support/scene.ts';
 
-/** Its test is red. */
+/** A project whose test fails. */
 const PROJECT = {
   'package.json': JSON.stringify({ name: 'shop', scripts: { test: 'node test.js' } }),
   'greet.js': "module.exports = () => { throw new Error('not written yet'); };\n",
@@ -22,12 +22,12 @@ const SETTINGS = {
   failureBackoffMs: 10,
 };
 
-/** Pages that begin without settings. */
+/** Pages whose examples start without settings. */
 const BARE = ['README.md', 'docs/run.md', 'docs/settings.md'];
 
 const WITH_EXAMPLES = PAGES.filter((page) => examplesIn(readPage(page)).length > 0);
 
-test.each(WITH_EXAMPLES)('the examples of %s', async (page) => {
+test.each(WITH_EXAMPLES)('the examples of %s work', async (page) => {
   const scene = newProject(page);
   for (const example of examplesIn(readPage(page))) {
     const { code, stdout, stderr } = await play(scene, example);
@@ -48,9 +48,9 @@ test('a loop of the examples rejects a false DONE, and ends with a commit', asyn
   expect(scene.git('log', '-1', '--format=%s')).toBe('Greet strangers too\n');
 });
 
-/** For the page of `swarm` without a prompt: it shows how one is made. */
+/** Without a prompt file for the page of `swarm`, which shows how to make one. */
 function newProject(page: string): Scene {
-  // A sandbox has a /dev of its own, so it would not see a project that lies in /dev/shm.
+  // A sandbox has its own /dev, so it would not see a project in /dev/shm.
   const scene = makeScene({ play: '', place: ON_DISK });
   const bin = join(scene.folder, 'bin');
   symlinkSync(join(ROOT, 'test/fakes/greeting-claude.sh'), join(bin, 'claude'));
@@ -68,7 +68,7 @@ function newProject(page: string): Scene {
 }
 
 function play({ folder, work, env }: Scene, { info, code }: Block): Promise<Exited> {
-  // As in a container: Claude Code takes some flags from root only there.
+  // As in a container: Claude Code accepts some flags from root only there.
   const options = { cwd: work, env: { ...env, IS_SANDBOX: '1', TMUX_TMPDIR: folder, TERM: 'xterm' } };
   if (!info.startsWith('js')) return startProgram(['bash', '-euo', 'pipefail', '-c', code], options).exited;
   writeFileSync(join(folder, 'example.mjs'), code);

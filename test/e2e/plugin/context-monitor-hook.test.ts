@@ -6,7 +6,7 @@ import { testFolder } from '../../support/folder.ts';
 import { ROOT } from '../../support/scene.ts';
 import { answered, type Calling, hookSession, type Session } from '../../support/session/plugin-hooks.ts';
 
-/** Of the usual window: 200,000 tokens of four characters. */
+/** The characters in one percent of the usual window of 200,000 tokens, at four characters per token. */
 const PERCENT = 8000;
 
 const NOTICE =
@@ -49,20 +49,20 @@ test('each of the five thresholds is reported once', async () => {
     expect(await alertAt(session, percent)).toEqual(text === null ? undefined : said(text));
 });
 
-test('a jump tells the highest, and the lower ones never', async () => {
+test('a jump reports the highest threshold, and never the lower ones', async () => {
   const session = hookSession();
   expect(await alertAt(session, 75)).toEqual(said(expect.stringContaining('crossed 70% threshold') as string));
   expect(await alert(session)).toBeUndefined();
-  // After a compaction that did cut the transcript.
+  // As after a compaction that shortened the transcript.
   expect(await alertAt(session, 55)).toBeUndefined();
   expect(await alertAt(session, 81)).toEqual(said(expect.stringContaining('crossed 80% threshold') as string));
 });
 
-test('more than all of it is 100 %', async () => {
+test('more than the whole window is reported as 100 %', async () => {
   expect(await alertAt(hookSession(), 300)).toEqual(said(expect.stringContaining('at ~100% usage') as string));
 });
 
-test('CLAUDE_CONTEXT_WINDOW tells how much there is', async () => {
+test('CLAUDE_CONTEXT_WINDOW sets the size of the window', async () => {
   const env = { CLAUDE_CONTEXT_WINDOW: '1000' };
   const session = hookSession();
   session.grow(2000);
@@ -87,14 +87,14 @@ test('node is started only when a threshold may have been crossed', async () => 
   expect(calling.starts()).toBe(2);
 });
 
-test('a session whose start was not seen is asked about once', async () => {
+test('for a session whose start was not seen, node is started once', async () => {
   const session = hookSession();
   const calling = spiedNode(session);
   for (const percent of [1, 2, 3]) expect(await alertAt(session, percent, calling)).toBeUndefined();
   expect(calling.starts()).toBe(1);
 });
 
-test('of the transcript only the size is asked: a terabyte takes no time', async () => {
+test('only the size of the transcript is read: a terabyte takes no time', async () => {
   const session = hookSession();
   session.grow(0);
   truncateSync(session.transcript, 2 ** 40);
@@ -103,7 +103,7 @@ test('of the transcript only the size is asked: a terabyte takes no time', async
   expect(await alert(session, { env })).toBeUndefined();
 });
 
-test('a new session arms its own thresholds again and no other’s; a compaction does not', async () => {
+test('a new session resets its own thresholds and no others; a compaction does not', async () => {
   const [session, other] = [hookSession(), hookSession()];
   for (const each of [session, other]) expect(await alertAt(each, 55)).toBeDefined();
   await session.call('session-start', { source: 'compact' });
@@ -113,7 +113,7 @@ test('a new session arms its own thresholds again and no other’s; a compaction
   expect(await alert(other)).toBeUndefined();
 });
 
-test('what was remembered of a session goes with it, and nothing else does', async () => {
+test('the end of a session deletes its own files, and no others', async () => {
   const [session, other] = [hookSession(), hookSession()];
   for (const each of [session, other]) expect(await alertAt(each, 95)).toBeDefined();
   expect(filesOf(session)).toHaveLength(6);
@@ -122,7 +122,7 @@ test('what was remembered of a session goes with it, and nothing else does', asy
   expect(filesOf(other)).toHaveLength(6);
 });
 
-test('two copies of the plugin, called at once, speak once', async () => {
+test('several copies of the plugin, called at once, report once', async () => {
   const session = hookSession();
   for (const percent of [50, 65, 72, 80, 91]) {
     session.grow(percent * PERCENT);
@@ -131,7 +131,7 @@ test('two copies of the plugin, called at once, speak once', async () => {
   }
 });
 
-test('a link that was laid in its way is not followed', async () => {
+test('a planted symbolic link is not followed', async () => {
   const session = hookSession();
   const victim = join(session.folder, 'victim');
   writeFileSync(victim, 'precious');
@@ -147,7 +147,7 @@ test.each([
   ['a path', '../../tmp/x'],
   ['a very long one', 'x'.repeat(5000)],
   ['nothing', ''],
-])('a session’s name that is none makes no file: %s', async (_what, name) => {
+])('an invalid session id creates no file: %s', async (_what, name) => {
   const session = hookSession();
   session.grow(50 * PERCENT);
   const before = readdirSync('/tmp').filter((file) => file.startsWith('claude-context-alerts-')).length;
@@ -157,14 +157,14 @@ test.each([
   expect(readdirSync('/tmp').filter((file) => file.startsWith('claude-context-alerts-')).length).toBe(before);
 });
 
-test('a transcript that is not there is no news', async () => {
+test('a missing transcript reports nothing', async () => {
   const session = hookSession();
   expect(await alert(session)).toBeUndefined();
   await session.call('session-start', { source: 'startup' });
   expect(await alert(session)).toBeUndefined();
 });
 
-test.each(['', '{"session_id":', 'null', '[]'])('stdin that makes no sense is ignored: %j', async (stdin) => {
+test.each(['', '{"session_id":', 'null', '[]'])('malformed stdin is ignored: %j', async (stdin) => {
   const session = hookSession();
   for (const hook of ['context-monitor', 'session-start'] as const) {
     const { code, stdout } = await session.call(hook, {}, { stdin });
@@ -173,7 +173,7 @@ test.each(['', '{"session_id":', 'null', '[]'])('stdin that makes no sense is ig
   }
 });
 
-test('a stdin that does not wait, with a large answer of a tool in it, is read to its end', async () => {
+test('a non-blocking stdin with a large tool response is read to its end', async () => {
   const session = hookSession();
   session.grow(50 * PERCENT);
   const front = [join(ROOT, 'test/fakes/nonblocking-stdin.pl')];
@@ -185,7 +185,7 @@ function filesOf({ id }: Session): string[] {
   return readdirSync('/tmp').filter((file) => file.includes(id));
 }
 
-/** A node that writes down that it was started. */
+/** A `node` that logs each start, then runs the real one. */
 function spiedNode(session: Session): Calling & { starts(): number } {
   const bin = testFolder();
   const log = join(session.folder, 'starts');

@@ -1,4 +1,4 @@
-/** The built PreToolUse hook as Claude Code calls it: JSON on stdin; exit code 2 and a reason, a word along, or silence. */
+/** The built PreToolUse hook as Claude Code calls it: JSON on stdin; exit code 2 and a reason, a warning or silence. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,13 +25,13 @@ describe('a dangerous command', () => {
   });
 
   test.each(['rm -rf ~', 'rm -rf "$HOME"', 'cd / && rm -rf *', 'rm -rf .', 'echo x >> ~/.bashrc', 'rm .ralph-active'])(
-    'is told by the home and the project that the session has: %s',
+    'is recognised by the home and the project of the session: %s',
     async (command) => {
       expect(await bash(makePlace(), command)).toMatchObject({ code: 2, stdout: '' });
     },
   );
 
-  test('is reported by the project, not by the folder that the agent went to', async () => {
+  test('is judged by the project, not by the folder that the agent changed to', async () => {
     const place = makePlace();
     mkdirSync(join(place.project, 'src'));
     const blocked = await tool(place, 'Bash', { command: 'rm -rf ../.git' }, { cwd: join(place.project, 'src') });
@@ -58,7 +58,7 @@ test('a command that is not valid bash is refused, unless the tool has another l
   expect(await tool(place, 'PowerShell', { command })).toEqual(SILENCE);
 });
 
-test('a project that has two names is one project', async () => {
+test('a project and a symbolic link to it are one project', async () => {
   const place = makePlace();
   const link = join(place.home, 'link');
   symlinkSync(place.project, link);
@@ -68,7 +68,7 @@ test('a project that has two names is one project', async () => {
   expect(await tool(linked, 'Bash', { command: 'rm -rf .git' }, { cwd })).toMatchObject({ code: 2 });
 });
 
-test('a doubtful command runs, and the agent gets a word along', async () => {
+test('a doubtful command runs, and the agent gets a warning', async () => {
   const { code, stdout, stderr } = await bash(makePlace(), 'sudo apt-get install -y jq');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({
@@ -83,20 +83,20 @@ test('a harmless command gets silence', async () => {
   expect(await bash(makePlace(), 'npm test 2>/dev/null && rm -rf dist && git push origin my-feature')).toEqual(SILENCE);
 });
 
-describe('what would throw changes away', () => {
+describe('a command that would discard changes', () => {
   const commands = ['git reset --hard', 'git clean -fd', 'git restore .', 'git checkout -- .'];
 
-  test.each(commands)('is blocked on a dirty tree: %s', async (command) => {
+  test.each(commands)('is blocked on a dirty work tree: %s', async (command) => {
     const place = makePlace();
     writeFileSync(join(place.project, 'new.txt'), 'not committed');
     expect(await bash(place, command)).toMatchObject({ code: 2, stderr: expect.stringContaining('category 10') });
   });
 
-  test.each(commands)('is let through on a clean one: %s', async (command) => {
+  test.each(commands)('is allowed on a clean one: %s', async (command) => {
     expect(await bash(makePlace(), command)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('is blocked where git cannot tell', async () => {
+  test('is blocked if git cannot tell', async () => {
     const place = makePlace();
     const elsewhere = testFolder();
     expect(await tool(place, 'Bash', { command: 'git reset --hard' }, { cwd: elsewhere })).toMatchObject({ code: 2 });
@@ -109,33 +109,33 @@ describe('a tool that writes files', () => {
     ['Edit', 'file_path', '.claude/settings.json'],
     ['MultiEdit', 'file_path', '.ralph-active'],
     ['NotebookEdit', 'notebook_path', 'ralph/allowed-commands.txt'],
-  ])('is kept from sensitive paths: %s %s %s', async (name, field, path) => {
+  ])('cannot write to sensitive paths: %s %s %s', async (name, field, path) => {
     const place = makePlace();
     const { code, stderr } = await tool(place, name, { [field]: join(place.project, path), content: 'x' });
     expect(code).toBe(2);
     expect(stderr).toContain('category 18');
   });
 
-  test('may write the project’s own files', async () => {
+  test('can write the project’s own files', async () => {
     const place = makePlace();
     expect(await tool(place, 'Write', { file_path: join(place.project, 'src/a.ts'), content: 'rm -rf /' })).toEqual(
       SILENCE,
     );
   });
 
-  test('is kept from the records of the harness', async () => {
+  test('cannot write to the records of ralph', async () => {
     const place = makePlace();
     const file_path = join(place.home, '.local/state/ralph/loops/a/journal.jsonl');
     expect(await tool(place, 'Write', { file_path })).toMatchObject({ code: 2 });
   });
 });
 
-test('a private key is not read', async () => {
+test('reading a private key is blocked', async () => {
   const place = makePlace();
   expect(await tool(place, 'Read', { file_path: join(place.home, '.ssh/id_rsa') })).toMatchObject({ code: 2 });
 });
 
-test('a command that people have allowed for the project runs', async () => {
+test('a command that the project allows in ralph/allowed-commands.txt runs', async () => {
   const place = makePlace();
   mkdirSync(join(place.project, 'ralph'));
   writeFileSync(join(place.project, 'ralph/allowed-commands.txt'), '# pages\ngit push --force origin gh-pages\n');
@@ -144,12 +144,12 @@ test('a command that people have allowed for the project runs', async () => {
 });
 
 describe('the guard is silent', () => {
-  test.each([undefined, 'off', ''])('where the harness has not switched it on: RALPH_GUARD=%s', async (RALPH_GUARD) => {
+  test.each([undefined, 'off', ''])('unless ralph has switched it on: RALPH_GUARD=%s', async (RALPH_GUARD) => {
     expect(await bash(makePlace(), 'rm -rf /', { RALPH_GUARD })).toEqual(SILENCE);
   });
 
   test.each(['', '{"tool_name":', 'null', '[]', '"x"', 'not JSON at all', '{"tool_name":"Bash","tool_input":null}'])(
-    'on input that makes no sense: %j',
+    'on malformed input: %j',
     async (stdin) => {
       expect(await hook(makePlace(), stdin)).toEqual(SILENCE);
     },
@@ -169,7 +169,7 @@ describe('the guard is silent', () => {
 test.each([
   ['blocking', []],
   ['non-blocking', [NONBLOCKING]],
-])('an input that comes late and in pieces is heard, on a %s stdin', async (_kind, front) => {
+])('input that arrives late and in pieces is read to its end, on a %s stdin', async (_kind, front) => {
   const place = makePlace();
   const command = `cat > notes.md <<'EOF'\n${'Grüße 🙂 '.repeat(20_000)}\nEOF\nrm -rf /`;
   const input = JSON.stringify({ tool_name: 'Bash', tool_input: { command }, cwd: place.project });

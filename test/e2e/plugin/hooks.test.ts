@@ -15,8 +15,8 @@ const GO_ON = {
   systemMessage: 'Ralph iteration 1/9: promise not found.',
 };
 
-describe('a session without a loop may stop', () => {
-  test('and nothing is made for it', async () => {
+describe('a session without a loop can stop', () => {
+  test('and nothing is created for it', async () => {
     const scene = makeScene({ play: '' });
     expect(await stop(scene, { session_id: 'ac0a0cab-b44e-41df-a7ec-e74fe79c9660' })).toEqual(SILENCE);
     expect(readdirSync(scene.folder)).not.toContain('state');
@@ -33,9 +33,9 @@ describe('a session without a loop may stop', () => {
     ['a number', 17],
     ['nothing', null],
     ['a list', ['a']],
-  ])('%s as its name is harmless', async (_what, session_id) => {
+  ])('%s as its id is harmless', async (_what, session_id) => {
     const scene = makeScene({ play: '' });
-    // What a path made of the name could lead to.
+    // A path made from the id could lead here.
     scene.write('work/journal.jsonl', 'not a journal\n');
     expect(await stop(scene, { session_id, last_assistant_message: '<promise>DONE</promise>' })).toEqual(SILENCE);
     expect(scene.read('work/journal.jsonl')).toBe('not a journal\n');
@@ -43,11 +43,11 @@ describe('a session without a loop may stop', () => {
   });
 
   test.each(['', '{"session_id":', 'null', '[]', '"x"', 'not JSON at all'])(
-    'input that makes no sense never traps it: %j',
+    'malformed input never blocks it: %j',
     async (stdin) => {
       const scene = makeScene({ play: '' });
       const { code, stdout, stderr } = await hook(scene, stdin);
-      // A 2 would block.
+      // Exit code 2 would block the stop.
       expect([0, 1]).toContain(code);
       expect(stdout).toBe('');
       expect(stderr).toMatch(code === 1 ? /JSON/ : /^$/);
@@ -56,7 +56,7 @@ describe('a session without a loop may stop', () => {
 });
 
 describe('a session with a loop', () => {
-  test('goes on until it keeps its promise; then silence lets it stop', async () => {
+  test('continues until it keeps its promise; then silence lets it stop', async () => {
     const scene = makeScene({ play: '' });
     const session = await beginSession(scene);
     expect(answer(await stop(scene, said(scene, session, 'I think I am done.')))).toEqual(GO_ON);
@@ -67,7 +67,7 @@ describe('a session with a loop', () => {
     expect(ran(scene, session)).toHaveLength(2);
   });
 
-  test('is let go at its limit', async () => {
+  test('can stop at its limit', async () => {
     const scene = makeScene({ play: '' });
     const session = await beginSession(scene, '2');
     for (const words of ['first', 'second']) {
@@ -80,7 +80,7 @@ describe('a session with a loop', () => {
   test.each([
     ['blocking', []],
     ['non-blocking', [join(ROOT, 'test/fakes/nonblocking-stdin.pl')]],
-  ])('hears an input that comes late and in pieces, on a %s stdin', async (_kind, front) => {
+  ])('reads input that arrives late and in pieces to its end, on a %s stdin', async (_kind, front) => {
     const scene = makeScene({ play: '' });
     const session = await beginSession(scene);
     const input = JSON.stringify(said(scene, session, `Grüße 🙂 ${'x'.repeat(200_000)}`));
@@ -90,10 +90,10 @@ describe('a session with a loop', () => {
   });
 
   describe('that calls twenty Stop hooks at once', () => {
-    test('keeps a whole journal, and is told to go on', async () => {
+    test('keeps an intact journal, and is told to continue', async () => {
       const { scene, session, answers } = await atOnce(20);
       for (const { code, stderr } of answers) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      // At least one must say so, or the session stops.
+      // At least one must block, or the session stops.
       expect(answers.filter(({ stdout }) => stdout !== '').map(answer)).toContainEqual(GO_ON);
       const records = recordsOf(scene, session);
       expect(records.map(({ seq }) => seq)).toEqual(records.map((_, index) => index));
@@ -101,7 +101,7 @@ describe('a session with a loop', () => {
   });
 
   describe('that calls two copies of the Stop hook', () => {
-    test('is turned once per turn of the agent', async () => {
+    test('makes one iteration per turn of the agent', async () => {
       const { scene, session, answers } = await atOnce(2);
       expect(ran(scene, session)).toHaveLength(1);
       const told = answers.filter(({ stdout }) => stdout !== '').map(answer);
@@ -110,7 +110,7 @@ describe('a session with a loop', () => {
       expect(next.systemMessage).toBe('Ralph iteration 2/9: promise not found.');
     });
 
-    test('also when the second one comes to it after the first has ended', async () => {
+    test('makes one iteration even if the second gets its input after the first has ended', async () => {
       const scene = makeScene({ play: '' });
       const session = await beginSession(scene);
       const input = said(scene, session, 'one turn');
@@ -119,7 +119,7 @@ describe('a session with a loop', () => {
         letIn = resolve;
       });
       const second = hook(scene, heldBack(until, JSON.stringify(input)));
-      // Until it surely runs, and waits for its input.
+      // Long enough for it to run, and to wait for its input.
       await sleep(1000);
       expect(answer(await stop(scene, input))).toEqual(GO_ON);
       letIn();
@@ -128,7 +128,7 @@ describe('a session with a loop', () => {
     });
   });
 
-  test('is none of `ralph resume`’s business', async () => {
+  test('cannot be resumed with `ralph resume`', async () => {
     const scene = makeScene({ play: '' });
     const session = await beginSession(scene);
     for (const args of [['resume'], ['resume', `session-${session}`]]) {
@@ -140,7 +140,7 @@ describe('a session with a loop', () => {
   });
 });
 
-/** Begins a loop as people do, with a fake agent that tells the session's name. */
+/** Starts a loop as users do, with a fake agent that records the id of the session. */
 async function beginSession(scene: Scene, limit = '9'): Promise<string> {
   const args = ['session', '-p', 'Work.', '-m', limit, '--', join(ROOT, 'test/fakes/session-claude.sh')];
   expect(await scene.ralph(args).exited).toMatchObject({
@@ -158,7 +158,7 @@ async function atOnce(hooks: number): Promise<{ scene: Scene; session: string; a
   return { scene, session, answers };
 }
 
-/** What the hook is told after a turn of the agent; the transcript holds that turn already, as Claude Code's does. */
+/** The input of the hook after a turn of the agent. The transcript contains that turn already, as in Claude Code. */
 function said(
   scene: Scene,
   session_id: string,

@@ -1,4 +1,4 @@
-/** `ralph install-hooks` in an empty home: the difference first, what was there is kept, and all of it can be taken back. */
+/** `ralph install-hooks` in an empty home: shows a diff first, keeps what was there, and can be undone completely. */
 import {
   chmodSync,
   cpSync,
@@ -21,13 +21,13 @@ import { openTerminal } from '../../support/terminal/terminal.ts';
 const AGENTS = ['claude', 'codex', 'gemini', 'opencode'] as const;
 type Agent = (typeof AGENTS)[number];
 
-/** By scope: the folder of each agent, from the scene's. */
+/** The folder of each agent by scope, relative to the folder of the scene. */
 const FOLDERS = {
   '--project': { claude: 'work/.claude', codex: 'work/.codex', gemini: 'work/.gemini', opencode: 'work/.opencode' },
   '--user': { claude: 'home/.claude', codex: 'home/.codex', gemini: 'home/.gemini', opencode: 'home/.config/opencode' },
 } as const;
 const SETTINGS = { claude: 'settings.json', codex: 'hooks.json', gemini: 'settings.json', opencode: null } as const;
-/** What makes one of the commands known. */
+/** The file that defines the command for a loop. */
 const COMMAND = {
   claude: 'commands/ralph-loop.md',
   codex: 'skills/ralph-loop/SKILL.md',
@@ -35,7 +35,7 @@ const COMMAND = {
   opencode: 'commands/ralph-loop.md',
 } as const;
 
-/** In whichever of its two forms: the plugin's script, or the program itself. */
+/** Matches both forms: the plugin's script and the program itself. */
 const HOOK = '/hooks/session-loop.';
 
 function emptyHome(env: Record<string, string> = {}): Scene {
@@ -69,7 +69,7 @@ function contents(scene: Scene): Record<string, string> {
 const EACH = AGENTS.flatMap((agent) => (['--project', '--user'] as const).map((scope) => [agent, scope] as const));
 
 describe.each(EACH)('%s %s', (agent, scope) => {
-  test('shows, installs, has nothing more to do, removes', async () => {
+  test('shows the diff, installs, has nothing more to do, removes', async () => {
     const scene = emptyHome();
     const before = contents(scene);
     const folder = FOLDERS[scope][agent];
@@ -104,7 +104,7 @@ describe.each(EACH)('%s %s', (agent, scope) => {
   });
 });
 
-test('claude: the commands of the loop and /ralph-plan, and none of those that work in the plugin alone', async () => {
+test('claude: the commands of the loop and /ralph-plan, but none that only work in the plugin', async () => {
   const scene = emptyHome();
   await install(scene, 'claude', '--yes');
   const commands = join(scene.work, '.claude/commands');
@@ -125,7 +125,7 @@ const WITH_SETTINGS = AGENTS.filter((agent) => agent !== 'opencode');
 const MINE =
   '{\r\n\t"b": {"mine": [1,   2]},\r\n\t"hooks": { "Stop": [ {"hooks": [{"command": "mine"}]} ] }, "a": 1\r\n}';
 
-/** Written by ralph, and by nothing else. */
+/** A scene whose project has settings for this agent, with this text. */
 function withSettings(agent: Exclude<Agent, 'opencode'>, text: string): { scene: Scene; path: string } {
   const scene = emptyHome();
   const path = join(scene.folder, FOLDERS['--project'][agent], SETTINGS[agent]);
@@ -135,7 +135,7 @@ function withSettings(agent: Exclude<Agent, 'opencode'>, text: string): { scene:
 }
 
 test.each(WITH_SETTINGS)(
-  '%s: what is in the settings stays, its mode too, and comes back to the byte',
+  '%s: existing settings and their file mode are kept, and --remove restores them byte for byte',
   async (agent) => {
     const { scene, path } = withSettings(agent, MINE);
     chmodSync(path, 0o640);
@@ -154,7 +154,7 @@ test.each(WITH_SETTINGS)(
   },
 );
 
-test('comments in Gemini CLI’s settings stay', async () => {
+test('comments in Gemini CLI’s settings are kept', async () => {
   const text = '// mine\n{\n  "a": 1, // one\n  /* two */\n}\n'.replace('1, //', '1 //');
   const { scene, path } = withSettings('gemini', text);
   expect((await install(scene, 'gemini', '--yes')).code).toBe(0);
@@ -168,7 +168,7 @@ test.each([
   ['claude', '{\n  // not for Claude Code\n}', ':2:3: a comment'],
   ['codex', '{"hooks": []}', ':1:11: hooks is not an object'],
   ['gemini', '{\n  "a": "b\n}', ':2:8: '],
-] as const)('%s: broken settings are refused with their place, and left: %j', async (agent, text, message) => {
+] as const)('%s: broken settings are refused with the position, and left alone: %j', async (agent, text, message) => {
   const { scene, path } = withSettings(agent, text);
   for (const flags of [['--yes'], ['--remove', '--yes']]) {
     const { code, stderr } = await install(scene, agent, ...flags);
@@ -179,7 +179,7 @@ test.each([
   }
 });
 
-test('a settings file that is a link stays one, and what it leads to is changed', async () => {
+test('a settings file that is a symbolic link stays one, and its target is changed', async () => {
   const { scene, path } = withSettings('claude', MINE);
   const real = join(scene.folder, 'home/dotfiles.json');
   writeFileSync(real, '{}');
@@ -198,7 +198,7 @@ function replaceByLink(path: string, target: string): void {
   symlinkSync(target, path);
 }
 
-test('a link that leads nowhere is refused', async () => {
+test('a broken symbolic link is refused', async () => {
   const { scene, path } = withSettings('claude', MINE);
   replaceByLink(path, join(scene.folder, 'nowhere.json'));
   const { code, stderr } = await install(scene, 'claude', '--yes');
@@ -207,7 +207,7 @@ test('a link that leads nowhere is refused', async () => {
   expect(existsSync(join(scene.folder, 'nowhere.json'))).toBe(false);
 });
 
-test('a folder that cannot be written to is named, and nothing is changed', async () => {
+test('a folder that cannot be written to is reported, and nothing is changed', async () => {
   const { scene, path } = withSettings('claude', MINE);
   chmodSync(dirname(path), 0o555);
   const obeying = process.getuid?.() === 0 ? 'setpriv --bounding-set=-all --inh-caps=-all' : '';
@@ -221,7 +221,7 @@ test('a folder that cannot be written to is named, and nothing is changed', asyn
   expect(readdirSync(dirname(path))).toEqual([SETTINGS.claude]);
 });
 
-test('a command of the same name that is not ours is not overwritten, nor removed', async () => {
+test('a command of the same name that is not from ralph is not overwritten', async () => {
   const scene = emptyHome();
   mkdirSync(join(scene.work, '.opencode/commands'), { recursive: true });
   writeFileSync(join(scene.work, '.opencode/commands/ralph-loop.md'), 'mine');
@@ -231,7 +231,7 @@ test('a command of the same name that is not ours is not overwritten, nor remove
   expect(readdirSync(join(scene.work, '.opencode'))).toEqual(['commands']);
 });
 
-test('a file of ours that was changed is left at the removal, and named', async () => {
+test('--remove keeps a file of ralph that was changed, and names it', async () => {
   const scene = emptyHome();
   await install(scene, 'opencode', '--yes');
   const changed = join(scene.work, '.opencode/commands/ralph-loop.md');
@@ -245,7 +245,7 @@ test('a file of ours that was changed is left at the removal, and named', async 
   ]);
 });
 
-/** What stands right before the question, by agent, in a project and in its reverse. */
+/** By agent, the last line before the question, when installing and when removing. */
 test.each([
   [
     'claude',
@@ -262,7 +262,7 @@ test.each([
     '1 new file in .opencode/plugins/, 4 new files in .opencode/commands/.',
     '1 file away from .opencode/plugins/, 4 files away from .opencode/commands/.',
   ],
-] as const)('%s: the difference ends with the settings, and with a line that sums it up', async (agent, put, taken) => {
+] as const)('%s: the diff ends with the settings, and with a line that sums it up', async (agent, put, taken) => {
   const scene = emptyHome();
   const lastOf = (stdout: string): string | undefined => stdout.trimEnd().split('\n').at(-1);
   const shown = (await install(scene, agent)).stdout;
@@ -275,13 +275,13 @@ test.each([
   expect(lastPath(removal)).toBe(last);
 });
 
-/** Of the file whose difference is shown last. */
+/** The path of the file whose diff is shown last. */
 function lastPath(stdout: string): string | undefined {
   const [, before, after] = [...stdout.matchAll(/^--- (.*)\n\+\+\+ (.*)$/gm)].at(-1) ?? [];
   return after === '/dev/null' ? before : after;
 }
 
-test('what is there already is not summed up', async () => {
+test('the summary leaves out what is installed already', async () => {
   const scene = emptyHome();
   await install(scene, 'opencode', '--yes');
   rmSync(join(scene.work, '.opencode/commands/ralph-loop.md'));
@@ -305,7 +305,7 @@ describe('below the root of a repository', () => {
     );
   });
 
-  test('nothing is said of it at the root, nor where it is for all projects', async () => {
+  test('there is no note at the root, nor with --user', async () => {
     const scene = emptyHome();
     mkdirSync(join(scene.work, 'sub'));
     expect((await install(scene, 'gemini', '--yes')).stdout).not.toContain('Note: ');
@@ -314,7 +314,7 @@ describe('below the root of a repository', () => {
 });
 
 describe('at a terminal', () => {
-  test('the difference is shown in colour, and it asks', async () => {
+  test('the diff is shown in colour, and ralph asks', async () => {
     const scene = emptyHome();
     const before = contents(scene);
     const declined = openTerminal(scene, 'ralph install-hooks gemini');
@@ -338,7 +338,7 @@ describe('at a terminal', () => {
     expect(scene.read('work/.codex/hooks.json')).toContain(HOOK);
   });
 
-  test('Ctrl-C does not', async () => {
+  test('Ctrl-C installs nothing', async () => {
     const scene = emptyHome();
     const aborted = openTerminal(scene, 'ralph install-hooks codex');
     await aborted.asks('Install? (y/N): ');
@@ -348,7 +348,7 @@ describe('at a terminal', () => {
   });
 });
 
-test('the agents’ own variables say where a user’s configuration lies', async () => {
+test('the agents’ own variables decide where the user configuration is', async () => {
   const scene = emptyHome();
   Object.assign(scene.env, {
     CLAUDE_CONFIG_DIR: join(scene.folder, 'c'),
@@ -361,7 +361,7 @@ test('the agents’ own variables say where a user’s configuration lies', asyn
     expect(scene.read(path)).toContain(HOOK);
 });
 
-test('a package in the cache of npx is refused: hooks that lead into it would break', async () => {
+test('a package in the npx cache is refused, because hooks that point into it would break', async () => {
   const scene = emptyHome();
   const place = join(scene.folder, '_npx/1a2b/node_modules/ralph-harness');
   for (const part of ['bin', 'dist', 'plugin', 'package.json']) {
@@ -379,7 +379,7 @@ test('both scopes at once are refused', async () => {
   expect(stderr).toContain('--project and --user exclude each other');
 });
 
-test('each agent’s own terms are reported', async () => {
+test('the restrictions of each agent are shown', async () => {
   const scene = emptyHome();
   const said = async (agent: Agent): Promise<string> => (await install(scene, agent, '--yes')).stdout;
   expect(await said('claude')).toContain('CLAUDE_CODE_STOP_HOOK_BLOCK_CAP');

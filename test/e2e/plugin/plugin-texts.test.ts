@@ -1,4 +1,4 @@
-/** What the plugin tells people and models: the templates and the planning skill, sentence by sentence where the seed is. */
+/** The plugin's texts for people and models: templates and planning skill, word for word where the seed has them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { PLUGIN } from '../../support/session/plugin-hooks.ts';
 
 const read = (path: string) => readFileSync(join(PLUGIN, path), 'utf8');
 
-/** What stands below a heading, in one line, however it is broken. */
+/** A section with its heading, with all whitespace collapsed. */
 function section(text: string, heading: string): string {
   const [found, ...others] = text.split(/^(?=## )/m).filter((part) => part.startsWith(heading));
   if (found === undefined || others.length > 0) throw new Error(`${others.length + 1} sections begin with ${heading}`);
@@ -15,7 +15,7 @@ function section(text: string, heading: string): string {
 }
 
 describe('the task list', () => {
-  test('is the seed’s, to the letter', () => {
+  test('is exactly the seed’s', () => {
     expect(JSON.parse(read('templates/tasks-template.json'))).toStrictEqual({
       project: '',
       branchName: 'ralph/feature-name',
@@ -39,13 +39,13 @@ describe('the task list', () => {
     });
   });
 
-  test('wants criteria before anything else', () => {
+  test('is invalid until it has acceptance criteria', () => {
     const first = readTasks(read('templates/tasks-template.json'));
     expect(first).toEqual({ isValid: false, problems: ["Story US-001: 'acceptanceCriteria' must not be empty"] });
   });
 });
 
-test('the progress log is the seed’s, to the letter', () => {
+test('the progress log is exactly the seed’s', () => {
   expect(read('templates/progress-template.md')).toBe(
     '# Ralph Progress Log\nStarted: {{DATE}}\nPRD: {{PROJECT_NAME}}\n\n## Codebase Patterns\n- (Reusable patterns discovered during this loop)\n\n---\n',
   );
@@ -193,7 +193,7 @@ describe('the PRD', () => {
     expect(section(prd, `## ${heading}`)).toMatch(new RegExp(`^## ${heading} <!-- ${size.replaceAll('.', '[.]')}`));
   });
 
-  test('has ten sections, in the seed’s order, and five ways to a technical design', () => {
+  test('has ten sections in the seed’s order, and five kinds of technical design', () => {
     const headings = [...prd.matchAll(/^##+ (\d+[a-z]?)\. (.+)$/gm)].map(([, number, title]) => `${number} ${title}`);
     expect(headings).toEqual([
       '1 Summary',
@@ -225,7 +225,7 @@ describe('the planning skill', () => {
   const skill = read('skills/ralph-plan/SKILL.md');
 
   test.each(['"/ralph-plan"', '"plan this feature for ralph"', '"create a ralph prd"', '"generate tasks for ralph"'])(
-    'is called by %s',
+    'is triggered by %s',
     (phrase) => {
       const description = /^description: (.*)$/m.exec(skill)?.[1];
       expect(description).toContain(phrase);
@@ -283,7 +283,7 @@ describe('the planning skill', () => {
     for (const sentence of sentences) expect(text).toContain(sentence);
   });
 
-  test('shows a list that a loop takes', () => {
+  test('shows an example list that a loop accepts', () => {
     const shown = readTasks(/^```json\n(.*?)^```/ms.exec(skill)?.[1] ?? null);
     expect(shown).toMatchObject({ isValid: true, tasks: { userStories: [{ passes: false, reviewStatus: null }] } });
   });

@@ -1,4 +1,4 @@
-/** The plugin as it lies in a clone or a marketplace: its manifest, its scripts, its templates. */
+/** The plugin as it is in a clone or a marketplace: its manifest and its scripts. */
 import {
   accessSync,
   constants,
@@ -25,13 +25,13 @@ describe('the manifest', () => {
     plugins: Record<string, unknown>[];
   };
 
-  test('has the version of the package, and does not name the hooks that are loaded anyway', () => {
+  test('has the version of the package, and does not name the hooks, which are loaded by default', () => {
     expect(manifest).toMatchObject({ name: 'ralph', version });
     expect(manifest).not.toHaveProperty('hooks');
     expect(marketplace.plugins).toMatchObject([{ name: 'ralph', source: './plugin', version }]);
   });
 
-  test('every hook is a script that can be run', () => {
+  test('every hook is an executable script', () => {
     const commands = [...read('hooks/hooks.json').matchAll(/"\$\{CLAUDE_PLUGIN_ROOT\}\/([^"]+)"/g)].map(
       ([, path]) => path,
     );
@@ -59,7 +59,7 @@ describe('the scripts', () => {
     ['ralph.sh', 'run'],
     ['ralph-init.sh', 'init'],
     ['ralph-archive.sh', 'archive'],
-  ])('%s is `ralph stories %s`', async (script, verb) => {
+  ])('%s runs `ralph stories %s`', async (script, verb) => {
     const bin = testFolder();
     writeFileSync(join(bin, 'ralph'), `#!/bin/sh\n${SAYS_ALL}`, { mode: 0o755 });
     const env = { PATH: `${bin}:/usr/bin:/bin` };
@@ -67,7 +67,7 @@ describe('the scripts', () => {
     expect(await run(join(copyWithoutCli(), 'scripts', script), env)).toEqual(wanted);
   });
 
-  test('the program inside the plugin comes first, through a link too', async () => {
+  test('the program inside the plugin is preferred, even through a symbolic link', async () => {
     const plugin = copyWithoutCli();
     mkdirSync(join(plugin, 'cli'));
     writeFileSync(join(plugin, 'cli/stories.cjs'), 'console.log(JSON.stringify(process.argv.slice(2)));');
@@ -78,7 +78,7 @@ describe('the scripts', () => {
     expect(JSON.parse(stdout)).toEqual(['run', '-n', '3', 'two words', '']);
   });
 
-  test('without either it says what to do', async () => {
+  test('without either, it says what to do', async () => {
     const { code, stderr } = await run(join(copyWithoutCli(), 'scripts/ralph.sh'), { PATH: testFolder() });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: .*\nhint: install Node\.js/);

@@ -1,4 +1,4 @@
-/** `npm run release:plugin`, in a clone: the branch holds what an agent installs, and grows only when that has changed. */
+/** `npm run release:plugin` in a clone: the branch has what an agent installs, and grows only when that changes. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,11 +6,11 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../../support/folder.ts';
 import { ROOT } from '../../support/scene.ts';
 
-test('the branch is made, stays as it is without a change, and refuses what is not committed', () => {
+test('the branch is created, stays the same without changes, and refuses uncommitted changes', () => {
   const clone = join(testFolder(), 'clone');
   execFileSync('git', ['clone', '-q', ROOT, clone]);
   symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
-  // What is installed and built is this tree's, whatever is committed: nothing is to be installed again.
+  // Use the installed packages and the build of this tree, whatever is committed, so that nothing is installed again.
   for (const file of ['package.json', 'package-lock.json']) cpSync(join(ROOT, file), join(clone, file));
   cpSync(join(ROOT, 'dist'), join(clone, 'dist'), { recursive: true });
   const env = { ...process.env, GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b' };

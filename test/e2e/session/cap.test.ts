@@ -1,9 +1,9 @@
-/** Claude Code lets a hook block so many stops in a row; the built hook says when that ends a loop, and how to go on. */
+/** Claude Code caps how many stops in a row a hook can block; the hook says when that ends a loop, and what to do. */
 import { describe, expect, test } from 'vitest';
 import { DONE, hookedSession, person } from '../../support/session/session-loop.ts';
 
 describe('the cap of blocks', () => {
-  test('reached is CAP_REACHED, said once, and --resume goes on', async () => {
+  test('ends the loop as CAP_REACHED, shown once, and --resume continues it', async () => {
     const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '2' } });
     await session.type('ralph-loop', '"The task" --max-iterations 9');
     const again = { input: { stop_hook_active: true } };
@@ -24,7 +24,7 @@ describe('the cap of blocks', () => {
     expect(active.systemMessage).toContain('at iteration 4/9');
   });
 
-  test('a promise that is given while the loop waits is not met with silence', async () => {
+  test('a promise that is given while the loop waits gets an answer', async () => {
     const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' } });
     await session.type('ralph-loop', '"x" --max-iterations 9');
     await session.stop('a');
@@ -34,7 +34,7 @@ describe('the cap of blocks', () => {
     expect(await session.stop('no promise')).toEqual({});
   });
 
-  test('a promise that was given while the loop waited does not count when it goes on; what was done then does', async () => {
+  test('after --resume, a promise given while the loop waited does not count, but work done then does', async () => {
     const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: '1' } });
     await session.type('ralph-loop', '"x" --max-iterations 9');
     await session.stop('a');
@@ -47,12 +47,12 @@ describe('the cap of blocks', () => {
     expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
-  test('a cap that is no number is the usual one', async () => {
+  test('a cap that is not a number means the default', async () => {
     const session = hookedSession({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: 'none' } });
     expect((await session.type('ralph-loop', '"x" --max-iterations 9')).systemMessage).toContain('8 times in a row');
   });
 
-  test('--resume without a loop that could go on is refused', async () => {
+  test('--resume without a loop to continue is refused', async () => {
     const session = hookedSession();
     expect((await session.type('ralph-loop', '--resume')).stopReason).toBe('No active Ralph loop found.');
     await session.type('ralph-loop', '"x"');

@@ -32,7 +32,7 @@ test('a promise counts when all checks exit 0; until then their output goes to t
   expect(session.log()).toContain('promise found, rejected: 1 of 2 checks failed');
 });
 
-test('what a check prints is reported without colours, control characters and keys, and not all of it', async () => {
+test('the output of a check is reported without colours, control characters and keys, and shortened', async () => {
   const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
   const script = join(session.work, 'check.sh');
   writeFileSync(
@@ -47,7 +47,7 @@ test('what a check prints is reported without colours, control characters and ke
   expect(readFileSync(join(session.folder(), 'journal.jsonl'), 'utf8')).not.toContain('hush-hush');
 });
 
-test('a check that prints without an end is cut, in memory and on the disk', async () => {
+test('the output of a check that prints without end is cut, in memory and on disk', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x" --check "yes | head -c 30000000; echo out; echo err >&2; exit 2"');
   const { reason = '' } = await session.stop(DONE, WORKED);
@@ -55,14 +55,14 @@ test('a check that prints without an end is cut, in memory and on the disk', asy
   expect(statSync(join(session.folder(), 'check-1-1.log')).size).toBe(256 * 1024);
 });
 
-test('what a check says on either way out is reported in order, and hidden in its log as well', async () => {
+test('stdout and stderr of a check are reported in order, and keys are masked in its log as well', async () => {
   const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
   await session.type('ralph-loop', '"x" --check "echo one; echo two >&2; echo $MY_TOKEN; exit 1"');
   expect((await session.stop(DONE, WORKED)).reason).toContain('one\ntwo\n***');
   expect(readFileSync(join(session.folder(), 'check-1-1.log'), 'utf8')).toBe('one\ntwo\n***\n');
 });
 
-test('a check that takes too long has failed, and is gone with everything it started', async () => {
+test('a check that takes too long fails, and is ended with everything it started', async () => {
   const session = hookedSession();
   writeFileSync(join(session.work, 'slow.sh'), 'trap "" TERM; sleep 300 & sleep 300 & wait; wait');
   await session.type('ralph-loop', '"x" --check "sh slow.sh" --check "echo never > second" --check-timeout 1');
@@ -73,7 +73,7 @@ test('a check that takes too long has failed, and is gone with everything it sta
   expect(processesOf(session.work)).toEqual([]);
 });
 
-test('a check has all of the time that it was given: what it needs to clean up is on top of it', async () => {
+test('a check can use all of its time: the time to clean up is added to it', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x" --check "sleep 300" --check-timeout 2');
   expect((await session.stop(DONE, WORKED)).reason).toContain('Check failed (timed out after');
@@ -81,21 +81,21 @@ test('a check has all of the time that it was given: what it needs to clean up i
   expect(first?.durationMs).toBeGreaterThanOrEqual(1950);
 });
 
-test('a check that waits for what it has started waits for nothing else', async () => {
+test('a check that waits for its children waits for nothing else', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x" --check "true & wait; jobs; echo over > over"');
   expect((await session.stop(DONE, WORKED)).systemMessage).toContain('PROMISE_ACCEPTED');
   expect(existsSync(join(session.work, 'over'))).toBe(true);
 });
 
-test('what a check leaves in the background goes with it', async () => {
+test('what a check leaves in the background ends with it', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x" --check "sleep 300 & exit 0"');
   expect((await session.stop(DONE, WORKED)).systemMessage).toContain('PROMISE_ACCEPTED');
   expect(processesOf(session.work)).toEqual([]);
 });
 
-test('a check ends with its hook, also with one that was killed, and the promise counts only if it is given again', async () => {
+test('a check ends with its hook, even a killed one; the promise counts only if it is given again', async () => {
   const session = hookedSession();
   writeFileSync(
     join(session.work, 'check.sh'),
@@ -114,7 +114,7 @@ test('a check ends with its hook, also with one that was killed, and the promise
   writeFileSync(join(session.work, 'again'), '');
   expect((await session.stop('Not done yet.')).reason).toContain('you did not output the completion promise');
   expect(session.log()).toContain('iteration 0: the promise was not judged: its checks were interrupted');
-  // The stop that was broken off has cost no iteration, the next one has.
+  // The interrupted stop cost no iteration; the next one did.
   expect(session.log()).toContain('iteration 1: promise not found; 1 tool calls so far; sent back');
 });
 
@@ -125,7 +125,7 @@ test('/cancel-ralph ends the check that is running', async () => {
   const stopping = startedStop(session);
   await appears(join(session.folder(), 'check-running.json'));
   expect((await session.type('cancel-ralph')).stopReason).toMatch(/^Cancelled Ralph loop/);
-  // It does not send the agent back.
+  // The hook does not send the agent back.
   expect(await stopping.exited).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(processesOf(session.work)).toEqual([]);
   expect(session.journal().filter(({ result }) => result.kind === 'checked')).toEqual([]);
@@ -134,7 +134,7 @@ test('/cancel-ralph ends the check that is running', async () => {
 });
 
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-  'a hook that is told to end by %s decides nothing and starts no further check; the next stop is judged by its own words',
+  'a hook that %s ends decides nothing and starts no further check; the next stop is judged on its own',
   async (signal) => {
     const session = hookedSession();
     writeFileSync(join(session.work, 'check.sh'), 'test -e again && exit 0; touch began; sleep 300');
@@ -152,25 +152,25 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   },
 );
 
-test('a check that another process has killed has failed', async () => {
+test('a check that is killed fails', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x" --check "kill -9 $$"');
   expect((await session.stop(DONE, WORKED)).reason).toContain('Check failed (signal SIGKILL)');
 });
 
-test('a check has what the checks before it have left of the time', async () => {
+test('a check gets the time that the checks before it have left', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x" --check "sleep 2.5" --check "sleep 300" --check-timeout 4');
   expect((await session.stop(DONE, WORKED)).reason).toContain('Promise detected, but a check failed');
   const ends = session.journal().flatMap(({ result }) => (result.kind === 'checked' ? [result.outcome] : []));
   expect(ends).toEqual([{ is: 'passed' }, { is: 'timed-out', afterMs: expect.any(Number) }]);
-  // All of them together have four seconds.
+  // All checks together have four seconds.
   const [, last] = ends;
   expect(last?.is === 'timed-out' ? last.afterMs : null).toBeLessThanOrEqual(1500);
 });
 
-describe('checks of an agent that has gone to another place', () => {
-  test('run in the worktree of the same repository that it is in, at the same place, and that is reported', async () => {
+describe('checks of an agent that works in another folder', () => {
+  test('run there if it is in a worktree of the same repository, and the answer says so', async () => {
     const { session, aside } = withWorktree();
     await session.type('ralph-loop', '"x" --check "test -e made"', { cwd: join(session.work, 'part') });
     const cwd = join(aside, 'part');
@@ -198,7 +198,7 @@ describe('checks of an agent that has gone to another place', () => {
   });
 });
 
-test('a work folder that is gone is reported as such', async () => {
+test('a check whose folder is gone fails and says so', async () => {
   const session = hookedSession();
   const cwd = join(session.work, 'gone');
   mkdirSync(cwd);
@@ -209,7 +209,7 @@ test('a work folder that is gone is reported as such', async () => {
   expect(reason).toContain(`The folder that this check runs in is gone: ${cwd}`);
 });
 
-test('of output that was cut, the last line goes, in which half a key could stand', async () => {
+test('the last line of cut output is dropped, because it could contain half a key', async () => {
   const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
   // The cut, at 256 KiB, goes through the key.
   writeFileSync(join(session.work, 'check.sh'), 'yes 1234567 | head -c 262136; echo "$MY_TOKEN and more"; exit 1');
@@ -220,7 +220,7 @@ test('of output that was cut, the last line goes, in which half a key could stan
   expect(log).not.toContain('hush');
 });
 
-test('all checks together end before the time that the plugin gives the hook', () => {
+test('all checks together end before the hook’s timeout in the plugin', () => {
   const { hooks } = JSON.parse(readFileSync(join(PLUGIN, 'hooks/hooks.json'), 'utf8'));
   expect(hooks.Stop[0].hooks[0].timeout).toBeGreaterThanOrEqual(LONGEST_CHECKS_SECONDS + 30);
 });

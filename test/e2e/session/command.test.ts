@@ -1,4 +1,4 @@
-/** `ralph session`: what it hands to Claude Code, and what it leaves behind when that cannot be started. */
+/** `ralph session`: what it passes to Claude Code, and what it leaves behind if that cannot be started. */
 import { chmodSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { makeScene, ROOT, type Scene } from '../../support/scene.ts';
 
 const STAND_IN = join(ROOT, 'test/fakes/session-claude.sh');
 
-describe('a session that is not its own', () => {
+describe('flags for Claude Code', () => {
   test.each([
     ['--resume', 'x', '--fork-session'],
     ['--resume=x'],
@@ -16,7 +16,7 @@ describe('a session that is not its own', () => {
     ['-pc'],
     ['--fork-session'],
     ['--session-id', '11111111-2222-4333-8444-555555555555'],
-  ])('is refused: %s', async (...args) => {
+  ])('that choose another session are refused: %s', async (...args) => {
     const scene = makeScene({ play: '' });
     const ended = await scene.ralph(['session', '-p', 'Work.', '--', STAND_IN, ...args]).exited;
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining(`which ${args[0]} would not be`) });
@@ -25,7 +25,7 @@ describe('a session that is not its own', () => {
     expect(existsSync(join(scene.folder, 'session'))).toBe(false);
   });
 
-  test('other flags go through, and the last lines tell how to go on with the loop', async () => {
+  test('of other kinds are passed on, and the last lines say how to continue the loop', async () => {
     const scene = makeScene({ play: '' });
     const args = ['session', '-p', 'Work.', '-m', '7', '--', STAND_IN, '-p', '--verbose', '--chrome'];
     const { code, stderr } = await scene.ralph(args).exited;
@@ -41,7 +41,7 @@ describe('a session that is not its own', () => {
   });
 });
 
-test('a prompt of its own for Claude Code is refused: the task would never reach it', async () => {
+test('a separate prompt for Claude Code is refused, because the task would never reach it', async () => {
   const scene = makeScene({ play: '' });
   const ended = await scene.ralph(['session', '-p', 'Work.', '--', STAND_IN, '-p', 'hello']).exited;
   expect(ended).toMatchObject({
@@ -51,7 +51,7 @@ test('a prompt of its own for Claude Code is refused: the task would never reach
   expect(left(scene)).toEqual([]);
 });
 
-test('a task of more bytes than an argument may have is named by its file', async () => {
+test('a task with too many bytes for an argument is passed by its file', async () => {
   const scene = makeScene({ play: '' });
   const task = '漢'.repeat(43_600);
   const { code, stderr } = await scene.ralph(['session', '-p', task, '--', STAND_IN]).exited;
@@ -68,7 +68,7 @@ test('a program that cannot be started leaves no loop behind', async () => {
   expect(left(scene)).toEqual([]);
 });
 
-test('a loop that was cancelled is not done: exit 130', async () => {
+test('a cancelled loop is not done: exit 130', async () => {
   const scene = makeScene({ play: '' });
   const program = join(scene.folder, 'claude');
   const cancel = `{"session_id":"'$2'","hook_event_name":"UserPromptExpansion","command_name":"ralph:cancel-ralph"}`;
@@ -79,7 +79,7 @@ test('a loop that was cancelled is not done: exit 130', async () => {
   expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining('Ralph loop: CANCELLED') });
 });
 
-/** All that lies among the loops and the sessions. */
+/** The entries in the folders of loops and sessions. */
 function left(scene: Scene): string[] {
   return ['loops', 'sessions']
     .map((name) => join(scene.state, 'ralph', name))
@@ -89,7 +89,7 @@ function left(scene: Scene): string[] {
 test.each([
   ['codex', 'Run: ralph install-hooks codex'],
   ['/opt/amp', 'ralph run'],
-])('%s is refused: it knows none of the flags of Claude Code', async (agent, hint) => {
+])('%s is refused, because it does not have the flags of Claude Code', async (agent, hint) => {
   const scene = makeScene({ play: '' });
   const { code, stderr } = await scene.ralph(['session', '-p', 'Write.', '--', agent]).exited;
   expect(stderr).toContain(`ralph session starts Claude Code, not ${agent.replace('/opt/', '')}`);

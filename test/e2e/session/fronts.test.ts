@@ -1,4 +1,4 @@
-/** The plugin's scripts in front of the loop inside a session: node is started for a session that is in one, and for no other. */
+/** The plugin's shell scripts start node for a session that has a loop, and for no other. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { PLUGIN } from '../../support/session/plugin-hooks.ts';
 import { answerOf, DONE, type HookedSession, hookedSession } from '../../support/session/session-loop.ts';
 import { story, tasksOf } from '../../support/stories/stories.ts';
 
-describe('without a loop of this session no node is started', () => {
+describe('without a loop in this session, node is not started', () => {
   test.each(['stop.sh', 'session-loop.sh'])('%s', async (script) => {
     const session = hookedSession();
     await hookedSession({ state: session.state }).type('ralph-loop', '"another session’s"');
@@ -23,14 +23,14 @@ describe('without a loop of this session no node is started', () => {
     expect(existsSync(noted)).toBe(true);
   });
 
-  test('but a command of ours always starts it', async () => {
+  test('but a command of ralph always starts it', async () => {
     const { noted, env } = notingNode();
     await call(hookedSession(), 'session-loop.sh', env, ['command']);
     expect(existsSync(noted)).toBe(true);
   });
 });
 
-describe('the scripts look where the loops lie', () => {
+describe('the scripts look where the loops are stored', () => {
   const folder = () => join(testFolder(), 'with space');
 
   test.each([
@@ -47,7 +47,7 @@ describe('the scripts look where the loops lie', () => {
   });
 });
 
-test('a check gets the user’s own settings of node, which the hook itself goes without', async () => {
+test('a check gets the user’s own node variables, which the hook itself ignores', async () => {
   const session = hookedSession();
   await session.type(
     'ralph-loop',
@@ -58,8 +58,8 @@ test('a check gets the user’s own settings of node, which the hook itself goes
   expect(readFileSync(join(session.work, 'seen'), 'utf8')).toBe('--no-such-option|/no/such/file');
 });
 
-describe('in a project whose stories are being worked on', () => {
-  test('what the stories do not let stop is no stop of the loop; what they do is', async () => {
+describe('in a project with a running loop of stories', () => {
+  test('a stop that the stories block is not a stop of the session’s loop; one that they allow is', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"The loop’s own task" --min-tool-calls 0');
     writeFileSync(
@@ -79,7 +79,7 @@ describe('in a project whose stories are being worked on', () => {
   });
 });
 
-test('what the stories say without holding the session is said with the loop’s own notice', async () => {
+test('a notice of the stories that does not block is shown with the notice of the session’s loop', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x"');
   const { boot, pidNamespace } = thisMachine();
@@ -94,7 +94,7 @@ test.each([
   ['not told', undefined],
   ['another one', 'other'],
 ])(
-  'where the session’s name is %s in the environment, no loop begins that the scripts would not find',
+  'if the session id in the environment is %s, no loop starts, since the scripts would not find it',
   async (_what, id) => {
     const session = hookedSession();
     const input = {
@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-test('two copies of the hook for one stop: also the one whose script was kept waiting belongs to it', async () => {
+test('two copies of the hook for one stop count once, even if the script of one was delayed', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x"');
   mkdirSync(join(session.work, 'ralph'));
@@ -129,7 +129,7 @@ test('two copies of the hook for one stop: also the one whose script was kept wa
 
 describe('the commands of the plugin', () => {
   test.each(['ralph-loop', 'ulw-loop', 'cancel-ralph', 'ralph-status'])(
-    '%s says nothing that a shell or a substitution could reach',
+    '%s contains nothing that a shell or a substitution could expand',
     (name) => {
       const body = readFileSync(join(PLUGIN, 'commands', `${name}.md`), 'utf8');
       expect(body).not.toMatch(/\$|`|!\S/);
@@ -138,7 +138,7 @@ describe('the commands of the plugin', () => {
   );
 });
 
-/** Stands in for node, and notes that it was started. */
+/** A fake node that records that it was started. */
 function notingNode(): { noted: string; env: Record<string, string> } {
   const folder = testFolder();
   const noted = join(folder, 'noted');

@@ -1,4 +1,4 @@
-/** The built hook of the loop inside a session, with the events of Claude Code as they were measured. */
+/** The built hook of the loop inside a session, with events like those that Claude Code was seen to send. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { DONE, hookedSession } from '../../support/session/session-loop.ts';
 
 describe('/ralph-loop', () => {
   test.each(['ralph:ralph-loop', 'ralph-loop'])(
-    'as %s begins the loop of this session, and tells its rules',
+    'as %s starts the loop of this session, and gives the agent its rules',
     async (name) => {
       const session = hookedSession();
       const { hookSpecificOutput, systemMessage } = await session.type(name, '"Fix `it`" --max-iterations=5');
@@ -25,7 +25,7 @@ describe('/ralph-loop', () => {
     ['', 'the task is missing'],
     ['"x" --max-iteration=3', 'there is no flag --max-iteration'],
     ['"x" --max-iterations=three', '--max-iterations takes a whole number'],
-  ])('%j is refused with the usage, and nothing begins', async (args, why) => {
+  ])('%j is refused with the usage, and nothing starts', async (args, why) => {
     const session = hookedSession();
     const answer = await session.type('ralph-loop', args);
     expect(answer.continue).toBe(false);
@@ -34,11 +34,11 @@ describe('/ralph-loop', () => {
     expect(existsSync(join(session.state, 'ralph/loops'))).toBe(false);
   });
 
-  test('a task of 100 KB with everything in it lies unchanged where the agent is told to read', async () => {
+  test('a task of 100 KB with all kinds of characters is unchanged in the file that the agent is to read', async () => {
     const session = hookedSession();
     const task = `it's "q" \`b\` $(touch ${session.work}/ran) !d \\ é🙂\n---\n`.repeat(1700).trim();
     const { hookSpecificOutput } = await session.type('ralph-loop', `"${task}" --max-iterations 3`);
-    // Beside the transcript, where Claude Code may read whatever its permissions are.
+    // Next to the transcript, where Claude Code can read whatever its permissions are.
     const file = join(session.transcript.replace(/\.jsonl$/, ''), 'tool-results', `session-${session.id}-task.txt`);
     expect(hookSpecificOutput?.additionalContext).toContain(`The file ${file} contains it in full`);
     expect(hookSpecificOutput?.additionalContext.length).toBeLessThan(10_000);
@@ -49,14 +49,14 @@ describe('/ralph-loop', () => {
     expect(existsSync(join(session.work, 'ran'))).toBe(false);
   });
 
-  test('a key in the task is given as it is, and is not in the journal', async () => {
+  test('a key in the task reaches the agent, but not the journal', async () => {
     const session = hookedSession({ env: { MY_TOKEN: 'hush-hush-1234' } });
     await session.type('ralph-loop', '"Use hush-hush-1234" --max-iterations 3');
     expect((await session.stop('no')).reason).toContain('Original task: Use hush-hush-1234');
     expect(readFileSync(join(session.folder(), 'journal.jsonl'), 'utf8')).not.toContain('hush-hush');
   });
 
-  test('another command, or the same of another plugin, is none of ours', async () => {
+  test('another command, or the same one of another plugin, is ignored', async () => {
     const session = hookedSession();
     for (const name of ['ralph-wiggum:ralph-loop', 'review', 'ralph:ralph-plan', '']) {
       expect(await session.type(name, '"x"')).toEqual({});
@@ -64,7 +64,7 @@ describe('/ralph-loop', () => {
     expect(existsSync(join(session.state, 'ralph'))).toBe(false);
   });
 
-  test('a second one is refused while the first goes on, and is a loop of its own afterwards', async () => {
+  test('a second loop is refused while the first is running, and is a new loop afterwards', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"first"');
     expect((await session.type('ralph-loop', '"second"')).stopReason).toContain('already in a Ralph loop');
@@ -75,20 +75,20 @@ describe('/ralph-loop', () => {
     expect(session.folder()).toMatch(/\.2$/);
   });
 
-  test('two at once with different tasks: one begins, the other waits for it and is refused', async () => {
+  test('two at once with different tasks: one starts, the other waits for it and is refused', async () => {
     const session = hookedSession();
     const git = slowGit();
     const first = session.type('ralph-loop', '"a"', { env: { PATH: git.path } });
     await git.isWaiting();
     const second = session.type('ralph-loop', '"b"');
-    // Until it surely runs, and waits for the first.
+    // Long enough for it to run, and to wait for the first.
     await sleep(1000);
     git.open();
     expect((await second).stopReason).toContain('already in a Ralph loop');
     expect((await first).hookSpecificOutput?.additionalContext).toContain('The task:\na\n');
   });
 
-  test('after a hook that was killed when it had ended the last one: that one is over', async () => {
+  test('a loop whose hook was killed right after ending it is over: a new one can start', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"first"');
     const pointer = join(session.state, 'ralph/sessions', session.id);
@@ -99,7 +99,7 @@ describe('/ralph-loop', () => {
     expect((await session.stop('no')).reason).toContain('Original task: second');
   });
 
-  test('warns of the cap that would end it, with the line that lifts it', async () => {
+  test('warns of the cap that would end the loop, with the setting that raises it', async () => {
     const warned = await hookedSession().type('ralph-loop', '"x" --max-iterations 20');
     expect(warned.systemMessage).toContain('8 times in a row');
     expect(warned.systemMessage).toContain('"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP": "21"');
@@ -116,7 +116,7 @@ describe('/ralph-loop', () => {
     }
   });
 
-  test('two copies of the hook hear one command: one loop, told once', async () => {
+  test('two copies of the hook that get the same command start one loop and answer once', async () => {
     const session = hookedSession();
     const both = await Promise.all([session.type('ralph-loop', '"x"'), session.type('ralph-loop', '"x"')]);
     expect(both.filter((answer) => answer.hookSpecificOutput !== undefined)).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('the last lines', () => {
       stdio: 'ignore',
     });
 
-  test('of a loop that is done say what was checked, what it took, and whether it is committed', async () => {
+  test('of a loop that is done say what was checked, its time and cost, and whether it is committed', async () => {
     const work = testFolder();
     git(work, 'init');
     git(work, 'commit', '--allow-empty', '-m', 'first');
@@ -149,11 +149,11 @@ describe('the last lines', () => {
       '  1 changed file is not committed.',
       '  git status   what is not committed',
     ]);
-    // The status tells the same.
+    // The status says the same.
     expect((await session.type('ralph-status')).stopReason).toContain(lines.slice(1).join('\n'));
   });
 
-  test('of a loop at its limit say what stayed red, its log, and how to go on', async () => {
+  test('of a loop at its limit say what stayed red, its log, and how to continue', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"Fix it" --max-iterations 2 --check "exit 4" --completion-promise "ALL OK"');
     const promise = '<promise>ALL OK</promise>';
@@ -168,7 +168,7 @@ describe('the last lines', () => {
     expect(flat).toContain('The agent gave the promise twice. Nothing is committed: there is no git repository.');
     const [, again = ''] = /\/ralph-loop (.*)/.exec(lines.at(-2) ?? '') ?? [];
     expect(again).toBe('--max-iterations 4 --completion-promise "ALL OK" --check "exit 4" -- Fix it');
-    // It is a command that can be typed.
+    // The printed command works.
     const { systemMessage: begun } = await session.type('ralph-loop', again);
     expect(begun).toContain('Ralph loop started: at most 4 iterations, ends with <promise>ALL OK</promise>');
   });
@@ -179,7 +179,7 @@ describe('a stop to wait for a background task', () => {
     background_tasks: ids.map((id) => ({ id, type: 'shell', status: 'running', command: `npm run ${id}` })),
   });
 
-  test('sends the agent back, and is not counted, once for each task', async () => {
+  test('sends the agent back, and does not count as an iteration, once per task', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x" --max-iterations 5');
     const waiting = await session.stop('I wait.', { toolCalls: 1, input: running('build') });
@@ -194,14 +194,14 @@ describe('a stop to wait for a background task', () => {
     expect((await session.stop('So.', { input: running() })).systemMessage).toContain('Ralph iteration 2/5');
   });
 
-  test('with a promise is judged as any other: a server may well run on', async () => {
+  test('with a promise is judged like any other: a server can keep running', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     const answer = await session.stop(DONE, { toolCalls: 1, input: running('dev') });
     expect(answer.systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
-  test('does not keep the loop from its limit, however many tasks are begun', async () => {
+  test('does not keep the loop from its limit, however many tasks are started', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x" --max-iterations 2');
     const notices: (string | undefined)[] = [];
@@ -213,7 +213,7 @@ describe('a stop to wait for a background task', () => {
 });
 
 describe('/cancel-ralph and /ralph-status', () => {
-  test('end it at once and tell its iteration; then the session may stop', async () => {
+  test('end the loop at once and show its iteration; then the session can stop', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     await session.stop('no');
@@ -225,7 +225,7 @@ describe('/cancel-ralph and /ralph-status', () => {
     expect((await session.type('ralph:ralph-status')).stopReason).toContain('Ralph loop: CANCELLED, iteration 2');
   });
 
-  test('two copies of the hook hear one cancel: both say the same', async () => {
+  test('two copies of the hook that get the same cancel give the same answer', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     const both = await Promise.all([session.type('cancel-ralph'), session.type('cancel-ralph')]);
@@ -236,7 +236,7 @@ describe('/cancel-ralph and /ralph-status', () => {
     );
   });
 
-  test('show no control characters of what was typed', async () => {
+  test('show no control characters from what was typed', async () => {
     const session = hookedSession();
     const nasty = '\u001b]0;title\u0007 \u009b31m';
     await session.type('ralph-loop', `"Do ${nasty}" --check "echo ${nasty}"`);

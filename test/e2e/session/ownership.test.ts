@@ -1,4 +1,4 @@
-/** A loop inside a session is that session's own, whatever happens to its transcript, its journal and its hook. */
+/** A loop inside a session belongs to that session, whatever happens to its transcript, its journal and its hook. */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { testFolder } from '../../support/folder.ts';
 import { answerOf, assistant, DONE, hookedSession } from '../../support/session/session-loop.ts';
 
 describe('a loop belongs to its session', () => {
-  test('another session in the same folder may stop, and so may a later one after a crash', async () => {
+  test('another session in the same folder can stop, and so can a later one after a crash', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     await session.stop('no');
@@ -17,7 +17,7 @@ describe('a loop belongs to its session', () => {
     expect((await session.stop('still here')).decision).toBe('block');
   });
 
-  test('a subagent of the session may stop', async () => {
+  test('a subagent of the session can stop', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     expect(await session.stop('done', { input: { agent_id: 'a1', agent_type: 'Explore' } })).toEqual({});
@@ -25,7 +25,7 @@ describe('a loop belongs to its session', () => {
     expect(session.journal().filter(({ result }) => result.kind === 'ran')).toEqual([]);
   });
 
-  test.each(['resume', 'compact'])('after a %s it goes on, and its rules are told again', async (source) => {
+  test.each(['resume', 'compact'])('after a %s it continues, and the agent gets its rules again', async (source) => {
     const session = hookedSession();
     await session.type('ralph-loop', '"The task"');
     await session.stop('no');
@@ -36,7 +36,7 @@ describe('a loop belongs to its session', () => {
     expect(answerOf(await session.hear({ hook_event_name: 'SessionStart', source: 'startup' }))).toEqual({});
   });
 
-  test('a transcript that was rewritten and is shorter is no news, and no end', async () => {
+  test('a transcript that was rewritten and is shorter neither counts as new nor ends the loop', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     await session.stop('x'.repeat(5000), { toolCalls: 1 });
@@ -46,7 +46,7 @@ describe('a loop belongs to its session', () => {
     expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
-  test('a transcript that moves to another folder takes its history along: what was judged is no news there', async () => {
+  test('after a transcript has moved to another folder, what was judged before does not count again', async () => {
     const session = hookedSession();
     session.write(assistant({ type: 'tool_use', id: '1', name: 'Bash', input: {} }));
     session.write(assistant({ type: 'text', text: DONE }));
@@ -61,7 +61,7 @@ describe('a loop belongs to its session', () => {
     expect(done.systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
-  test('a transcript that cannot be read for once is read on from where it was', async () => {
+  test('a transcript that could not be read once is read on from the same position', async () => {
     const session = hookedSession();
     session.write(assistant({ type: 'text', text: DONE }));
     await session.type('ralph-loop', '"x" --min-tool-calls 0');
@@ -80,7 +80,7 @@ describe('a loop belongs to its session', () => {
       'journal.jsonl',
       '{"v":1,"seq":0,"at":1,"key":"x","attempt":1,"result":{"kind":"waited"}}\n',
     ],
-  ])('%s lets the session stop, says so once, and does not keep a new loop away', async (_what, file, content) => {
+  ])('%s lets the session stop, is reported once, and does not prevent a new loop', async (_what, file, content) => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     writeFileSync(join(session.folder(), file), content);
@@ -89,7 +89,7 @@ describe('a loop belongs to its session', () => {
     expect(answer.systemMessage).toContain("the journal of this session's loop is damaged: ");
     expect(answer.systemMessage).toContain('The loop has ended');
     expect(await session.stop('no')).toEqual({});
-    // Neither sends the person to the other one.
+    // Neither command refers to the other one.
     for (const command of ['ralph-status', 'cancel-ralph']) {
       const { stopReason = '' } = await session.type(command);
       expect(stopReason).toContain(`What it did is in ${join(session.folder(), 'loop.log')}`);
@@ -100,7 +100,7 @@ describe('a loop belongs to its session', () => {
     expect((await session.stop('no')).reason).toContain('Original task: new');
   });
 
-  test('a journal that cannot be read for now lets the session stop and says why; the loop goes on when it can', async () => {
+  test('an unreadable journal lets the session stop and says why; once readable, the loop continues', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     const journal = join(session.folder(), 'journal.jsonl');
@@ -115,7 +115,7 @@ describe('a loop belongs to its session', () => {
     expect((await session.stop('no')).systemMessage).toContain('Ralph iteration 1/');
   });
 
-  test('a pointer to somewhere else leads nowhere', async () => {
+  test('a pointer to anything but a loop of this session is reported as damaged', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     for (const content of ['../../../etc', 'session-other', `session-${session.id}.x`, '']) {
@@ -134,14 +134,14 @@ test('a clock that was set back does not end the loop', async () => {
   await session.type('ralph-loop', '"x"');
   await session.stop('one');
   const journal = join(session.folder(), 'journal.jsonl');
-  // As it stands when it was written before the clock was set back by an hour.
+  // As if it had been written before the clock was set back by an hour.
   const ahead = session.journal().map((record) => `${JSON.stringify({ ...record, at: record.at + 3_600_000 })}\n`);
   writeFileSync(journal, ahead.join(''));
   expect((await session.stop('two')).systemMessage).toContain('Ralph iteration 2/');
   expect((await session.type('ralph-loop', '"x"')).stopReason).toContain('already in a Ralph loop');
 });
 
-test('a hook that was killed behind any record of its turn loses nothing: the next stop goes on from there', async () => {
+test('a hook that is killed after any record of its turn loses nothing: the next stop continues', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x"');
   await session.stop('one', { toolCalls: 1 });

@@ -1,4 +1,4 @@
-/** When the promise of a loop inside a session counts, by the built hook. */
+/** When the built hook accepts the promise of a loop inside a session. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,14 +29,14 @@ describe('the promise', () => {
     ['in the agent’s thoughts', [assistant({ type: 'thinking', thinking: DONE })]],
     ['in a subagent’s words', [{ ...(assistant({ type: 'text', text: DONE }) as object), isSidechain: true }]],
     ['in a line that is none', ['"type":"assistant" <promise>DONE</promise>']],
-  ])('%s is none', async (_where, lines) => {
+  ])('%s does not count', async (_where, lines) => {
     const session = hookedSession();
     await session.type('ralph-loop', `"Say ${DONE}" --min-tool-calls 0`);
     session.write(...lines);
     expect((await session.stop('Not yet.')).decision).toBe('block');
   });
 
-  test('counts when the last message holds only a tool call, and an earlier text of the turn the promise', async () => {
+  test('counts in an earlier text of the turn, even if the last message is only a tool call', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     session.write(
@@ -47,7 +47,7 @@ describe('the promise', () => {
     expect(answer.systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
-  test('given before a person has added something does not count', async () => {
+  test('does not count if a person has added something since', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     session.write(
@@ -60,7 +60,7 @@ describe('the promise', () => {
     expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
-  test('after nothing but a tool call that was denied has no work behind it', async () => {
+  test('after nothing but a denied tool call has no work behind it', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     const denial = "Claude requested permissions to write to x, but you haven't granted it yet.";
@@ -69,7 +69,7 @@ describe('the promise', () => {
       toolResult({ tool_use_id: 'w1', content: denial, is_error: true }),
     );
     expect((await session.stop(DONE)).reason).toContain('no tool calls/work were performed');
-    // A command that fails was run.
+    // A command that failed did run, so it counts as work.
     session.write(
       assistant({ type: 'tool_use', id: 'b1', name: 'Bash', input: {} }),
       toolResult({ tool_use_id: 'b1', content: 'Exit code 1', is_error: true }),
@@ -77,7 +77,7 @@ describe('the promise', () => {
     expect((await session.stop(DONE)).systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
-  test('with fewer tool calls behind it than asked for is rejected, and the agent reads how many are needed', async () => {
+  test('after too few tool calls is rejected, and the agent reads how many are needed', async () => {
     const session = hookedSession();
     const { hookSpecificOutput } = await session.type('ralph-loop', '"x" --min-tool-calls 5');
     expect(hookSpecificOutput?.additionalContext).toContain('fewer than 5 tool calls behind it is rejected');
@@ -95,7 +95,7 @@ describe('the promise', () => {
     expect((await session.stop('Hm.')).decision).toBe('block');
   });
 
-  test('that was rejected is not found again, not even when the transcript shows it late', async () => {
+  test('that was rejected is not found again, not even if the transcript shows it late', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     expect((await session.stop(DONE, { isLate: true })).reason).toContain('Promise detected, but no tool calls/work');
@@ -105,7 +105,7 @@ describe('the promise', () => {
     expect((await session.stop(DONE, { isLate: true })).systemMessage).toContain('PROMISE_ACCEPTED');
   });
 
-  test('with work behind it is believed, also when the transcript shows both late', async () => {
+  test('with work behind it counts, even if the transcript shows both late', async () => {
     const session = hookedSession();
     await session.type('ralph-loop', '"x"');
     session.write({ type: 'user' });
@@ -113,7 +113,7 @@ describe('the promise', () => {
     const holders = (): string[] => (existsSync(lock) ? readdirSync(lock) : []);
     const lock = join(session.folder(), 'lock');
     while (holders().length === 0) await sleep(5);
-    // It holds the loop, and has looked at the transcript or is about to.
+    // The hook holds the lock of the loop, and has read the transcript or is about to.
     await sleep(200);
     session.write(
       assistant({ type: 'tool_use', id: 't', name: 'Bash', input: {} }),
@@ -124,7 +124,7 @@ describe('the promise', () => {
   });
 
   test.each([`${DONE}\n\n`, ` ${DONE}`])(
-    'that was rejected is not found again with other blanks around it: %j',
+    'that was rejected is not found again with other whitespace around it: %j',
     async (shown) => {
       const session = hookedSession();
       await session.type('ralph-loop', '"x"');
@@ -135,7 +135,7 @@ describe('the promise', () => {
     },
   );
 
-  test('is found in the event alone, where there is no transcript; then output or the tree must show work', async () => {
+  test('is taken from the event if there is no transcript; then output or the work tree must show work', async () => {
     const work = testFolder();
     const git = (...args: string[]) => execFileSync('git', ['-C', work, ...args], { stdio: 'ignore' });
     git('init');
@@ -154,7 +154,7 @@ describe('the promise', () => {
   });
 });
 
-test('a promise that is given after a hook was killed behind the record of its turn is heard', async () => {
+test('a promise counts even if the last hook was killed right after recording its turn', async () => {
   const session = hookedSession();
   await session.type('ralph-loop', '"x"');
   await session.stop('one', { toolCalls: 1 });

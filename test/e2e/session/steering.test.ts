@@ -1,4 +1,4 @@
-/** A loop inside a session is listed and steered from any terminal, and acts when its agent next stops. */
+/** A loop inside a session is listed and controlled from any terminal, and reacts when its agent next stops. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Exited, startProgram } from '../../support/programs/program.ts';
@@ -14,14 +14,14 @@ async function begun(): Promise<HookedSession> {
   return session;
 }
 
-test('it is listed as what it is, without a supervisor that could have died', async () => {
+test('it is listed as running in its session, not as a loop whose supervisor died', async () => {
   const session = await begun();
   const { stdout } = await ralph(session, 'ls');
   expect(stdout).toMatch(/^● \w{4,} +session +\. +in its session +1\/5 /m);
   expect((await ralph(session, 'status')).stdout).toContain('Make it work');
 });
 
-test('a message stands in what its agent is sent back with, once', async () => {
+test('a message is in the next text that sends its agent back, once', async () => {
   const session = await begun();
   expect(await ralph(session, 'tell', 'Use tabs.')).toMatchObject({ code: 0 });
   const first = await session.stop('not yet', { toolCalls: 1 });
@@ -34,7 +34,7 @@ test('a message stands in what its agent is sent back with, once', async () => {
   expect(told).toEqual([{ as: 'tell', text: 'Use tabs.' }]);
 });
 
-test('a pause lets its agent stop, and the slash command goes on with what was said meanwhile', async () => {
+test('a pause lets its agent stop, and the slash command continues with messages sent meanwhile', async () => {
   const session = await begun();
   const { code, stdout } = await ralph(session, 'pause');
   expect({ code, stdout }).toEqual({
@@ -45,7 +45,7 @@ test('a pause lets its agent stop, and the slash command goes on with what was s
   expect(paused.decision).toBeUndefined();
   expect(paused.systemMessage).toContain('Ralph loop: PAUSED');
   expect((await ralph(session, 'ls')).stdout).toMatch(/^◐ .* paused /m);
-  // A person talks with the agent in the pause, which is not the loop's business.
+  // During the pause a person can talk with the agent; the loop ignores that.
   expect(await session.stop('as you like', { toolCalls: 1 })).toEqual({});
   await ralph(session, 'tell', 'Now with tabs.');
   const resumed = await session.type('ralph:ralph-loop', '--resume');
@@ -68,7 +68,7 @@ test.each([
   ['stop', '--now'],
   ['pause', '--now'],
   ['resume', '$loop'],
-])('ralph %s %s is refused, with what to type in the session', async (command, flag) => {
+])('ralph %s %s is refused, with the command to type in the session', async (command, flag) => {
   const session = await begun();
   const { code, stderr } = await ralph(session, command, flag === '$loop' ? `session-${session.id}` : flag);
   expect({ code, stderr }).toEqual({

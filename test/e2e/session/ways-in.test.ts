@@ -1,6 +1,6 @@
 /**
- * The ways into a loop inside a session are different programs with the same promises: what people are told to type is what
- * they can type there, and a check runs as they would run it themselves.
+ * The ways to start a loop inside a session are different programs with the same guarantees: the commands they name can
+ * be typed there, and a check runs as users would run it themselves.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,16 +14,16 @@ const CHECK = 'env -0 > seen; pwd > place';
 const TYPED = `"x" --min-tool-calls 0 --max-iterations 20 --check "${CHECK}"`;
 const SESSION = '11111111-2222-4333-8444-555555555555';
 
-/** What only a user would set, and a hook would rather do without. */
+/** Variables that only a user would set; the hook itself ignores those of node. */
 const USERS = { NODE_OPTIONS: '--no-warnings', NODE_EXTRA_CA_CERTS: '/no/such/file', MY_OWN: 'a b\nc', EMPTY: '' };
 
 interface WayIn {
   readonly name: string;
-  /** What stands before the name of a command. */
+  /** The prefix of a command. */
   readonly slash: string;
-  /** Plays a loop to its end; resolves to all that people are shown. */
+  /** Plays a loop to its end; resolves to everything that users are shown. */
   play(scene: Scene): Promise<readonly string[]>;
-  /** The environment that the agent has, if it is not the user's own. */
+  /** The environment of the agent, if it is not the user's own. */
   agentEnvironment?(scene: Scene): Record<string, string>;
 }
 
@@ -69,7 +69,7 @@ const WAYS: readonly WayIn[] = [
     play: async (scene) => {
       await installed(scene, 'opencode', '.opencode/plugins/ralph.js');
       const plugin = join(scene.work, '.opencode/plugins/ralph.js');
-      // As opencode loads it: a module.
+      // opencode loads it as a module.
       writeFileSync(join(scene.work, '.opencode/package.json'), '{"type":"module"}');
       const driver = join(ROOT, 'test/fakes/hooked-opencode.mjs');
       const { stdout } = await startProgram([process.execPath, driver, plugin, TYPED], placeOf(scene)).exited;
@@ -95,7 +95,7 @@ const WAYS: readonly WayIn[] = [
 ];
 
 describe.each(WAYS.map((way) => [way.name, way] as const))('%s', (_name, { slash, play, agentEnvironment }) => {
-  test('names the commands as they are typed there, and its checks have the user’s own environment and folder', async () => {
+  test('names the commands as they are typed there; checks have the user’s environment and folder', async () => {
     const scene = makeScene({ play: 'true', env: USERS });
     mkdirSync(join(scene.folder, 'home'));
     scene.env.HOME = join(scene.folder, 'home');
@@ -117,7 +117,7 @@ describe.each(WAYS.map((way) => [way.name, way] as const))('%s', (_name, { slash
   });
 });
 
-test('Codex without a rollout: the tools that were run are evidence of work; with one, no node is started for them', async () => {
+test('Codex without a rollout: tools that ran count as work; with one, the hook does not count them', async () => {
   const scene = makeScene({ play: 'true' });
   const settings = await installed(scene, 'codex', '.codex/hooks.json');
   const ran = { hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_response: 'x' };
@@ -135,7 +135,7 @@ test('Codex without a rollout: the tools that were run are evidence of work; wit
   expect(notices.at(-1)).toContain('PROMISE_ACCEPTED');
 });
 
-/** What shells set for themselves, and the session's name, which the agent tells its hooks. */
+/** Leaves out what shells set, and the id of the session, which the agent passes to its hooks. */
 function withoutShells(variables: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   const { PWD: _1, OLDPWD: _2, SHLVL: _3, _: _4, CLAUDE_CODE_SESSION_ID: _5, ...others } = variables;
   return others;
@@ -148,7 +148,7 @@ function variablesIn(file: string): Record<string, string> {
   return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
 }
 
-/** Resolves to the file that `install-hooks` has written. */
+/** Resolves to the content of the file that `ralph install-hooks` has written. */
 async function installed(scene: Scene, agent: string, file: string): Promise<string> {
   const { code, stderr } = await scene.ralph(['install-hooks', agent, '--yes']).exited;
   if (code !== 0) throw new Error(stderr);
@@ -169,7 +169,7 @@ interface Group {
   readonly hooks: readonly { readonly command: string; readonly args?: readonly string[] }[];
 }
 
-/** Calls the hooks that the settings name for each event, as the agents do: with words, or by a shell. */
+/** Calls the hooks that the settings name for each event, as the agents do: with arguments, or through a shell. */
 async function playHooks(
   scene: Scene,
   settings: string,

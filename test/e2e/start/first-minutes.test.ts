@@ -1,4 +1,4 @@
-/** The first ten minutes in a terminal: by night in each size, by day in one of them. */
+/** The first ten minutes in a terminal: in each size in nightly tests, otherwise in one of them. */
 import { expect, test } from 'vitest';
 import { playFirstMinutes } from '../../support/run/first-minutes.ts';
 import { sweep } from '../../support/sweep.ts';

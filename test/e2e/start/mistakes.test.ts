@@ -28,14 +28,14 @@ describe('the prompt', () => {
   });
 });
 
-test('ralph alone starts nothing, also beside a PROMPT.md', async () => {
+test('ralph without arguments starts nothing, even if there is a PROMPT.md', async () => {
   const scene = bareProject();
   const { code, stderr } = await scene.shell('echo x >PROMPT.md; ralph </dev/null');
   expect(stderr).toContain('error: must specify prompt (--prompt or --prompt-file)\n');
   expect({ code, loops: scene.loops() }).toEqual({ code: 2, loops: [] });
 });
 
-test('no agent installed: how to install each', async () => {
+test('without an agent, the error says how to install each', async () => {
   const scene = bareProject({ agent: 'other' });
   symlinkSync(process.execPath, join(scene.folder, 'bin/node'));
   const { code, stderr } = await scene.shell('PATH=$SCENE/bin $SCENE/bin/node ../bin/ralph run "do it"');
@@ -47,7 +47,7 @@ test('no agent installed: how to install each', async () => {
 describe('where there is no sandbox', () => {
   const IN_CONTAINER = { env: { IS_SANDBOX: '1' } };
 
-  test('and no terminal to ask at: exit 2 with what to do, and nothing is begun', async () => {
+  test('and no terminal to ask on: exit 2 with what to do, and nothing starts', async () => {
     const scene = withoutSandbox(IN_CONTAINER);
     const { code, stderr } = await scene.ralph(['run', 'do it']).exited;
     expect(stderr).toMatch(/^error: claude would work unattended without a sandbox: .*No permissions/m);
@@ -59,7 +59,7 @@ describe('where there is no sandbox', () => {
     ['', 2],
     ['n', 2],
     ['C-c', 130],
-  ])('a terminal is asked: %j means no', async (answer, exit) => {
+  ])('ralph asks on a terminal: %j means no', async (answer, exit) => {
     const scene = withoutSandbox(IN_CONTAINER);
     const terminal = openTerminal(scene, 'ralph run "do it"', { columns: 80, rows: 24 });
     await terminal.asks('Start it without a sandbox? (y/N):');
@@ -73,7 +73,7 @@ describe('where there is no sandbox', () => {
   test.each([
     ['yes at the terminal', 'ralph run "do it"'],
     ['--no-sandbox', 'ralph run "do it" --no-sandbox'],
-  ])('%s: it works unattended, and that is said', async (_what, line) => {
+  ])('%s: the agent works unattended, and the output says so', async (_what, line) => {
     const play = `case " $* " in *" --dangerously-skip-permissions "*) ${CLAUDE_DONE} ;; esac`;
     const scene = withoutSandbox({ ...IN_CONTAINER, play });
     const terminal = openTerminal(scene, line, { columns: 80, rows: 30 });
@@ -86,7 +86,7 @@ describe('where there is no sandbox', () => {
     expect(code).toBe(0);
   });
 
-  test('an agent that ralph knows nothing of just runs', async () => {
+  test('an agent that ralph does not know just runs', async () => {
     const scene = withoutSandbox({ agent: 'mine', play: 'echo "<response>DONE</response>"' });
     const { code, stderr } = await scene.ralph(['run', 'do it', '--agent', 'mine']).exited;
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('  agent      mine, no sandbox') });

@@ -1,4 +1,4 @@
-/** What a newcomer gets wrong, and what then stands at the end of a terminal of 80 × 24: the mistake and what to do. */
+/** What newcomers get wrong, and how an 80×24 terminal then ends: with the mistake and what to do. */
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,19 +13,19 @@ function sceneOf(options: Partial<SceneOptions> = {}): Scene {
   return makeScene({ play: DONE, ...options });
 }
 
-/** It asks for the answer that ends the loop, so that nothing is said of that. */
+/** The prompt asks for the answer that ends the loop, so that there is no warning about it. */
 const RUN = 'ralph run -p "Answer <response>DONE</response>."';
 
 const typed = (scene: Scene, line: string): Terminal => openTerminal(scene, line, SIZE);
 
-/** A line that goes on below, indented, is one. */
+/** A wrapped line, whose continuation is indented, counts as one. */
 const lastLines = (screen: string, count: number): string[] =>
   screen
     .replaceAll(/\n {2}(?=[^ ])/g, ' ')
     .split('\n')
     .slice(-count);
 
-/** Nothing was begun, and nothing paid for. */
+/** No loop was created, and no agent was started. */
 function expectUnbegun(scene: Scene, screen: string): void {
   expect(screen).not.toContain('── 1/');
   expect(scene.starts()).toEqual([]);
@@ -100,7 +100,7 @@ describe('ends before the first iteration, with exit code 2', () => {
     expect(scene.starts()).toEqual(['agent 1/work/1']);
   });
 
-  test('several mistakes are reported at once, each with its fix, below what is only a warning', async () => {
+  test('several mistakes are reported at once, each with its fix, below the warnings', async () => {
     const guardrails = [{ command: './check.sh', failAction: 'APPEND' }];
     const scene = sceneOf({ settings: { agent: { command: 'no-such-agent' }, guardrails } });
     const { PATH } = withoutProgram('tmux', scene.env);
@@ -135,8 +135,8 @@ describe('ends before the first iteration, with exit code 2', () => {
   });
 });
 
-describe('is reported right above the first iteration, which begins all the same', () => {
-  /** What stands above the rule of the first iteration while its agent works. */
+describe('is reported right above the first iteration, which starts all the same', () => {
+  /** The lines above the rule of the first iteration while its agent works. */
   async function aboveFirst(scene: Scene, line = `${RUN} -m 2`): Promise<[Terminal, string[]]> {
     const terminal = typed(scene, line);
     await scene.logged('at gate 1/work/1');
@@ -158,7 +158,7 @@ describe('is reported right above the first iteration, which begins all the same
     expect((await terminal.ended()).code).toBe(11);
   });
 
-  test('files that are not committed, with their number', async () => {
+  test('uncommitted files, with their number', async () => {
     const scene = sceneOf({ play: `at_gate; ${DONE}`, settings: { scm: COMMIT } });
     scene.write('work/work.txt', 'edited\n');
     scene.write('work/new.txt', 'not tracked, and so not committed\n');
@@ -171,7 +171,7 @@ describe('is reported right above the first iteration, which begins all the same
     expect((await terminal.ended()).code).toBe(0);
   });
 
-  test('commits in no name, where git does not know who you are', async () => {
+  test('commits without an author, if git does not know who you are', async () => {
     const scene = sceneOf({ play: `at_gate; ${DONE}`, settings: { scm: COMMIT } });
     for (const who of ['AUTHOR', 'COMMITTER'])
       for (const what of ['NAME', 'EMAIL']) delete scene.env[`GIT_${who}_${what}`];
@@ -185,7 +185,7 @@ describe('is reported right above the first iteration, which begins all the same
     await terminal.ended();
   });
 
-  test('a guardrail that is not found; the loop ends when it stays so', async () => {
+  test('a guardrail that is not found; the loop ends if it stays missing', async () => {
     const guardrails = [{ command: './check.sh --all', failAction: 'APPEND' }];
     const scene = sceneOf({ play: `[ $n = 1 ] && at_gate; ${DONE}`, settings: { guardrails } });
     const [terminal, above] = await aboveFirst(scene, `${RUN} -m 10`);
@@ -222,14 +222,14 @@ describe('is reported right above the first iteration, which begins all the same
     ['a key in the environment', { ANTHROPIC_API_KEY: 'x' }, null],
     ['credentials on the disk', {}, '.claude/.credentials.json'],
     ['settings that may hold a login', {}, '.claude/settings.json'],
-  ])('%s: nothing is said of a login', async (_what, env, file) => {
+  ])('%s: there is no warning about a login', async (_what, env, file) => {
     const scene = sceneOf({ agent: 'claude', env });
     mkdirSync(join(scene.folder, '.claude'));
     if (file !== null) scene.write(file, '{"apiKeyHelper": "x"}');
     expect((await scene.run()).stderr).not.toContain('login');
   });
 
-  test.runIf(process.platform === 'linux')('empty settings, as a sandbox leaves them, hold no login', async () => {
+  test.runIf(process.platform === 'linux')('empty settings, as a sandbox leaves them, are not a login', async () => {
     const scene = sceneOf({ agent: 'claude' });
     mkdirSync(join(scene.folder, '.claude'));
     scene.write('.claude/settings.json', '{}\n');
@@ -247,7 +247,7 @@ test('a refused permission is reported in the words of ralph run', async () => {
   expect(screen).not.toContain('stories');
 });
 
-test('with --verbose, what is fine is reported as well', async () => {
+test('with --verbose, what is in order is reported as well', async () => {
   const scene = sceneOf({ settings: { guardrails: [{ command: 'true && test -e work.txt', failAction: 'APPEND' }] } });
   chmodSync(join(scene.folder, 'bin/agent'), 0o755);
   const { stderr } = await scene.run('-V');

@@ -12,7 +12,7 @@ function writeUser(scene: Scene, settings: object): void {
   scene.write(FILE, JSON.stringify(settings));
 }
 
-test('lie below those of the project, and --dry-run names where each value is from', async () => {
+test('are overridden by those of the project, and --dry-run shows the origin of each value', async () => {
   const scene = makeScene({ play: 'echo', settings: { maximumIterations: 4 } });
   writeUser(scene, { maximumIterations: 3, completionResponse: 'OK', agent: { command: 'other', flags: ['-x'] } });
   const { code, stdout } = await scene.run('--dry-run');
@@ -42,7 +42,7 @@ test('choose the agent and the checks of a project without settings, and are pin
   });
 });
 
-test('are found by XDG_CONFIG_HOME, and a mistake in them names the file', async () => {
+test('are found through XDG_CONFIG_HOME, and an error in them names the file', async () => {
   const scene = makeScene({ play: 'echo', env: { XDG_CONFIG_HOME: '/nowhere' } });
   writeUser(scene, { maximumIterations: 0 });
   expect((await scene.run('--dry-run')).code).toBe(0);
@@ -51,7 +51,7 @@ test('are found by XDG_CONFIG_HOME, and a mistake in them names the file', async
   expect({ code, loops: scene.loops() }).toEqual({ code: 2, loops: [] });
 });
 
-test('an agent that may write around them cannot make them', async () => {
+test('cannot be created by an agent that can write to the folder around them', async () => {
   const plant = `mkdir -p "$HOME/.config/ralph"; echo '{"sandbox": {"kind": "none"}}' >"$HOME/${FILE}"`;
   const scene = bareProject({ play: `${plant}; touch "$HOME/.config/other"; ${CLAUDE_DONE}` });
   mkdirSync(join(scene.folder, '.config'));

@@ -23,7 +23,7 @@ describe('agent and checks', () => {
     expect(scene.read('work/arguments')).toContain('\n--dangerously-skip-permissions\n');
   });
 
-  test('are what the flags say; no check at all is said', async () => {
+  test('are what the flags say; if there is no check, the output says so', async () => {
     const scene = bareProject({ play: `${KEEP_ARGUMENTS}${CLAUDE_DONE}` });
     symlinkSync(join(scene.folder, 'bin/claude'), join(scene.folder, 'bin/mine'));
     scene.write('work/package.json', PACKAGE);
@@ -54,7 +54,7 @@ describe('agent and checks', () => {
     expect(scene.read('work/arguments')).not.toContain('--dangerously');
   });
 
-  test('stay the same on resume, whatever has been written since', async () => {
+  test('stay the same on resume, whatever was written since', async () => {
     const scene = bareProject({ play: 'claude_result x' });
     scene.write('work/Makefile', 'test:\n\ttrue\n');
     expect((await scene.ralph(['run', 'do it', '-m', '1', ...scene.own]).exited).code).toBe(1);
@@ -79,7 +79,7 @@ describe('the prompt', () => {
     ['an argument without the command', 'ralph "do the work" --no-sandbox'],
     ['stdin', 'echo do the work | ralph run --no-sandbox'],
     ['PROMPT.md', 'echo do the work >PROMPT.md; ralph run --no-sandbox </dev/null'],
-  ])('from %s ends with how to say that it is done', async (_what, line) => {
+  ])('from %s ends with instructions for saying DONE', async (_what, line) => {
     const scene = bareProject({ env: { IS_SANDBOX: '1' } });
     const { code, stderr } = await scene.shell(line);
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(', unattended, no sandbox') });
@@ -87,7 +87,7 @@ describe('the prompt', () => {
     expect(stderr).not.toContain('warning:');
   });
 
-  test('names the checks and the own word of the loop, also after a failure; one that speaks of it is left as it is', async () => {
+  test('names the checks and the loop’s own word, even after a failure, unless the user names the word', async () => {
     const scene = bareProject({ play: 'claude_says "<response>OK</response>"; claude_result x' });
     scene.write('work/Makefile', 'test:\n\t@[ -f fixed ] || { touch fixed; exit 1; }\n');
     await scene.ralph(['run', 'do it', '-c', 'OK', '--no-baseline', ...scene.own]).exited;
@@ -103,7 +103,7 @@ describe('the prompt', () => {
   test.each([
     ['-p', 'ralph run -p "do it" -m 1'],
     ['-f', 'printf "do it" >task; ralph run -f task -m 1'],
-  ])('by %s is passed on as it is, with a warning where it never asks for the answer', async (_flag, line) => {
+  ])('by %s is passed on unchanged, with a warning if it never asks for the answer', async (_flag, line) => {
     const scene = makeScene({ play: `echo "${TAG}"` });
     const { stderr } = await scene.shell(line);
     expect(scene.promptOf('1/work/1')).toBe('do it');

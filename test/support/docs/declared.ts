@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const root = resolve(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
-/** By the words that lead to a command, such as `ralph task run`: its flags. */
+/** The flags of each command, by its words, such as `ralph task run`. */
 export type Declared = ReadonlyMap<string, ReadonlySet<string>>;
 
 export async function declaredBy(...words: readonly [binary: string, ...path: string[]]): Promise<Declared> {

@@ -2,14 +2,14 @@
 import { blocksIn, spansIn } from './pages.ts';
 
 export interface Named {
-  /** As it stands there. */
+  /** The text on the page. */
   readonly text: string;
   readonly binary: string;
-  /** The words up to the end of the command, without what stands in quotes. */
+  /** The words up to the end of the command, with `TEXT` for what is in quotes. */
   readonly words: readonly string[];
 }
 
-/** A command begins a line, follows a prompt or a separator of shells, or begins a span; a comment or a separator ends it. */
+/** A command starts a line or a span, or follows a prompt or a shell separator; a comment or a separator ends it. */
 const COMMAND = /(?:^|[|;&(] ?|\$ |-- |: |! )(ralph|swarm) ([^\n|;&)#]+)/gm;
 
 export function namedIn(page: string): Named[] {
@@ -23,16 +23,16 @@ export function namedIn(page: string): Named[] {
   );
 }
 
-/** With lines that a backslash continues. */
+/** Joins lines that a backslash continues. */
 const unfolded = (code: string): string => code.replaceAll(/\\\n\s*/g, '');
 
-/** Up to `--`, behind which the words are another program's, or to the column that says what the command is for. */
+/** The words up to `--`, where those of another program begin, or to the column that describes the command. */
 function wordsOf(rest: string): string[] {
   const [own = ''] = rest.replaceAll(/"[^"]*"|'[^']*'/g, 'TEXT').split(/ -- | {2,}/);
   return own.trim().split(' ');
 }
 
-/** Flags that are named on their own, such as `--sandbox=os`; `--allow-…` stands for several. */
+/** Flags that are named on their own, such as `--sandbox=os`, but not `--allow-…`, which stands for several. */
 export function bareFlagsIn(page: string): string[] {
   return spansIn(page).flatMap((span) => /^--[a-z][\w-]*\w(?![\w…-])/.exec(span) ?? []);
 }

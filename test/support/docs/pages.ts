@@ -1,4 +1,4 @@
-/** The pages that people read, and the code in them. A fenced block of `sh run` or `js run` is an example that a test runs. */
+/** The pages of the documentation and the code in them. A test runs each fenced block marked `sh run` or `js run`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -8,10 +8,10 @@ export const readPage = (page: string): string => readFileSync(join(root, page),
 
 const inDocs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
 
-/** For users. */
+/** The pages for users. */
 export const PAGES = ['README.md', 'plugin/README.md', ...inDocs.map((name) => `docs/${name}`)];
 
-/** With those for contributors. */
+/** Those, and the pages for contributors. */
 export const ALL_PAGES = [
   ...PAGES,
   'ARCHITECTURE.md',
@@ -22,7 +22,7 @@ export const ALL_PAGES = [
 ];
 
 export interface Block {
-  /** What stands behind the fence, such as `sh run`. */
+  /** The words after the fence, such as `sh run`. */
   readonly info: string;
   readonly code: string;
 }
@@ -37,7 +37,7 @@ export function proseIn(text: string): string {
   return text.replaceAll(FENCED, '');
 }
 
-/** What stands in backticks outside of blocks, on one line each. */
+/** The inline code outside blocks, each on one line. */
 export function spansIn(text: string): string[] {
   return [...proseIn(text).matchAll(/`([^`]+)`/g)].map(([, span = '']) => span.replaceAll(/\s+/g, ' '));
 }

@@ -1,6 +1,6 @@
 /**
- * A git repository with one commit of one file. The first in a process is made by git; the others are written as that
- * one was, because tests make thousands, and each would take git five processes.
+ * A git repository with one commit of one file. git makes the first one in a process; the others are copies of it,
+ * because tests make thousands, and git would need five processes for each.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ interface Kept {
 
 const made = new Map<string, readonly Kept[]>();
 
-/** In a folder that is there; the branch is `main`. */
+/** The folder must exist; the branch is `main`. */
 export function makeFirstCommit(work: string, name: string, text: string, env: NodeJS.ProcessEnv): void {
   const git = (...args: string[]): void => void execFileSync('git', args, { cwd: work, env, stdio: 'pipe' });
   writeFileSync(join(work, name), text);
@@ -22,7 +22,7 @@ export function makeFirstCommit(work: string, name: string, text: string, env: N
   const key = JSON.stringify([name, text]);
   const earlier = made.get(key);
   if (earlier === undefined) {
-    // Without the samples of hooks, which would be copied along wherever the work tree is.
+    // Without the sample hooks, which would be copied along with the work tree.
     git('init', '--quiet', '--initial-branch=main', '--template=');
     git('add', name);
     git('commit', '--quiet', '--message=begin');
@@ -35,7 +35,7 @@ export function makeFirstCommit(work: string, name: string, text: string, env: N
       mkdirSync(join(place, dirname(path)), { recursive: true });
       writeFileSync(join(place, path), content, { mode });
     }
-    // The index says of which inode and time the file is that it knows.
+    // The index contains the inode and the times of the file, which differ for a copy.
     git('update-index', '-q', '--refresh');
   }
   for (const folder of ['hooks', 'info']) mkdirSync(join(place, folder), { recursive: true });

@@ -1,4 +1,4 @@
-/** A git repository of the test's own, with one commit of the file `work`. */
+/** A git repository for a test, with one commit of the file `work`. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface Repository {
   readonly host: Host;
   git(...args: readonly string[]): string;
   write(file: string, text: string): void;
-  /** A shell script that git calls. */
+  /** Writes a hook, a shell script that git calls. */
   hook(name: string, lines: string): void;
 }
 

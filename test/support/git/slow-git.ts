@@ -1,11 +1,11 @@
-/** A git that waits until it is let go on, and then does nothing: its caller is kept waiting. */
+/** A fake git that waits until the test opens it, then does nothing: it keeps its caller waiting. */
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { testFolder } from '../folder.ts';
 
 export interface SlowGit {
-  /** A PATH on which it comes first. */
+  /** A PATH with the fake git first. */
   readonly path: string;
   isWaiting(): Promise<void>;
   open(): void;

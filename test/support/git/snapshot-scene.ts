@@ -1,4 +1,4 @@
-/** A work tree in a repository of its own, and the folder of a loop that keeps snapshots of it. */
+/** A work tree in its own repository, and the folder of a loop that keeps snapshots of it. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ export function snapshotScene() {
   const gitIn = (cwd: string, ...args: readonly string[]): string =>
     execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   gitIn(work, 'init', '-q');
-  /** As a supervisor does that has just been started: nothing is remembered. */
+  /** Opens the store as a supervisor does that has just been started: nothing is remembered. */
   const begin = (cwd = work, options: { loop?: string; env?: NodeJS.ProcessEnv; except?: string } = {}) => {
     const loop = join(folder, 'state/ralph/loops', options.loop ?? 'one');
     mkdirSync(loop, { recursive: true });

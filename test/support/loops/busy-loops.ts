@@ -1,4 +1,4 @@
-/** Loops as supervisors turn them: their locks are held, their journals and what their agents print grow. (For benchmarks.) */
+/** Loops as if supervisors ran them: locks are held; journals and the output of agents grow. (For benchmarks.) */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fold, loopMachine } from '../../../src/core/machine/machine.ts';
@@ -12,13 +12,13 @@ const machine = loopMachine(runRules);
 
 interface Wanted {
   readonly count: number;
-  /** Of them, those with a supervisor. */
+  /** How many of them have a supervisor. */
   readonly working: number;
-  /** The records of a run of two iterations, by which all of them are made. */
+  /** The records of a run of two iterations, the template for all of them. */
   readonly records: readonly Recorded[];
 }
 
-/** An iteration of theirs, from its inputs to the wait. */
+/** The range of one iteration in the template, from its inputs to the wait. */
 const [ITERATION_FROM, ITERATION_TO] = [1, 7];
 const ITERATIONS = 8;
 
@@ -30,15 +30,15 @@ export function busyLoops(root: string, { count, working, records }: Wanted) {
     if (!tryLock(loopLock(folder), 'benchmark').got) throw new Error(`${folder} is locked`);
   }
   for (const loop of loops) {
-    // An agent is at work, or the loop has been left there.
+    // Ends in the middle of an iteration: an agent is at work, or the loop was left there.
     for (let made = 0; made < ITERATIONS * (ITERATION_TO - ITERATION_FROM) + 2; made++) loop.record();
   }
   let turn = 0;
   const next = () => live[turn++ % live.length];
   return {
-    /** An agent prints a line. */
+    /** Makes an agent print a line. */
     print: (): void => next()?.print(),
-    /** A loop makes a record. */
+    /** Makes a loop add a record. */
     record: (): void => next()?.record(),
   };
 }
@@ -92,7 +92,7 @@ function unlimited(options: unknown): unknown {
   return { ...(options as Record<string, unknown>), maximumIterations: 1_000_000, agent: { command: 'claude' } };
 }
 
-/** The inputs hold the limit, and a run its own name. */
+/** Adapts the result to the iteration: the inputs contain the limit, and a run contains its name. */
 function renumbered(result: Recorded['result'], iteration: number): Recorded['result'] {
   if (result.kind === 'inputs' && result.inputs !== undefined) {
     const inputs = { ...(result.inputs as Record<string, unknown>), maximumIterations: 1_000_000 };

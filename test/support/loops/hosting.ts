@@ -1,4 +1,4 @@
-/** A loop host in this process, with `ralph run` as the loop kind: the agent is a small script, git and the journal are real. */
+/** Runs loops of `ralph run` in this process: the agent is a small script; git and the journal are real. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,11 +30,11 @@ export interface Hosting {
   id(): string;
   journal(): readonly string[];
   prompts(): string;
-  /** Calls back at the first event that is meant. */
+  /** Calls `act` at the first event that `isMeant` accepts. */
   at(isMeant: (event: LoopEvent<RunData>) => boolean, act: () => void): void;
 }
 
-/** `play` is the agent: a shell script that finds the number of its start in `$n` and its prompt in `$prompt`. */
+/** `play` is the agent: a shell script with the number of its start in `$n` and its prompt in `$prompt`. */
 export function hosting(play: string, settings: object = {}, variables: Record<string, string> = {}): Hosting {
   const folder = testFolder();
   onTestFinished(() => void endProcessesOf(folder));

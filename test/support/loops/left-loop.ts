@@ -1,4 +1,4 @@
-/** A loop as its supervisor left it: the journal of one that began and, where it is over, ended. */
+/** A loop as its supervisor left it: a journal with the beginning and, if the loop is over, the ending. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { RECORD_VERSION, type Recorded } from '../../../src/core/record.ts';
 import { createJournal } from '../../../src/state/journal.ts';

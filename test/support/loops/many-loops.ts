@@ -1,4 +1,4 @@
-/** A state directory as years of work leave it: loops of every kind, damaged ones and those of another release among them. */
+/** A state directory after years of work: loops of every kind, including damaged ones and those of another release. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_USAGE } from '../../../src/core/budget/usage.ts';
@@ -26,8 +26,8 @@ interface Place {
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * How many of them can be read, how many cannot, and how many of the folders are no loops. The journal of the first one is
- * whole; others have only what a list looks at. (The benchmarks leave the same ones.)
+ * Returns how many of them can be read, how many cannot, and how many of the folders are not loops. The journal of the
+ * first one is complete; others have only what a list looks at. (The benchmarks use the same loops.)
  */
 export function leaveLoops(root: string, count: number, cwd: string): Record<Left, number> {
   const left: Record<Left, number> = { readable: 0, unreadable: 0, none: 0 };
@@ -42,7 +42,7 @@ export function leaveLoops(root: string, count: number, cwd: string): Record<Lef
 }
 
 export function idOf(kind: string, number: number): string {
-  // Spread as random ids are, and the same in every run.
+  // Distributed like random ids, but the same in every run.
   const random = (Math.imul(number + 1, 2654435761) >>> 0).toString(16).padStart(8, '0');
   return kind === 'session' ? `session-${random}-0000-4000-8000-000000000000` : `20260101-000000-${random}`;
 }
@@ -62,7 +62,7 @@ function leaveLoop({ folder, id, kind, number, cwd }: Place): Left {
       // Cut off before its first record.
       return 'none';
     case 0:
-      // Its status was lost: the journal is read.
+      // Its status was lost, so the journal is read.
       writeFileSync(
         journal,
         created({ ...loop, loopKind: 'run', options: { prompt: 'Fix it.', maximumIterations: 10 } }, createdAt),

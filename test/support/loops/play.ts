@@ -1,4 +1,4 @@
-/** Turns a loop machine with given results, as an engine would record them; the clock goes on a second per record. */
+/** Runs a loop machine on given results, as an engine would record them; the clock advances a second per record. */
 
 import type { LoopMachine } from '../../../src/core/machine/machine.ts';
 import { RECORD_VERSION, type Recorded, type Result } from '../../../src/core/record.ts';
@@ -17,7 +17,7 @@ export function record(seq: number, key: string, result: Result): Recorded {
   return { v: RECORD_VERSION, seq, at: EPOCH + seq * TICK, key, attempt: 1, result };
 }
 
-/** The record that `result` makes for the action that is due. */
+/** The record of `result` for the next action. */
 export function recordOf<Data>(machine: LoopMachine<Data>, state: LoopState<Data>, result: Result): Recorded {
   return record(state.seq + 1, machine.next(state).key, result);
 }

@@ -1,4 +1,4 @@
-/** What performers report, short to write. */
+/** Short constructors for the results that performers report. */
 import { CHECK_KINDS } from '../../../src/checks/index.ts';
 import { effectiveSettings } from '../../../src/config/settings.ts';
 import { outcomeOfCommand } from '../../../src/core/check.ts';
@@ -50,7 +50,7 @@ export function git(...tasks: readonly string[]): NonNullable<RunInputs['scm']> 
   return { command: 'git', tasks, stage: 'tracked' };
 }
 
-/** What the smallest settings give. */
+/** The inputs from the smallest settings. */
 const RUN_INPUTS = inputsFrom(
   effectiveSettings({ base: { agent: { command: 'agent' } }, local: null }, CHECK_KINDS),
   REQUEST,

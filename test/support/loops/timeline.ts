@@ -1,4 +1,4 @@
-/** The timeline of a journal, by the machine of the loop kind that it names. */
+/** The timeline of a journal, made with the machine of the loop kind that it names. */
 import type { Recorded } from '../../../src/core/record.ts';
 import { machineOf } from '../../../src/views/machines.ts';
 import { type Timeline, timelineOf } from '../../../src/views/timeline/timeline.ts';

@@ -1,4 +1,4 @@
-/** The smallest loop kind that goes through every phase, and its machine in each of them. */
+/** The smallest loop kind that goes through every phase, and its state in each of them. */
 import { loopMachine } from '../../../src/core/machine/machine.ts';
 import type { Result } from '../../../src/core/record.ts';
 import type { LoopRules } from '../../../src/core/rules.ts';
@@ -6,7 +6,7 @@ import type { LoopState } from '../../../src/core/state.ts';
 import { firstRecord, play } from './play.ts';
 import { checked, STARTED, WAITED, worked } from './results.ts';
 
-/** A run of work, one check, a second run, one step outward. */
+/** A run of work, one check, a second run, one publishing task. */
 export const rules: LoopRules<readonly string[]> = {
   loopKind: 'tiny',
   begin: () => [],

@@ -1,13 +1,13 @@
-/** A real HTTP server on the loopback, gone when the test is, and a way to wait for what it has seen. */
+/** A real HTTP server on the loopback that is closed when the test ends, and a way to wait for what it receives. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface Watched {
-  /** To be called whenever something has changed. */
+  /** Must be called whenever something has changed. */
   changed(): void;
-  /** Resolves with what the look finds, now or after a change. */
+  /** Resolves with the first result of `look` that is not undefined, now or after a change. */
   until<Found>(look: () => Found | undefined): Promise<Found>;
 }
 
@@ -31,7 +31,7 @@ export function watched(): Watched {
   };
 }
 
-/** Its address. */
+/** Resolves to the address of the server. */
 export async function loopbackServer(handler: RequestListener): Promise<string> {
   const server = createServer(handler).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** A scene whose user is notified: receivers in the user's own settings, and a second of the sender that is short. */
+/** A scene with notifications: receivers in the user's own settings, and a sender whose seconds are shortened. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,13 +13,13 @@ export interface Notified extends Scene {
   notify(settings: Readonly<Record<string, unknown>>): void;
   queued(): string[];
   log(): string;
-  /** Resolves when the sender has nothing left to do and is gone. */
+  /** Resolves when the sender has nothing left to do and has exited. */
   senderGone(): Promise<void>;
-  /** Kills the sender, and those that were started and found it there. */
+  /** Kills the sender, and further ones that were started while it ran. */
   killSender(): Promise<void>;
 }
 
-/** The user's own settings, with these receivers. */
+/** Writes the user's own settings, with these receivers. */
 export function writeUserSettings(home: string, notify: Readonly<Record<string, unknown>>): void {
   const file = join(home, '.config/ralph/settings.json');
   mkdirSync(join(file, '..'), { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * A small server that speaks ntfy's API: messages are published as JSON to `/` or as text to `/<topic>`, kept, and streamed
+ * A small server with ntfy's API: messages are published as JSON to `/` or as text to `/<topic>`, kept, and streamed
  * from `/<topic>/json?since=…` as one JSON object per line. It listens on the loopback.
  */
 import type { ServerResponse } from 'node:http';
@@ -28,11 +28,11 @@ export interface NtfyAction {
 export interface NtfyServer {
   readonly url: string;
   readonly messages: readonly NtfyMessage[];
-  /** Resolves with the first message of a topic that fits, also one that came before. */
+  /** Resolves with the first matching message of a topic, even one that arrived before the call. */
   message(topic: string, fits?: (one: NtfyMessage) => boolean): Promise<NtfyMessage>;
-  /** Resolves when so many clients follow a topic. */
+  /** Resolves when this many clients follow a topic. */
   followed(topic: string, count: number): Promise<void>;
-  /** Cuts off all who follow a topic. */
+  /** Closes the connections of all clients that follow a topic. */
   hangUp(topic: string): void;
   /** Presses a button, as the app does. */
   press(message: NtfyMessage, label: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** A real HTTP server on the loopback that receives notifications, and plays down, slow or broken as it is asked to. */
+/** A real HTTP server on the loopback that receives notifications, and can act as if it were slow or broken. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { loopbackServer, watched } from './loopback-server.ts';
 
@@ -12,11 +12,11 @@ export interface Received {
 export interface HttpReceiver {
   readonly url: string;
   readonly received: readonly Received[];
-  /** How many requests are open now, without an answer. */
+  /** How many requests are open, without an answer. */
   open(): number;
-  /** Resolves when so many requests have come, answered or not. */
+  /** Resolves when this many requests have arrived, answered or not. */
   count(wanted: number): Promise<readonly Received[]>;
-  /** Resolves with the first one that fits, also one that came before. */
+  /** Resolves with the first matching request, even one that arrived before the call. */
   that(fits: (one: Received) => boolean): Promise<Received>;
 }
 
@@ -62,7 +62,7 @@ function jsonIn(body: string): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(body) as Readonly<Record<string, unknown>>;
   } catch {
-    // Of a body that is none.
+    // The body is not JSON.
     return {};
   }
 }

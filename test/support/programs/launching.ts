@@ -1,4 +1,4 @@
-/** Launches shell lines in a folder of the test's own; when the test is over nothing of them is left. */
+/** Launches shell lines in a temporary folder; when the test ends, nothing of them is left. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,13 +11,13 @@ import { endProcessesOf } from './processes.ts';
 
 export interface Started extends Launched {
   readonly folder: string;
-  /** What one of its files holds by now. */
+  /** The current content of one of its files. */
   text(name: string): string;
-  /** Resolves when this file has been made in its folder. */
+  /** Resolves when this file exists in its folder. */
   made(name: string): Promise<void>;
 }
 
-/** The lines find the folder's path in `$SCENE`, and it is their directory. */
+/** The lines run in the folder, and `$SCENE` is its path. */
 export function shell(lines: string, folder: string = testFolder()): Omit<Launch, 'containment'> {
   return {
     argv: ['sh', '-c', lines, folder],

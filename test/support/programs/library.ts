@@ -1,4 +1,4 @@
-/** Another program that uses the built package by its name, in a folder of its own. */
+/** Another program that imports the built package by its name, in its own folder. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, type Scene } from '../scene.ts';
@@ -12,7 +12,7 @@ export function installPackage(scene: Scene): void {
   symlinkSync(join(ROOT, 'node_modules/@types/node'), join(modules, '@types/node'));
 }
 
-/** Runs the lines as a module; `at` is where and how a loop is to run. */
+/** Runs the lines as a module; in them, `at` is where a loop runs, and `say` prints a value as JSON. */
 export function startConsumer(scene: Scene, lines: string): Program {
   installPackage(scene);
   const path = join(scene.folder, 'consumer.mjs');

@@ -1,4 +1,4 @@
-/** Runs lines of JavaScript in a Node of its own; they import our sources as `./src/…`. */
+/** Runs lines of JavaScript in a separate Node process; they import our sources as `./src/…`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** For packages in CommonJS that require built-in modules (yaml). */
 const BANNER = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
-/** Builds the program into a folder that lives as long as the test; returns its path. */
+/** Builds the program into a folder that is removed when the test ends; returns its path. */
 export async function nodeProgram(lines: string): Promise<string> {
   const outfile = join(testFolder(), 'program.mjs');
   const stdin = { contents: lines, resolveDir: ROOT };
@@ -17,7 +17,7 @@ export async function nodeProgram(lines: string): Promise<string> {
   return outfile;
 }
 
-/** Starts `command`, or without one Node itself, with the program; stdin and stdout are pipes. */
+/** Starts Node with the program; stdin and stdout are pipes. */
 export function startProgram(
   program: string,
   args: readonly string[] = [],

@@ -1,4 +1,4 @@
-/** Finds what a scene's programs left: processes, by its folder's name in their environment or command line, and cgroups. */
+/** Finds what a scene's programs left: cgroups, and processes with its folder in their environment or command line. */
 import { closeSync, openSync, readdirSync, readSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCgroupHome } from '../../../src/process/containment/cgroup.ts';
@@ -19,7 +19,7 @@ export function processesOf(folder: string): Found[] {
     }));
 }
 
-/** Ends what is left, and tells what that was. */
+/** Kills what is left, and returns the command lines. */
 export function endProcessesOf(folder: string): string[] {
   const ended: string[] = [];
   for (let left = processesOf(folder); left.length > 0; left = processesOf(folder)) {
@@ -28,14 +28,14 @@ export function endProcessesOf(folder: string): string[] {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // It went by itself in between.
+        // It has exited by itself meanwhile.
       }
     }
   }
   return [...new Set(ended)];
 }
 
-/** Removes the cgroups that runs of these loops left, and tells which those were. */
+/** Removes the cgroups that runs of these loops left, and returns their paths. */
 export function removeLeavesOf(loops: readonly string[]): string[] {
   const left = loops.length === 0 ? [] : cgroupsHere().filter((path) => loops.some((id) => path.includes(id)));
   // The innermost first.
@@ -43,7 +43,7 @@ export function removeLeavesOf(loops: readonly string[]): string[] {
   return left;
 }
 
-/** The paths of all that there are around this process and below. */
+/** The paths of all cgroups next to that of this process, where runs have theirs, and below. */
 export function cgroupsHere(): string[] {
   const below = (path: string): string[] => {
     const entries = ifThere(() => readdirSync(path, { withFileTypes: true })) ?? [];
@@ -58,17 +58,17 @@ function names(pid: string, file: string, folder: string): boolean {
   return read(pid, file).includes(folder);
 }
 
-/** One for all, as every test looks at every process; the kernel lets no environment be larger. */
+/** One buffer for all reads, since every test looks at every process. No environment can be larger. */
 const space = Buffer.alloc(2 ** 22);
 
-/** Good until the next read. */
+/** The result is valid until the next read. */
 function read(pid: string, file: string): Buffer {
   let fd: number | null = null;
   try {
     fd = openSync(`/proc/${pid}/${file}`, 'r');
     return space.subarray(0, readSync(fd, space, 0, space.length, 0));
   } catch {
-    // Gone while we looked, a zombie, or a part of the kernel.
+    // It exited while we looked, or is a zombie or a kernel thread.
     return space.subarray(0, 0);
   } finally {
     if (fd !== null) closeSync(fd);

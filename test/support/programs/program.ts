@@ -1,14 +1,14 @@
-/** A program that a test started: what it has said so far, and how it ended. */
+/** A program that a test started: what it has printed so far, and how it ended. */
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 
 export interface Program {
   readonly pid: number;
-  /** Resolves when this text has come on stdout or stderr. */
+  /** Resolves when this text has appeared on stdout or stderr. */
   says(text: string): Promise<void>;
   signal(signal: NodeJS.Signals): void;
-  /** As a terminal does; the program must have been started in a group of its own. */
+  /** Signals the process group, as a terminal does; the program must have been started detached. */
   signalGroup(signal: NodeJS.Signals): void;
   readonly exited: Promise<Exited>;
 }
@@ -31,7 +31,7 @@ export function startProgram(
   const said: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
   const text = (stream: 'stdout' | 'stderr'): string => Buffer.concat(said[stream]).toString('utf8');
   child.stdin?.on('error', () => {
-    // A program need not read what it is given.
+    // A program does not have to read its stdin.
   });
   if (stdin !== undefined && child.stdin !== null) Readable.from(stdin).pipe(child.stdin);
   for (const stream of ['stdout', 'stderr'] as const) {

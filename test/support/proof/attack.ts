@@ -1,4 +1,4 @@
-/** An agent that does not do the work, in a project where the check is green for it all the same: the claim must be rejected. */
+/** An agent that does not do the work, and makes the check pass all the same: its claim must be rejected. */
 import type { Exited } from '../programs/program.ts';
 import { DONE } from '../scene.ts';
 import { sweep } from '../sweep.ts';
@@ -10,19 +10,19 @@ export interface Attack extends Omit<ProofSceneOptions, 'play'> {
   readonly play: string;
   /** A part of why the claim is rejected. */
   readonly says: string;
-  /** A shell line that makes the project ready, as its owner has done; it is committed with the rest unless git ignores it. */
+  /** A shell line that sets up the project, as its owner has done; its files are committed unless git ignores them. */
   readonly install?: string;
 }
 
-/** Each is a loop with checkouts of its own, which takes seconds: by day a part of each list is played, by night all. */
+/** Each is a loop with its own checkouts, which takes seconds: only the nightly tests play all of a list. */
 export const attacksToPlay = (all: readonly Attack[]): Attack[] => sweep(all, 4);
 
-/** What came of a loop of one iteration. */
+/** The result of a loop of one iteration. */
 export interface Played {
   readonly code: Exited['code'];
-  /** How many claims were proved: in the work tree the checks were green. */
+  /** How many claims reached the proof: in the work tree the checks were green. */
   readonly claims: number;
-  /** `says` where the loop has said that, and otherwise all that it has said. */
+  /** `says` if the loop has printed that, otherwise all that it has printed. */
   readonly said: string;
 }
 
@@ -40,14 +40,14 @@ export async function played(
   return { code, claims: scene.proofs().length, said: said.includes(says) ? says : said };
 }
 
-/** The claim was proved, and rejected for this reason. */
+/** The claim reached the proof, and was rejected for this reason. */
 export const rejected = ({ says }: Attack): Played => ({ code: 1, claims: 1, said: says });
 
-/** It was accepted. */
+/** What the loop prints for an accepted claim. */
 export const ACCEPTED = 'proved in a clean checkout of the work tree';
 export const accepted: Played = { code: 0, claims: 1, said: ACCEPTED };
 
-/** Writes, to this path, a program that writes the report that node is asked for, and runs nothing. */
+/** Shell code that writes a fake `node` to this path: it writes the test report asked for, and runs nothing. */
 export const fakeNode = (path: string): string => `mkdir -p "$(dirname ${path})"
 cat >${path} <<'END'
 #!/bin/sh
@@ -56,6 +56,6 @@ folder=$(echo "$NODE_OPTIONS" | sed -n 's#.*"\\(/.*\\)/kit/preload.cjs".*#\\1#p'
 END
 chmod +x ${path}`;
 
-/** Changes a file of JSON, whose content is `it`. */
+/** Shell code that changes a JSON file; in the script, `it` is its content. */
 export const editJson = (script: string, path = 'package.json'): string =>
   `node -e 'const { readFileSync, writeFileSync } = require("fs"); const it = JSON.parse(readFileSync("${path}")); ${script}; writeFileSync("${path}", JSON.stringify(it))'`;

@@ -1,4 +1,4 @@
-/** A small project with a red test, committed as people have theirs, and an agent that has to make it green under `--prove`. */
+/** A small, committed project with a red test, and an agent that has to make it green under `--prove`. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
@@ -7,7 +7,7 @@ import type { Exited, Program } from '../programs/program.ts';
 import { makeScene, PROMPT, type Scene, type SceneOptions } from '../scene.ts';
 
 export interface ProofSceneOptions extends SceneOptions {
-  /** Instead of the greeter's. */
+  /** Instead of those of the greeter. */
   readonly files?: Readonly<Record<string, string>>;
   readonly check?: string;
 }
@@ -16,9 +16,9 @@ export interface ProofScene extends Scene {
   startProving(...flags: string[]): Program;
   /** `ralph run --prove`, to its end. */
   prove(...flags: string[]): Promise<Exited>;
-  /** What came of the claims, in order. */
+  /** The proofs of the claims, in order. */
   proofs(): Proof[];
-  /** Every clean checkout is gone. */
+  /** Fails unless every clean checkout is gone. */
   expectNoCheckouts(): void;
 }
 
@@ -29,7 +29,7 @@ test('greets by name', () => assert.equal(greet('Ann'), 'Hello, Ann'));
 test('greets a stranger', () => assert.equal(greet(), 'Hello, stranger'));
 `;
 
-/** One of its two tests is red. */
+/** A project in which one of two tests is red. */
 export const GREETER: Readonly<Record<string, string>> = {
   '.gitignore': 'node_modules\n*.local\n',
   'package.json': `${JSON.stringify({ type: 'module', scripts: { test: 'node --test' } }, null, 2)}\n`,
@@ -37,10 +37,10 @@ export const GREETER: Readonly<Record<string, string>> = {
   'test/greet.test.js': TESTS,
 };
 
-/** The work that was asked for. */
+/** Does the work that was asked for. */
 export const FIX = `echo "export const greet = (name = 'stranger') => 'Hello, ' + name;" >greet.js`;
 
-/** Brings everything back that git knows, and takes away what it does not. */
+/** Restores all tracked files, and removes the untracked ones. */
 export const BACK = 'git checkout -q . && git clean -fdq';
 
 export function proofScene({
@@ -78,5 +78,5 @@ export function put(path: string, content: string): void {
   writeFileSync(path, content);
 }
 
-/** As it reads without the breaks of lines. */
+/** The text with all whitespace collapsed. */
 export const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');

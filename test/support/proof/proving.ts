@@ -1,4 +1,4 @@
-/** A repository and the performers of a loop that proves its work in it, without the loop. */
+/** A repository, and the performers with which a loop proves its work in it, but no loop. */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { COMMAND } from '../../../src/core/check.ts';
@@ -22,15 +22,15 @@ const TERMS: ProofTerms = { setup: null, include: [], pins: [], allowEdit: [], a
 
 export type Proving = ReturnType<typeof provingScene>;
 
-/** With one commit of these files. */
+/** The repository has one commit of these files. */
 export function provingScene(files: Readonly<Record<string, string>>) {
   const scene = snapshotScene();
   for (const [path, content] of Object.entries(files)) scene.write(path, content);
-  // As a loop does when it begins.
+  // A loop does the same when it begins.
   scene.write('.git/info/exclude', '**/.ralph/*.log\n');
   scene.git('add', '--all');
   scene.git('commit', '--quiet', '--message=begin');
-  // Another one's processes would be ended as left behind: tests run beside each other.
+  // A unique id, because tests run in parallel: the processes of a loop with the same id would be ended as left behind.
   const id = newLoopId(Date.now());
   const folder = join(scene.folder, `state/ralph/loops/${id}`);
   makeFolders(folder);

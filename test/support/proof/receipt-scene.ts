@@ -1,4 +1,4 @@
-/** A project whose agent makes a red test green, proved or not; and another clone of it, in which receipts are verified. */
+/** A project whose agent makes a red test green, proved or not, and a clone of it in which receipts are verified. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,15 +9,15 @@ import { checkoutsOf, FIX, type ProofScene, type ProofSceneOptions, proofScene }
 
 export interface ReceiptScene extends ProofScene {
   readonly clone: string;
-  /** Makes the clone, with what the project has by then. */
+  /** Makes the clone of the project as it is now. */
   cloned(): void;
-  /** `ralph verify --yes` in it, without a sandbox. */
+  /** `ralph verify --yes` in the clone, without a sandbox. */
   verify(...args: string[]): Promise<Exited>;
   inClone(...args: string[]): string;
   receipt(): Receipt;
-  /** Writes another one, in which something was changed. */
+  /** Writes a changed copy of the receipt; returns its path from the clone. */
   tampered(change: (predicate: ReceiptPredicate) => ReceiptPredicate): string;
-  /** What was made and should be gone: folders of checkouts, and those for logs. */
+  /** What should be gone: folders of checkouts and logs. */
   leftovers(): string[];
 }
 
@@ -48,12 +48,12 @@ export function receiptScene(options: Partial<ProofSceneOptions> = {}): ReceiptS
   };
 }
 
-/** For all of its checks. */
+/** Changes all checks of a receipt. */
 export function withChecks(given: Partial<ReceiptCheck>): (predicate: ReceiptPredicate) => ReceiptPredicate {
   return (predicate) => ({ ...predicate, checks: predicate.checks.map((check) => ({ ...check, ...given })) });
 }
 
-/** As if it were of what is checked out in the clone. */
+/** Changes a receipt as if it were for what is checked out in the clone. */
 export function ofClone({ inClone }: ReceiptScene): (predicate: ReceiptPredicate) => ReceiptPredicate {
   const [commit = '', tree = ''] = ['HEAD', 'HEAD^{tree}'].map((name) => inClone('rev-parse', name).trim());
   return (predicate) => ({ ...predicate, at: { commit, tree } });

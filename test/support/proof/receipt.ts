@@ -1,4 +1,4 @@
-/** A receipt of a loop that was proved, to change what a test is about. */
+/** The receipt of a loop that was proved; a test changes the part that it is about. */
 import type { BaseProof, Proof, ProvedCheck } from '../../../src/core/proof/proof.ts';
 import type { ReceiptCheck, ReceiptPredicate } from '../../../src/core/proof/receipt.ts';
 

@@ -1,4 +1,4 @@
-/** Small projects in several languages, each with a red test: what the work is, and how an agent gets around it. */
+/** Small projects in several languages, each with a red test: how to do the work, and how an agent can cheat. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from '../scene.ts';
@@ -10,17 +10,17 @@ export interface Sample {
   readonly files: Readonly<Record<string, string>>;
   /** A shell line that does the work. */
   readonly fix: string;
-  /** One that makes a fresh clone ready, as its owner has done. */
+  /** A shell line that sets up a fresh clone, as its owner has done. */
   readonly install?: string;
   readonly options?: Partial<ProofSceneOptions>;
-  /** In this order: three claims in a row that need changed tests, or files that control them, would end the loop. */
+  /** The order matters: three claims in a row that change tests, or files that control them, would end the loop. */
   readonly cheats: readonly Cheat[];
 }
 
 interface Cheat {
   readonly what: string;
   readonly play: string;
-  /** What the finding is, and a part of its words. */
+  /** The kind of the finding; `says` is a part of its text. */
   readonly is: 'pinned' | 'tests' | 'red';
   readonly says: string;
 }
@@ -100,7 +100,7 @@ END`,
 const go: Sample = {
   name: 'Go',
   check: 'go test ./...',
-  // Else each of them compiles the library of Go first.
+  // Otherwise each of them compiles the standard library of Go first.
   options: { env: { GOCACHE: join(homedir(), '.cache/go-build') } },
   files: {
     'go.mod': 'module example.com/greet\n\ngo 1.19\n',
@@ -195,7 +195,7 @@ const monorepo: Sample = {
 
 const LINK = `ln -s ${join(ROOT, 'node_modules')} node_modules`;
 
-/** With the runner of this repository. */
+/** Uses the vitest of this repository. */
 const vitest: Sample = {
   name: 'vitest',
   check: 'npx vitest run',

@@ -1,4 +1,4 @@
-/** Screens of the real agents in a tmux pane, as `test/fixtures/screens` keeps them. */
+/** Screens of the real agents in a tmux pane, from `test/fixtures/screens`. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Look } from '../../../src/tmux/pane.ts';

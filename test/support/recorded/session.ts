@@ -1,4 +1,4 @@
-/** What a real agent handed its hooks, with its transcript as it was at each of them. */
+/** The events that a real agent sent to its hooks, with its transcript as it was at each of them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Mark, SessionEvent, SessionHost, WorkSeen } from '../../../src/agents/session/host.ts';
@@ -6,7 +6,7 @@ import { testFolder } from '../folder.ts';
 
 export interface HeardAt {
   readonly event: SessionEvent | null;
-  /** For an end of the agent's turn: what was new. */
+  /** At the end of a turn of the agent: what was new. */
   readonly work: WorkSeen | null;
 }
 
@@ -18,7 +18,7 @@ interface RecordedEvent {
 
 const FOLDER = resolve(import.meta.dirname, '../../fixtures/session');
 
-/** Lets the host hear the whole session, as the hook does: each end is judged from the mark that the last one left. */
+/** Replays the whole session, as the hook would: each stop is judged from the mark that the last one left. */
 export function replay(host: SessionHost, name: string): HeardAt[] {
   const transcript = linesOf(`${name}-transcript.jsonl`);
   const path = join(testFolder(), 'transcript.jsonl');

@@ -34,7 +34,7 @@ export function recordedStream(agent: string, run: string): RecordedStream {
   };
 }
 
-/** As the engine hears it: stdout in chunks, stderr by lines. */
+/** Reads a stream as the engine does: stdout in chunks, stderr line by line. */
 export function heardFrom({ agent, run, stderr }: RecordedStream, stdout: Buffer): RunOutput {
   const mode = run.includes('-message-') ? 'text' : 'stream';
   const parser = profileFor(agent).parser({ command: agent, flags: [], mode });

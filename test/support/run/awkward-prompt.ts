@@ -1,4 +1,4 @@
-/** A prompt of many lines that holds whatever a shell, tmux or a terminal might take for its own. */
+/** A prompt of many lines with everything that a shell, tmux or a terminal could interpret. */
 
 const LINES = [
   'Say "quoted", \'single\' and `backticked` words.',

@@ -1,4 +1,4 @@
-/** A project without settings, and an agent by a name that ralph knows, first on the PATH. */
+/** A project without settings, and an agent with a name that ralph knows, first on the PATH. */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type SandboxScene, sandboxScene } from '../sandbox/sandbox.ts';
@@ -12,7 +12,7 @@ export function bareProject(options: Partial<SceneOptions> = {}): SandboxScene {
   return scene;
 }
 
-/** Neither of the two sandboxes works here. */
+/** A project on a machine where neither of the two sandboxes works. */
 export function withoutSandbox(options: Partial<SceneOptions> = {}): SandboxScene {
   const scene = bareProject(options);
   for (const name of ['bwrap', 'docker']) {
@@ -23,5 +23,5 @@ export function withoutSandbox(options: Partial<SceneOptions> = {}): SandboxScen
   return scene;
 }
 
-/** The arguments that the agent was started with, by the lines that its play has written into this file. */
+/** Shell code for the agent that writes its arguments, one per line, to the file `arguments`. */
 export const KEEP_ARGUMENTS = `for word; do printf '%s\\n' "$word"; done >arguments; `;

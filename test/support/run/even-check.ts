@@ -1,8 +1,8 @@
-/** A second kind of check, added as CONTRIBUTING.md says: one new file, and one line in a list. */
+/** A further kind of check, added as CONTRIBUTING.md says: one new file, and one line in a list. */
 
 export const EVEN_FILE = 'src/checks/even.ts';
 
-/** What it says holds the text of the file as it is, which is an agent's. */
+/** Its output contains the unescaped text of the file, which an agent wrote. */
 export const EVEN_SOURCE = `/** Passes when a file holds an even number. */
 import { join } from 'node:path';
 import { readPlainText } from '../process/files.ts';

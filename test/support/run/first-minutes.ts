@@ -1,10 +1,10 @@
-/** What a newcomer does in the first ten minutes, and sees: clone, demo, a loop of their own, its list, a crash, a resume. */
+/** What a newcomer does and sees in the first ten minutes: clone, demo, a first loop, the list, a crash, a resume. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ROOT } from '../scene.ts';
 import { expectToFit, linkPackages, newMachine, type Size } from './new-machine.ts';
 
-/** Gives what `ralph ls` shows in the end. */
+/** Resolves to what `ralph ls` prints at the end. */
 export async function playFirstMinutes(size: Size): Promise<string> {
   const { folder, terminal, enter, begin, asked, killSupervisor, letGo } = newMachine(size);
   await enter(`git clone -q ${ROOT} ralph && cd ralph`);
@@ -16,7 +16,7 @@ export async function playFirstMinutes(size: Size): Promise<string> {
   expect(terminal.screen()).toContain('Claude Code is installed. Three commands:');
   expect(commands).toEqual([`cd ${folder}/ralph && npm link`, 'ralph run "fix the failing tests"', 'ralph ls']);
 
-  // The commands that the demo has named, as it named them.
+  // Type the commands exactly as the demo printed them.
   const [link = '', run = '', list = ''] = commands;
   await enter(link);
   await enter('cd ../shop && clear');
@@ -53,7 +53,7 @@ export async function playFirstMinutes(size: Size): Promise<string> {
   return enter(list);
 }
 
-/** Below the last heading, each with what it is for. */
+/** The commands below the last heading, without their descriptions. */
 function threeCommands(demo: string): string[] {
   const [, last = ''] = demo.split('Three commands:\n\n');
   return (

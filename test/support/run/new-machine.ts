@@ -1,6 +1,6 @@
 /**
- * A newcomer's machine, in a real terminal: a clone of what is committed here, an empty home, and a `claude` that is a real
- * program without a model. Only the download is left out: the packages of this tree are linked into the clone.
+ * A newcomer's machine, in a real terminal: a clone of what is committed here, an empty home, and a `claude` that is a
+ * real program without a model. Only the download is left out: the packages of this tree are linked into the clone.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { startProgram } from '../programs/program.ts';
 import { makeScene, ROOT } from '../scene.ts';
 import { openTerminal, type Terminal } from '../terminal/terminal.ts';
 
-/** The first time it says so without having done it. The second time it works until it may go on. */
+/** In iteration 1 it says DONE without doing the work. After that, it works until the test lets it finish. */
 const CLAUDE = `#!/bin/sh
 [ "$1" = --version ] && echo '2.1.0 (Claude Code)' && exit
 say() { printf '{"type":"assistant","message":{"content":[{"type":"text","text":"%s"}]}}\\n' "$1"; }
@@ -39,13 +39,13 @@ export interface NewMachine {
   readonly folder: string;
   readonly project: string;
   readonly terminal: Terminal;
-  /** Types a line, and resolves with what it has printed when the shell asks for the next. */
+  /** Types a line; resolves to its output when the shell asks for the next line. */
   enter(line: string): Promise<string>;
-  /** Types a line that goes on, and resolves when this is on the screen. */
+  /** Types a line whose program keeps running; resolves when this is on the screen. */
   begin(line: string, until: string): Promise<void>;
   /** Resolves when the shell asks for the next line. */
   asked(): Promise<void>;
-  /** By the pid that the loop has recorded. */
+  /** Kills the process whose pid the loop has recorded. */
   killSupervisor(): Promise<void>;
   letGo(): void;
 }
@@ -67,9 +67,9 @@ export function newMachine(size: Size): NewMachine {
     HOME: home,
     SCENE: folder,
     TMPDIR: folder,
-    // Where `npm link` puts its links.
+    // The folder for the links of `npm link`.
     npm_config_prefix: prefix,
-    // A program in a sandbox has no place for it, and its refusals are no part of what people see.
+    // A sandboxed program cannot write coverage data, and the refusals must not appear in the output.
     NODE_V8_COVERAGE: '',
   };
   makeProject(project, env);
@@ -78,7 +78,7 @@ export function newMachine(size: Size): NewMachine {
   const terminal = openTerminal({ folder, work: folder, env }, shell, size);
   const lines = (): string[] => terminal.history().split('\n');
   const asked = (): Promise<void> => terminal.until(() => lines().at(-1) === PROMPT);
-  /** So that a look does not see the prompt from before. After `clear` there are fewer lines than before. */
+  /** Waits until the old prompt is no longer the last line. After `clear` there are fewer lines than before. */
   const typed = async (line: string): Promise<number> => {
     await asked();
     const before = lines().length;
@@ -115,22 +115,22 @@ export function newMachine(size: Size): NewMachine {
   };
 }
 
-/** Lines as tmux joins them: one that has wrapped is longer than the terminal is wide. */
+/** tmux joins wrapped lines, so a line that wrapped is longer than the terminal is wide. */
 export function expectToFit(lines: readonly string[], { columns }: Size): void {
   expect(lines.filter((line) => columnsOf(line) > columns)).toEqual([]);
 }
 
-/** What `git clone` and the first `npm run demo` find; what is not committed here is not in it. */
+/** Links the packages of this tree into the clone, with the package files of this tree, committed or not. */
 export function linkPackages(clone: string): void {
   for (const file of ['package.json', 'package-lock.json']) cpSync(join(ROOT, file), join(clone, file));
   mkdirSync(join(clone, 'node_modules'));
   const packages = join(ROOT, 'node_modules');
   for (const name of readdirSync(packages)) symlinkSync(join(packages, name), join(clone, 'node_modules', name));
-  // Else `npm ci` would install them.
+  // Otherwise `npm ci` would install them.
   expect(existsSync(join(packages, '.ralph-installed'))).toBe(true);
 }
 
-/** Without what `npm test` has put there. */
+/** The PATH without what `npm test` has added. */
 function systemFolders(): string[] {
   return (process.env.PATH ?? '').split(':').filter((path) => !path.includes('node_modules'));
 }

@@ -1,4 +1,4 @@
-/** What `ralph run` refuses to begin: exit 2, a sentence of fact and a hint, and no agent was started. */
+/** What `ralph run` refuses to start: exit 2, an error and a hint, and no agent. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const PLAY = 'echo "<response>DONE</response>"';
 
 interface Refusal {
   readonly what: string;
-  /** The settings' text. */
+  /** The text of the settings file. */
   readonly settings?: string;
   readonly flags?: readonly string[];
   readonly said: readonly string[];
@@ -88,7 +88,7 @@ export function runRefusals(): void {
     expect(scene.starts()).toEqual([]);
   });
 
-  test('a state directory that cannot be made, with the way to another one', async () => {
+  test('a state directory that cannot be created, with a hint how to choose another', async () => {
     const scene = makeScene({ play: PLAY });
     scene.env.XDG_STATE_HOME = join(scene.work, 'work.txt/state');
     const { code, stderr } = await scene.run();

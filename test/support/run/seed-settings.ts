@@ -1,4 +1,4 @@
-/** Seed 001's example of a settings file, to the letter. */
+/** Seed 001's example of a settings file, word for word. */
 export const SEED_SETTINGS = `{
   "maximumIterations": 10,
   "completionResponse": "DONE",

@@ -1,4 +1,4 @@
-/** A scene with a scripted Docker: an engine that outlives its clients, and `docker` on the PATH. */
+/** A scene with a fake Docker: an engine that outlives its clients, and `docker` on the PATH. */
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -6,28 +6,28 @@ import { type Exited, startProgram } from '../programs/program.ts';
 import { makeScene, ROOT, type Scene, type SceneOptions } from '../scene.ts';
 
 export interface DockerScene extends Scene {
-  /** `ralph run --sandbox`, to its end. Its agent speaks plain words. */
+  /** `ralph run --sandbox`, to its end. Its agent prints plain text. */
   inDocker(...flags: string[]): Promise<Exited>;
   /** The name that the work tree's sandbox must have. */
   readonly name: string;
-  /** The calls of `docker sandbox` so far, but for the looks at the list. */
+  /** The calls of `docker sandbox` so far, except `ls`. */
   calls(): string[][];
-  /** A file in the work tree as the machine has it. */
+  /** The content of a file in the machine's copy of the work tree. */
   inside(path: string): string;
   machines(): Record<string, { readonly policy: { readonly default: string; readonly allowed: readonly string[] } }>;
 }
 
-/** Longer than a look takes. */
+/** Longer than a look at the files takes. */
 const SYNC_MS = 100;
 
-/** Its environment is the machine's: it does not know which run it is. */
+/** It has the environment of the machine, so it does not know the key of its run. */
 const AGENT = `#!/bin/sh
 for prompt; do :; done
 . "$SCENE/play"
 `;
 
 export interface DockerSceneOptions extends SceneOptions {
-  /** Files come out of the machine after so long. */
+  /** How long it takes until files come out of the machine. */
   readonly settleMs?: number;
 }
 

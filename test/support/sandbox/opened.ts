@@ -1,4 +1,4 @@
-/** A sandbox of the operating system, opened without a loop, and programs in it. */
+/** The operating system's sandbox, opened without a loop, to run programs in it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ interface Options {
   readonly allowHosts?: readonly string[];
   readonly allowWrite?: readonly string[];
   readonly self?: readonly [string, ...string[]];
-  /** In the work tree, or from the home folder (`~/`). */
+  /** Folders to create, in the work tree or in the home folder (`~/`). */
   readonly folders?: readonly string[];
   readonly warn?: (line: string) => void;
 }
@@ -33,7 +33,7 @@ interface More {
   readonly meanwhile?: () => void;
 }
 
-/** By a supervisor in this process. */
+/** Opens it as a supervisor does, in this process. */
 export function opened({ allowHosts = [], allowWrite = [], self = RALPH, folders = [], warn }: Options = {}) {
   const folder = realpathSync(mkdtempSync(join(ON_DISK, 'ralph-programs-')));
   const [work, loop, stateRoot] = ['work', 'state/loop', 'state'].map((name) => join(folder, name)) as [
@@ -64,7 +64,7 @@ export function opened({ allowHosts = [], allowWrite = [], self = RALPH, folders
     expect(endProcessesOf(folder)).toEqual([]);
     rmSync(folder, { recursive: true, force: true });
   });
-  /** Runs shell lines in it, and gives what they print. `meanwhile` happens between the look at all paths and the start. */
+  /** Runs shell lines in it; resolves to their output. `meanwhile` runs after the paths are read, before the start. */
   const run = async (lines: string, called: string, { meanwhile, ...more }: More = {}) => {
     const refusals = join(loop, `${called}.refused`);
     const { argv, ended } = await sandbox.enclose(['sh', '-c', lines], { refusals, ...more });

@@ -10,15 +10,15 @@ import { type Exited, type Program, startProgram } from '../programs/program.ts'
 import { makeScene, PROMPT, ROOT, type Scene, type SceneOptions } from '../scene.ts';
 
 /**
- * Root has more ways out than others, and where the tests are root both are tried: unless the checkout lies in a private
- * folder, where another user cannot even start the program.
+ * Root has more ways out than other users, so if the tests run as root, both are tried, unless the checkout is in a
+ * private folder, where another user cannot even start the program.
  */
 export type SandboxUser = 'this user' | 'another user';
 const OTHER_USER = 65_534;
 export const SANDBOX_USERS: readonly SandboxUser[] =
   isRoot() && isReachable(ROOT) ? ['this user', 'another user'] : ['this user'];
 
-/** May any user enter this folder and those around it? */
+/** Can any user enter this folder and its parents? */
 function isReachable(folder: string): boolean {
   return (statSync(folder).mode & 0o001) !== 0 && (folder === dirname(folder) || isReachable(dirname(folder)));
 }
@@ -36,9 +36,9 @@ export interface SandboxScene extends Scene {
   /** `ralph run --sandbox=os`, to its end. */
   sandboxed(...flags: string[]): Promise<Exited>;
   startSandboxed(...flags: string[]): Program;
-  /** The same by another user, to whom the scene is given, or through a program that starts it. */
+  /** The same as another user, who then owns the scene, or through another program that starts it. */
   sandboxedBy(starter: readonly string[], ...flags: string[]): Promise<Exited>;
-  /** Allows what the playing agent itself writes beside its work. */
+  /** Flags that allow what the playing agent itself writes outside its work. */
   readonly own: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export function sandboxScene(options: SceneOptions): SandboxScene {
   };
 }
 
-/** What `test/fakes/sandbox-attack.cjs` tells. */
+/** The report of `test/fakes/sandbox-attack.cjs`. */
 export interface Attack {
   readonly sockets: readonly { readonly name: string; readonly outcomes: readonly string[] }[];
   readonly answers: readonly string[];
@@ -71,14 +71,14 @@ export interface Attack {
   readonly settings: readonly string[];
 }
 
-/** A shell command that attacks the sandbox that it runs in, to reach this socket. */
+/** A shell command that attacks the sandbox it runs in, to reach this socket. */
 export function attackOn(socket: string): string {
   return `${process.execPath} ${join(ROOT, 'test/fakes/sandbox-attack.cjs')} ${socket}`;
 }
 
-/** How the attack ends in any sandbox, of whatever loop. */
+/** How the attack must end, in the sandbox of any loop. */
 export const NO_WAY_OUT: Attack = {
-  // There are two, the bridge's and the proxy's: an attack that finds none has looked in the wrong place.
+  // There are two, of the bridge and of the proxy: an attack that finds none has looked in the wrong place.
   sockets: ['claude', 'srt'].map((name) => ({ name, outcomes: expect.toSatisfy(isRefused) as string[] })),
   answers: ['HTTP/1.1 407 Proxy Authentication Required', 'HTTP/1.1 407 Proxy Authentication Required'],
   seen: [],
@@ -90,7 +90,7 @@ function isRefused(outcomes: readonly string[]): boolean {
   return outcomes.every((outcome) => ['EROFS', 'EBUSY', 'EXDEV', 'EACCES', 'EPERM'].includes(outcome));
 }
 
-/** The report in what the program has said. */
+/** Parses the report from the output of the program. */
 export function attackIn(text: string): Attack {
   const line = text.split('\n').find((each) => each.startsWith('{"sockets"'));
   return JSON.parse(line ?? `"no report in ${text}"`) as Attack;
@@ -98,7 +98,7 @@ export function attackIn(text: string): Attack {
 
 export interface Listener {
   readonly port: number;
-  /** How many have come so far. */
+  /** How many clients have connected so far. */
   visitors(): number;
 }
 
@@ -125,7 +125,7 @@ function greeter(): { server: Server; visitors(): number } {
   const server = createServer((socket) => {
     visitors++;
     socket.on('error', () => {
-      // The visitor went away first.
+      // The client went away first.
     });
     socket.end('welcome\n');
   });

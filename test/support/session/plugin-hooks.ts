@@ -26,11 +26,11 @@ export interface Session {
   readonly folder: string;
   readonly transcript: string;
   call(hook: HookName, input?: Readonly<Record<string, unknown>>, calling?: Calling): Promise<Exited>;
-  /** A transcript of so many bytes; its content is nothing that could be read. */
+  /** Writes a transcript of this many bytes; its content is not readable. */
   grow(bytes: number): void;
 }
 
-/** A session of Claude Code in `project`; what hooks remember of it is gone when the test is. */
+/** A session of Claude Code in `project`; what hooks store about it is removed when the test ends. */
 export function hookSession(project = testFolder()): Session {
   const id = randomUUID();
   const folder = testFolder();
@@ -63,7 +63,7 @@ export function hookSession(project = testFolder()): Session {
   return { id, folder, transcript, call, grow: (bytes) => writeFileSync(transcript, Buffer.alloc(bytes, 1)) };
 }
 
-/** What Claude Code makes of the answer. */
+/** The answer as Claude Code reads it; null if there is none. */
 export function answered({ code, stdout, stderr }: Exited): Record<string, unknown> | null {
   if (code !== 0 || stderr !== '') throw new Error(`the hook ended with ${code} and said ${stderr}`);
   return stdout === '' ? null : (JSON.parse(stdout) as Record<string, unknown>);

@@ -19,10 +19,10 @@ export interface HookedSession {
   readonly state: string;
   readonly transcript: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Performers an event over as it is. */
+  /** Passes an event to the hook as it is. */
   hear(input: Readonly<Record<string, unknown>>, calling?: Calling): Promise<Exited>;
   type(command: string, args?: string, calling?: Calling): Promise<Answer>;
-  /** The agent ends its turn with these words, after so many tool calls; the transcript has them already. */
+  /** The agent ends its turn with these words, after this many tool calls; the transcript has them already. */
   stop(words: string, given?: Turn, calling?: Calling): Promise<Answer>;
   /** Puts lines into the transcript. */
   write(...lines: readonly unknown[]): void;
@@ -43,7 +43,7 @@ export interface Calling {
 export interface Turn {
   readonly toolCalls?: number;
   readonly input?: Readonly<Record<string, unknown>>;
-  /** The transcript does not hold the last words yet. */
+  /** The transcript does not contain the last words yet. */
   readonly isLate?: boolean;
 }
 
@@ -138,7 +138,7 @@ export function toolResult(result: Readonly<Record<string, unknown>>): unknown {
   return { type: 'user', isSidechain: false, message: { role: 'user', content } };
 }
 
-/** What the host makes of it; nothing said is an empty answer. */
+/** The answer as the host reads it; no output is an empty answer. */
 export function answerOf({ code, stdout, stderr }: Exited): Answer {
   if (code !== 0 || stderr !== '') throw new Error(`the hook ended with ${code} and said ${stderr}`);
   return stdout === '' ? {} : (JSON.parse(stdout) as Answer);

@@ -1,4 +1,4 @@
-/** Turns the machine of the loop inside a session with what an agent said and did in each turn. */
+/** Runs the machine of the loop inside a session on what an agent said and did in each turn. */
 import { outcomeOfCommand } from '../../../src/core/check.ts';
 import { turnAtOnce } from '../../../src/core/machine/turn.ts';
 import type { Recorded, Result } from '../../../src/core/record.ts';

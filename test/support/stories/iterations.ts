@@ -1,4 +1,4 @@
-/** Turns the machine of the stories loop through iterations of one story, with what its steps report. */
+/** Runs the machine of the stories loop through iterations of one story, with the results of its steps. */
 
 import { loopMachine } from '../../../src/core/machine/machine.ts';
 import type { Result } from '../../../src/core/record.ts';
@@ -56,6 +56,6 @@ export const judged = (given: Partial<Judged> = {}): Result =>
     total: 1,
     ...given,
   });
-/** An iteration of this mode, up to what came of its run. */
+/** An iteration of this mode, up to the result of its run. */
 export const ranIn = (mode: IterationMode, result: Result, reviewCount = 0) =>
   play(machine, begun, inputs({ list: list(mode, reviewCount) }), MARKED, STARTED, result);

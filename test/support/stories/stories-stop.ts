@@ -1,4 +1,4 @@
-/** A project in a stories loop's iteration, and its Stop hook as Claude Code calls it. */
+/** A project in the middle of an iteration of a stories loop, and its Stop hook as Claude Code calls it. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Story } from '../../../src/loops/stories/list/tasks.ts';
@@ -10,7 +10,7 @@ export interface Project {
   readonly repository: Repository;
   readonly session: Session;
   marker(fields: Readonly<Record<string, unknown>> | string): void;
-  /** Written and committed. */
+  /** Writes and commits the list of stories. */
   tasks(...stories: Story[]): void;
   stop(input?: Readonly<Record<string, unknown>>, calling?: Calling): ReturnType<Session['call']>;
 }
@@ -53,7 +53,7 @@ export function iteration(
 export const US = (fields: Partial<Story> = {}) => story('US-001', fields);
 export const OTHER = (fields: Partial<Story> = {}) => story('US-002', fields);
 
-/** What the agent is told, or `may stop`. */
+/** The reason with which the hook blocks the stop, or `may stop`. */
 export async function told(scene: Project, calling?: Calling): Promise<string> {
   const answer = answered(await scene.stop({}, calling));
   return answer?.decision === 'block' ? String(answer.reason) : 'may stop';

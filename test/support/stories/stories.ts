@@ -23,7 +23,7 @@ export function tasksOf(...userStories: Story[]): TasksFile {
   return { project: 'p', branchName: 'ralph/p', description: '', verifyCommands: [], userStories };
 }
 
-/** Which reviews each story has been through, and whether the cap forced the last one. */
+/** How many reviews each story has had, and whether the cap forced the last one. */
 export function reviewCounts({ userStories }: TasksFile) {
   return userStories.map((one) => {
     const { id, title, reviewCount } = one;

@@ -1,4 +1,4 @@
-/** What the judge says of an iteration, for two stories that it may have changed. */
+/** The verdict of the judge on an iteration, for two stories that it can have changed. */
 import type { JudgeContext } from '../../../src/loops/stories/list/allowed-changes.ts';
 import { judgeIteration } from '../../../src/loops/stories/list/judge.ts';
 import type { Story } from '../../../src/loops/stories/list/tasks.ts';

@@ -12,17 +12,17 @@ export interface SandboxedTask extends TaskLoopScene {
   startSandboxed(...flags: string[]): Program;
   /** The same, to its end. */
   sandboxed(...flags: string[]): Promise<Exited>;
-  /** Allows what the playing agent itself writes beside its work. */
+  /** Flags that allow what the playing agent itself writes outside its work. */
   readonly own: readonly string[];
-  /** What the agent has noted down in the work tree; empty where it has not. */
+  /** What the agent has written to `notes` in the work tree; empty if there is no such file. */
   noted(): string;
-  /** A file of the task's folder. */
+  /** The content of a file in the task's folder; empty if it does not exist. */
   inTask(name: string): string;
 }
 
 export function sandboxedTask(options: SceneOptions, prompt?: string | null): SandboxedTask {
   const scene = taskLoopScene({ place: ON_DISK, ...options }, prompt);
-  // The supervisors of jobs end by themselves, a moment after the end of their run was told.
+  // The supervisors of jobs exit by themselves, a moment after the end of their run was reported.
   onTestFinished(() => until(() => processesOf(scene.folder).length === 0));
   const own = ['starts.log', 'prompts'].flatMap((name) => ['--allow-write', join(scene.folder, name)]);
   const startSandboxed = (...flags: string[]): Program => scene.start('--sandbox=os', ...own, ...flags);

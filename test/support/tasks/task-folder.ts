@@ -1,4 +1,4 @@
-/** Task folders made by hand, as a loop would have left them. */
+/** Makes task folders as a loop would have left them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ export const TASKS = [
 export const RUN = '20260220-1530450000-4711-1';
 export const LATER_RUN = '20260220-1540450000-4711-2';
 
-/** The pid of no process: the kernel gives none that is so high. */
+/** The pid of no process: the kernel never assigns one this high. */
 export const NO_PROCESS = 2 ** 22 + 1;
 
 export interface TaskFiles {
@@ -26,7 +26,7 @@ export interface TaskFiles {
   readonly bus?: string;
 }
 
-/** Gives the task's folder. */
+/** Returns the task's folder. */
 export function makeTask(root: string, task: string, files: TaskFiles = {}, project = PROJECT): string {
   const folder = join(root, project, task);
   mkdirSync(folder, { recursive: true });
@@ -39,7 +39,7 @@ export function makeTask(root: string, task: string, files: TaskFiles = {}, proj
   return folder;
 }
 
-/** One that completed, unless it is told otherwise. Gives the run's folder. */
+/** Makes a run, by default one that completed. Returns the run's folder. */
 export function makeRun(taskFolder: string, runId: string, info: Partial<RunInfo> = {}): string {
   const folder = join(taskFile.runs(taskFolder), runId);
   mkdirSync(folder, { recursive: true });
@@ -72,7 +72,7 @@ export interface Living {
   end(): Promise<void>;
 }
 
-/** A process that lives until it is ended, in a group of its own as an agent is. */
+/** A process that lives until it is ended, in its own process group, like an agent. */
 export async function startLiving(): Promise<Living> {
   const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
   const exited = once(child, 'exit');
@@ -85,7 +85,7 @@ export async function startLiving(): Promise<Living> {
   return { pid: child.pid ?? 0, end };
 }
 
-/** What the run-info of a run says while this process is its agent. */
+/** The fields of the run-info of a run while this process is its agent. */
 export function runningAs({ pid }: Pick<Living, 'pid'>): Partial<RunInfo> {
   return { status: 'running', pid, pgid: pid, startTime: Date.now() };
 }

@@ -1,4 +1,4 @@
-/** A task's folder in a scene, and the built `ralph task` on it. The agent plays the scene's lines; its prompt is on stdin. */
+/** A task's folder in a scene for the built `ralph task`. The agent plays the scene's lines; its prompt is on stdin. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,12 +13,12 @@ export const PROJECT = 'my-project';
 export const TASK = 'task-20260220-153045-basket';
 
 export interface TaskLoopScene extends Scene {
-  /** The folder of all projects: the user's own. */
+  /** The folder of all projects, at the default place in the user's home. */
   readonly root: string;
   /** The task's folder. */
   readonly task: string;
   readonly agent: string;
-  /** `ralph task run` on the task, with short times. */
+  /** `ralph task run` on the task, with short intervals. */
   start(...flags: string[]): Program;
   /** The same, to its end. */
   runTask(...flags: string[]): Promise<Exited>;
@@ -40,9 +40,9 @@ const LOOK_EVERY_MS = 10;
 export const DONE = 'echo finished >"$TASK_FOLDER/DONE"';
 export const MEANT = ['--project', PROJECT, '--task', TASK];
 
-/** `TASK.md` is there unless the prompt is null. */
+/** The task folder has a `TASK.md` unless the prompt is null. */
 export function taskLoopScene(options: SceneOptions, prompt: string | null = 'Do the work.'): TaskLoopScene {
-  // As root a known agent is refused without it.
+  // Without it, a known agent is refused if the tests run as root.
   const scene = makeScene({ ...options, env: { IS_SANDBOX: '1', ...options.env } });
   const root = join(scene.folder, '.run-agent/runs');
   const task = join(root, PROJECT, TASK);
@@ -62,7 +62,7 @@ export function taskLoopScene(options: SceneOptions, prompt: string | null = 'Do
   const messages = (): Message[] => messagesOf(taskFile.bus(task));
   return {
     ...scene,
-    // Without a key an agent was only asked for its version.
+    // A start without a key only asked the agent for its version.
     starts: () => scene.starts().filter((line) => line !== 'agent '),
     root,
     task,
@@ -79,7 +79,7 @@ export function taskLoopScene(options: SceneOptions, prompt: string | null = 'Do
   };
 }
 
-/** Resolves when a look says so: for what happens in files of other processes. */
+/** Resolves when `look` returns true; it polls, for changes that other processes make in files. */
 export async function until(look: () => boolean): Promise<void> {
   while (!look()) await sleep(LOOK_EVERY_MS);
 }

@@ -1,4 +1,4 @@
-/** What a task's loop was started with, for tests of its rules. */
+/** The request that a task's loop was started with, for tests of its rules. */
 import { NEW_TASK, type TaskRequest } from '../../../src/loops/tasks/request.ts';
 
 export const TASK_REQUEST: TaskRequest = {

@@ -1,4 +1,4 @@
-/** A home with a root of tasks in it, and the built `ralph` to look at them with. */
+/** A home with a root folder of tasks, and the built `ralph` to look at them. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { testFolder } from '../folder.ts';
@@ -7,7 +7,7 @@ import { ROOT as REPOSITORY } from '../scene.ts';
 
 export interface TaskScene {
   readonly home: string;
-  /** Where `ralph` looks unless it is told otherwise. */
+  /** The folder in which `ralph` looks by default. */
   readonly root: string;
   start(args: readonly string[], how?: How): Program;
   ralph(...args: string[]): Promise<Exited>;

@@ -1,4 +1,4 @@
-/** The questions of `ralph init`, in its words, and the answers as typed at a terminal. */
+/** The questions of `ralph init`, word for word, and a way to type the answers in a terminal. */
 import type { Terminal } from './terminal.ts';
 
 export const COMMAND = 'Agent command (e.g., claude, codex, amp, or other LLM CLI):';
@@ -22,7 +22,7 @@ export const BLANKS = [
 ] as const;
 export const WHOLE = [[COMMAND, 'claude'], ...BLANKS] as const;
 
-/** Answers each question when it stands at the end of the screen. */
+/** Answers each question when it is at the end of the screen. */
 export async function answer(
   terminal: Terminal,
   answers: readonly (readonly [question: string, answer: string])[],

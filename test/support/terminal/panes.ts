@@ -1,4 +1,4 @@
-/** A tmux server of the test's own, on a socket in the test's folder, and what it takes to look into its panes. */
+/** A tmux server for a test, on a socket in the test's folder, with access to its panes. */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
@@ -16,7 +16,7 @@ export interface PaneServer {
   tmux(...args: string[]): string;
   /** Starts a session with one pane that runs this argv, and returns the pane's id. */
   pane(session: string, ...argv: string[]): string;
-  /** To look into a pane, and to type into it. */
+  /** The pane, to read its screen and to type into it. */
   at(pane: string): Pane;
   /** Ends the server, and waits until it is gone. */
   kill(): Promise<void>;

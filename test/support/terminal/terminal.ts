@@ -1,4 +1,4 @@
-/** A real terminal (a tmux of the test's own) in which the built `ralph` runs in a scene, typed into and looked at. */
+/** A real terminal (a tmux server for the test) in which the built `ralph` runs in a scene; tests type and read. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { onTestFinished } from 'vitest';
 import { processesOf } from '../programs/processes.ts';
 import type { Scene } from '../scene.ts';
 
-/** A look starts a program. */
+/** Not shorter, because each look starts a program. */
 const LOOK_EVERY_MS = 40;
-/** Not text that a program under test would print. */
+/** A text that no program under test prints. */
 const ENDED = '--exit-code:';
 const MODE_FLAGS = '#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{wrap_flag}';
 
@@ -17,37 +17,37 @@ interface Modes {
   readonly isAlternate: boolean;
   readonly hasCursor: boolean;
   readonly hasMouse: boolean;
-  /** What is too long goes on in the next line. */
+  /** Whether a line that is too long wraps into the next one. */
   readonly wraps: boolean;
 }
 
 export interface Terminal {
-  /** What stands on the screen, without the blanks at line ends and the empty lines at its end. */
+  /** The text on the screen, without blanks at line ends and empty lines at its end. */
   screen(): string;
   /** The same with the escape sequences that make its colours. */
   colors(): string;
-  /** The screen, with what has scrolled off it. */
+  /** The screen, and what has scrolled off it. */
   history(): string;
   resize(columns: number, rows?: number): void;
-  /** What programs have asked of the terminal, and have not taken back. */
+  /** The terminal modes that programs have set and not reset. */
   modes(): Modes;
-  /** What a program has called the pane. */
+  /** The title that a program has given to the pane. */
   title(): string;
-  /** Resolves when a look at the screen says so. */
+  /** Resolves when `look` returns true for the screen. */
   until(look: (screen: string) => boolean): Promise<void>;
   shows(text: string): Promise<void>;
   /** Resolves when the last line is this question with nothing after it. */
   asks(question: string): Promise<void>;
   type(line: string): void;
-  /** All at once, as from a clipboard. */
+  /** Pastes text all at once, as from a clipboard. */
   paste(text: string): void;
-  /** The same between brackets, where a program has asked for them. */
+  /** The same as a bracketed paste, if the program has asked for that. */
   pasteMarked(text: string): void;
-  /** A key by the name that tmux gives it, such as `C-c`. */
+  /** Presses a key by its name in tmux, such as `C-c`. */
   press(key: string): void;
-  /** Bytes as a terminal sends them, such as those of its mouse. */
+  /** Sends bytes as a terminal does, such as those of its mouse. */
   send(bytes: string): void;
-  /** As a person closes a window: whatever runs in it gets SIGHUP, and has no terminal any more. */
+  /** Closes the terminal like a window: what runs in it gets SIGHUP, and no longer has a terminal. */
   close(): void;
   ended(): Promise<{ readonly code: number; readonly screen: string }>;
 }
@@ -64,7 +64,7 @@ export function openTerminal(
   { columns = 150, rows = 60 }: Size = {},
 ): Terminal {
   const { TMUX: _, ...outer } = process.env;
-  // A server that was told to end still has its socket for a moment, and a terminal that is opened then would end with it.
+  // Its own socket: a server that is ending keeps its socket for a moment, and would take a new terminal down with it.
   const socket = join(mkdtempSync(join(scene.folder, 'tmux-')), 'socket');
   const tmux = (...args: string[]): string =>
     execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
@@ -73,7 +73,7 @@ export function openTerminal(
       stdio: ['ignore', 'pipe', 'pipe'],
     });
   const size = ['-x', String(columns), '-y', String(rows)];
-  // The shell waits for a line of its own, so that the screen stays.
+  // In the end the shell waits for a line of input, so that the screen stays.
   const command = `${line}; printf '\\n${ENDED}%s\\n' $?; read -r _`;
   tmux('-u', 'new-session', '-d', ...size, '-c', scene.work, command);
   const [server, shell] = tmux('display-message', '-p', '#{pid} #{pane_pid}').trim().split(' ').map(Number);
