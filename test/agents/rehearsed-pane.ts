@@ -1,7 +1,4 @@
-/**
- * A real agent in a real tmux pane, on a scripted model. The model's server runs inside the rehearsal, the test
- * outside.
- */
+/** A real agent in a real tmux pane, on a scripted model, whose server runs in the rehearsal. The test runs outside. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,8 +43,7 @@ export async function rehearsedPane(
   writeFileSync(scriptFile, JSON.stringify(script));
   const size = '-x 150 -y 50';
   const inPane = `${setup}; exec ${command.join(' ')}`;
-  // The file says when the session exists: tmux 3.3a can crash if a client attaches while its first session is being
-  // created.
+  // The file says when the session exists: tmux 3.3a can crash if a client attaches while it is being created.
   const made = join(sockets, 'pane');
   const open = `new-session -d -P -F "#{pane_id}" -s ${SESSION} ${size} sh -c '${inPane}'`;
   const line = `tmux -u -L ${SOCKET} -f /dev/null ${open} >${made}.next && mv ${made}.next ${made} && tmux -L ${SOCKET} wait-for over`;

@@ -1,6 +1,4 @@
-/**
- * Runs the built `ralph rehearse` with real agents on a scripted model: no account, and no network but the loopback.
- */
+/** Runs the built `ralph rehearse` with real agents on a scripted model: no account, no network but the loopback. */
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,

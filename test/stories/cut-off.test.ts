@@ -1,6 +1,4 @@
-/**
- * A stories loop that was killed or cut off: the agent's changes are undone, and the loop continues or is left alone.
- */
+/** A stories loop that was killed or cut off: the agent's changes are undone, and the loop continues or is left. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { story, tasksOf } from '../support/stories/stories.ts';

@@ -1,6 +1,4 @@
-/**
- * `ralph stories run --detach`: the command returns once the loop has begun, and the loop continues in the background.
- */
+/** `ralph stories run --detach`: the command returns once the loop has begun; the loop continues in the background. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';

@@ -1,7 +1,4 @@
-/**
- * `ralph stories` in the operating system's sandbox: whichever process drives the loop, nothing that an agent left runs
- * outside.
- */
+/** `ralph stories` in the OS sandbox: whichever process drives the loop, nothing that an agent left runs outside. */
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -22,8 +19,7 @@ function scene(stories = ONE, options: StoriesSceneOptions): StoriesScene {
   mkdirSync(join(made.work, 'notes'));
   writeFileSync(join(made.work, '.git/info/exclude'), 'notes/\n');
   const agent = join(made.folder, 'bin', options.agent ?? 'agent');
-  // What the agents write for these tests must not be a change of code, either: a review that changes code approves
-  // nothing.
+  // What the agents write for these tests is no change of code, either: a review that changes code approves nothing.
   made.write('work/.git/info/exclude', 'marker-*\nenvironment-*\nrefused.txt\nstate.txt\nseen-*\n');
   return withStories(made, stories, ['--agent', agent, '--failure-backoff', '10ms', ...own], options);
 }

@@ -1,7 +1,4 @@
-/**
- * A sandboxed agent turns parts of its work tree into links: ralph, outside of the sandbox, does not write where they
- * lead.
- */
+/** A sandboxed agent turns parts of its work tree into links: ralph, outside, does not write where they lead. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';

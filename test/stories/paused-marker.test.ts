@@ -1,7 +1,4 @@
-/**
- * During a pause a person works in the project: the Stop hook lets agents stop, and the marker still names the loop's
- * process.
- */
+/** In a pause a person works in the project: the Stop hook lets agents stop; the marker still names the loop's pid. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

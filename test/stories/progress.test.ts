@@ -7,7 +7,7 @@ const PLAN = '<response>Look at the parser.</response>';
 const work = (n: number) => `agent ${n}/work/1`;
 
 describe('--on-stuck pivot', () => {
-  test('a read-only run makes a plan for the next prompts; then the loop ends as stuck', async () => {
+  test('a planning run gives a plan for the next prompts; then the loop ends as stuck', async () => {
     const play = `case $RALPH_KEY in */pivot/*) cp .ralph-active "$SCENE/marker"; echo "${PLAN}" ;; *) echo thinking ;; esac`;
     const scene = storiesScene([story('A')], { play });
     const { code, stderr } = await scene.loop('--on-stuck', 'pivot');

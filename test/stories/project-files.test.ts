@@ -1,7 +1,4 @@
-/**
- * init, archive, status and check, and the plugin's scripts that the seed names: sections 4 and 7 of its verification
- * plan.
- */
+/** init, archive, status and check, and the plugin's scripts: sections 4 and 7 of the seed's verification plan. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

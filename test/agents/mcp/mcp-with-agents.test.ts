@@ -1,7 +1,4 @@
-/**
- * `ralph mcp` in real agents, set up as in docs/mcp.md: the model lists the loops and sends one a message for its
- * agent.
- */
+/** `ralph mcp` in real agents, set up as in docs/mcp.md: the model lists loops, and sends a message to one's agent. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';

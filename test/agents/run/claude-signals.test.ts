@@ -1,7 +1,4 @@
-/**
- * What the real Claude Code reports apart from its work: refusals that fail nothing, and failures that look like
- * success.
- */
+/** What the real Claude Code reports beside its work: refusals that fail nothing, failures that look like success. */
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { type AgentScene, agentScene, installAgents } from '../scene.ts';
 

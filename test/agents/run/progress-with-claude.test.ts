@@ -1,6 +1,4 @@
-/**
- * A different plan and an answer reach the next prompt of the real Claude Code; the run that plans cannot change files.
- */
+/** A new plan and an answer reach the next prompt of the real Claude Code; the run that plans cannot change files. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,4 @@
-/**
- * The hooks of `ralph install-hooks` in the real agents: from a package in any folder, beside the plugin, and removed.
- */
+/** The hooks of `ralph install-hooks` in real agents: from a package in any folder, beside the plugin, and removed. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';

@@ -1,6 +1,4 @@
-/**
- * The loop inside a session with the real Claude Code: the specification's acceptance tests, and each known failure.
- */
+/** The loop inside a session with the real Claude Code: the specification's acceptance tests, and known failures. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';

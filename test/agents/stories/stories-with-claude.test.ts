@@ -1,7 +1,4 @@
-/**
- * The real Claude Code in a stories loop, in direct mode, with the plugin: what its hooks block, and what the loop
- * does.
- */
+/** The real Claude Code with the plugin in a stories loop, in direct mode: what hooks block, and what the loop does. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Story, TasksFile } from '../../../src/loops/stories/list/tasks.ts';
 import { story, tasksOf } from '../../support/stories/stories.ts';
