@@ -306,27 +306,30 @@ describe('--ralph-dir', () => {
   test.each([
     ['outside of the project', '../plan'],
     ['given as an absolute path', '$SCENE/plan'],
-  ])('%s contains the list: a forged one is restored, and a fix that changes no code does not count', async (_title, given) => {
-    const play = `case $n in
+  ])(
+    '%s contains the list: a forged one is restored, and a fix that changes no code does not count',
+    async (_title, given) => {
+      const play = `case $n in
 1) node "$EDIT" "approve('A')"; echo sneaky ;;
 2) node "$EDIT" "honest()"; git add -A; git commit -qm work; echo did ;;
 3) node "$EDIT" "reject('A')"; echo no ;;
 4) node "$EDIT" "fix('A')"; echo nothing ;;
 *) node "$EDIT" "honest()"; git add -A; git commit -qm work; echo did ;;
 esac`;
-    const edit = join(ROOT, 'test/fakes/story-edit.cjs');
-    const scene = storiesScene([story('A')], { play, env: { EDIT: edit, STORIES: '../plan/tasks.json' } });
-    scene.git('rm', '-r', '--quiet', '--cached', 'ralph');
-    scene.git('commit', '--quiet', '--message=elsewhere');
-    renameSync(join(scene.work, 'ralph'), join(scene.folder, 'plan'));
-    const { code, stderr } = await scene.loop('--ralph-dir', given.replace('$SCENE', scene.folder));
-    expect(stderr).toContain('TAMPERED: Transition validation failed');
-    expect(stderr).toContain('The review-fix iteration changed no code');
-    expect(stderr).not.toContain('could not be committed');
-    expect(code).toBe(0);
-    const list = JSON.parse(scene.read('plan/tasks.json')) as TasksFile;
-    expect(list.userStories[0]).toMatchObject({ passes: true, reviewCount: 2 });
-    expect(scene.has('ralph')).toBe(false);
-    expect(scene.starts()).toHaveLength(6);
-  });
+      const edit = join(ROOT, 'test/fakes/story-edit.cjs');
+      const scene = storiesScene([story('A')], { play, env: { EDIT: edit, STORIES: '../plan/tasks.json' } });
+      scene.git('rm', '-r', '--quiet', '--cached', 'ralph');
+      scene.git('commit', '--quiet', '--message=elsewhere');
+      renameSync(join(scene.work, 'ralph'), join(scene.folder, 'plan'));
+      const { code, stderr } = await scene.loop('--ralph-dir', given.replace('$SCENE', scene.folder));
+      expect(stderr).toContain('TAMPERED: Transition validation failed');
+      expect(stderr).toContain('The review-fix iteration changed no code');
+      expect(stderr).not.toContain('could not be committed');
+      expect(code).toBe(0);
+      const list = JSON.parse(scene.read('plan/tasks.json')) as TasksFile;
+      expect(list.userStories[0]).toMatchObject({ passes: true, reviewCount: 2 });
+      expect(scene.has('ralph')).toBe(false);
+      expect(scene.starts()).toHaveLength(6);
+    },
+  );
 });

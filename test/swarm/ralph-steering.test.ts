@@ -120,32 +120,35 @@ describe('a signal to the supervisor', () => {
   });
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('a second %s ends the agent, and resume begins the iteration again', async (signal) => {
-  // With a child that the end of its window does not reach.
-  const child = 'setsid tail -f "$HOME/starts" & echo $! >>"$HOME/starts"';
-  const scene = ralphScene(`[ $n = 1 ] && { ${child}; gate never; }; exit 0`);
-  const loop = scene.spawn(['--max-iterations', '2']);
-  await scene.started(2);
-  loop.signal(signal);
-  await loop.says('pausing loop');
-  expect(scene.isRunning(Number(scene.starts()[1]))).toBe(true);
-  loop.signal(signal);
-  const { code, stdout } = await loop.exited;
-  expect(code).toBe(130);
-  expect(scene.tmuxIsGone()).toBe(true);
-  expect(scene.isRunning(Number(scene.starts()[1]))).toBe(false);
-  expect(closing(stdout, '[ralph] agent: received a second signal, ending the agent now')).toEqual([
-    '! Interrupted after 1 iteration · Ns · cost unknown',
-    '  Nothing is lost: the loop can continue from here.',
-    '  1 changed file is not committed.',
-    '  swarm ralph resume agent   continue',
-  ]);
-  expect(scene.state()).toMatchObject({ status: 'paused', current_iteration: 1, total_failures: 0 });
-  expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(resumed());
-  await scene.until(() => scene.state().status === 'stopped');
-  expect(scene.state()).toMatchObject({ current_iteration: 2, total_failures: 0 });
-  expect(scene.starts().filter((line) => line === 'start')).toHaveLength(3);
-});
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'a second %s ends the agent, and resume begins the iteration again',
+  async (signal) => {
+    // With a child that the end of its window does not reach.
+    const child = 'setsid tail -f "$HOME/starts" & echo $! >>"$HOME/starts"';
+    const scene = ralphScene(`[ $n = 1 ] && { ${child}; gate never; }; exit 0`);
+    const loop = scene.spawn(['--max-iterations', '2']);
+    await scene.started(2);
+    loop.signal(signal);
+    await loop.says('pausing loop');
+    expect(scene.isRunning(Number(scene.starts()[1]))).toBe(true);
+    loop.signal(signal);
+    const { code, stdout } = await loop.exited;
+    expect(code).toBe(130);
+    expect(scene.tmuxIsGone()).toBe(true);
+    expect(scene.isRunning(Number(scene.starts()[1]))).toBe(false);
+    expect(closing(stdout, '[ralph] agent: received a second signal, ending the agent now')).toEqual([
+      '! Interrupted after 1 iteration · Ns · cost unknown',
+      '  Nothing is lost: the loop can continue from here.',
+      '  1 changed file is not committed.',
+      '  swarm ralph resume agent   continue',
+    ]);
+    expect(scene.state()).toMatchObject({ status: 'paused', current_iteration: 1, total_failures: 0 });
+    expect(await scene.swarm('ralph', 'resume', 'agent')).toEqual(resumed());
+    await scene.until(() => scene.state().status === 'stopped');
+    expect(scene.state()).toMatchObject({ current_iteration: 2, total_failures: 0 });
+    expect(scene.starts().filter((line) => line === 'start')).toHaveLength(3);
+  },
+);
 
 test('a new worker does not replace a loop of its name that is not over', async () => {
   const scene = ralphScene('[ $n = 1 ] && gate go; exit 0');

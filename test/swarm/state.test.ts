@@ -23,13 +23,16 @@ test('a damaged file is kept with a warning, and no running worker is lost', asy
   expect(JSON.parse(scene.read('home/state.json')).workers[0]).toMatchObject({ name: 'p', tags: ['x'] });
 });
 
-test.each(['[]', '{}', '"x"', '{"workers": 1}', ''])('a file with another content (%s) counts as damaged, too', async (text) => {
-  const scene = makeScene();
-  mkdirSync(scene.home);
-  writeFileSync(join(scene.home, 'state.json'), text);
-  const { code, stderr } = await scene.swarm('ls');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'swarm: warning: corrupt state file, resetting\n' });
-});
+test.each(['[]', '{}', '"x"', '{"workers": 1}', ''])(
+  'a file with another content (%s) counts as damaged, too',
+  async (text) => {
+    const scene = makeScene();
+    mkdirSync(scene.home);
+    writeFileSync(join(scene.home, 'state.json'), text);
+    const { code, stderr } = await scene.swarm('ls');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'swarm: warning: corrupt state file, resetting\n' });
+  },
+);
 
 test('a damaged file does not prevent a change', async () => {
   const scene = makeScene();

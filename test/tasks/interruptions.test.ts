@@ -9,24 +9,27 @@ import { DONE, PROJECT, TASK, type TaskLoopScene, taskLoopScene, until } from '.
 const FIRST_WAITS = `if [ -e "$SCENE/later" ]; then ${DONE}; else at_gate; fi`;
 
 describe('cancellation', () => {
-  test.each(['SIGINT', 'SIGTERM'] as const)('%s during a run ends it at once, and a resume continues', async (signal) => {
-    const scene = taskLoopScene({ play: FIRST_WAITS });
-    const loop = scene.start();
-    await scene.logged('at gate 1/work/1');
-    loop.signal(signal);
-    const { code, stderr } = await loop.exited;
-    expect(code).toBe(130);
-    expect(stderr).toMatch(
-      /\n! Interrupted after 1 iteration · .*\n {2}.*\n[\s\S]*\n {2}ralph task resume --project .*\n {4}continue\n {2}ralph show \S+ +the whole story\n$/,
-    );
-    expect(processesOf(scene.folder)).toEqual([]);
-    expect(scene.runs()).toMatchObject([{ status: 'stopped' }]);
-    expect(scene.runs()[0]?.endTime).not.toBeNull();
-    scene.write('later', '');
-    expect(await scene.resume()).toMatchObject({ code: 0 });
-    expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual(['agent 1/work/1', 'agent 1/work/2']);
-    expect(scene.runText(1, 'prompt')).toContain('\n\nDo the work.\n');
-  });
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s during a run ends it at once, and a resume continues',
+    async (signal) => {
+      const scene = taskLoopScene({ play: FIRST_WAITS });
+      const loop = scene.start();
+      await scene.logged('at gate 1/work/1');
+      loop.signal(signal);
+      const { code, stderr } = await loop.exited;
+      expect(code).toBe(130);
+      expect(stderr).toMatch(
+        /\n! Interrupted after 1 iteration · .*\n {2}.*\n[\s\S]*\n {2}ralph task resume --project .*\n {4}continue\n {2}ralph show \S+ +the whole story\n$/,
+      );
+      expect(processesOf(scene.folder)).toEqual([]);
+      expect(scene.runs()).toMatchObject([{ status: 'stopped' }]);
+      expect(scene.runs()[0]?.endTime).not.toBeNull();
+      scene.write('later', '');
+      expect(await scene.resume()).toMatchObject({ code: 0 });
+      expect(scene.starts().filter((line) => line.startsWith('agent'))).toEqual(['agent 1/work/1', 'agent 1/work/2']);
+      expect(scene.runText(1, 'prompt')).toContain('\n\nDo the work.\n');
+    },
+  );
 
   test('a closed terminal lets the run finish, and a resume continues', async () => {
     const scene = taskLoopScene({

@@ -60,20 +60,24 @@ test.each([
   // Refused only to root.
   ['claude', 'cannot be used with root/sudo privileges', process.getuid?.() !== 0],
   ['gemini', 'not running in a trusted directory', false],
-] as const)('%s refuses to start in a rehearsal if it would in the real run', { timeout: INSTALL_MS }, async (agent, words, runs) => {
-  scene = agentScene(installAgents(agent), {}, { IS_SANDBOX: '', GEMINI_CLI_TRUST_WORKSPACE: '' });
-  scene.write('s.yaml', SCRIPT);
-  const { code, stdout, stderr } = await scene.ralphRehearse([
-    '--script',
-    's.yaml',
-    '--',
-    agent,
-    ...COMMAND_LINES[agent],
-  ]);
-  const said = stdout + stderr;
-  expect({ ran: code === 0, refused: said.includes(words) }).toEqual({ ran: runs, refused: !runs });
-  expect(stderr).toContain(runs ? '2 turns played' : 'Rehearsal: the command asked no model');
-});
+] as const)(
+  '%s refuses to start in a rehearsal if it would in the real run',
+  { timeout: INSTALL_MS },
+  async (agent, words, runs) => {
+    scene = agentScene(installAgents(agent), {}, { IS_SANDBOX: '', GEMINI_CLI_TRUST_WORKSPACE: '' });
+    scene.write('s.yaml', SCRIPT);
+    const { code, stdout, stderr } = await scene.ralphRehearse([
+      '--script',
+      's.yaml',
+      '--',
+      agent,
+      ...COMMAND_LINES[agent],
+    ]);
+    const said = stdout + stderr;
+    expect({ ran: code === 0, refused: said.includes(words) }).toEqual({ ran: runs, refused: !runs });
+    expect(stderr).toContain(runs ? '2 turns played' : 'Rehearsal: the command asked no model');
+  },
+);
 
 /** The turns that answered the requests, in order. */
 function turnsIn(record: string): unknown[] {

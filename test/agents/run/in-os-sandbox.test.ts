@@ -97,18 +97,21 @@ describe.each([
 test.each([
   ['gemini', ['--yolo'], 'GEMINI_CLI_HOME', '.gemini/settings.json'],
   ['opencode', [], 'XDG_CONFIG_HOME', 'opencode/plugin/x.js'],
-] as const)('the real %s works in the sandbox, and leaves no configuration that it would obey outside', async (...row) => {
-  const [agent, flags, variable, trustedConfig] = row;
-  const settings = JSON.stringify({ agent: { command: agent, flags } });
-  const scene = agentScene(installAgents(agent), { 'answer.txt': 'none\n', '.ralph/settings.json': settings });
-  onTestFinished(() => scene.remove());
-  const path = `$${variable}/${trustedConfig}`;
-  const plant = `mkdir -p "${dirname(path)}"; echo planted > "${path}"; echo right > answer.txt`;
-  const script = join(scene.folder, 'plant.json');
-  writeFileSync(script, JSON.stringify({ turns: [{ run: plant }, DONE] }));
-  const look = `ralph run -p x -m 1 --sandbox=os && ! grep -qs planted "${path}" && echo CLEAN`;
-  const { stdout, stderr } = await scene.ralphRehearse(['--script', script, '--', 'sh', '-c', look]);
-  expect(stderr).toContain("isolation  operating system's sandbox");
-  expect(stdout).toContain('CLEAN');
-  expect(scene.read('answer.txt')).toBe('right\n');
-});
+] as const)(
+  'the real %s works in the sandbox, and leaves no configuration that it would obey outside',
+  async (...row) => {
+    const [agent, flags, variable, trustedConfig] = row;
+    const settings = JSON.stringify({ agent: { command: agent, flags } });
+    const scene = agentScene(installAgents(agent), { 'answer.txt': 'none\n', '.ralph/settings.json': settings });
+    onTestFinished(() => scene.remove());
+    const path = `$${variable}/${trustedConfig}`;
+    const plant = `mkdir -p "${dirname(path)}"; echo planted > "${path}"; echo right > answer.txt`;
+    const script = join(scene.folder, 'plant.json');
+    writeFileSync(script, JSON.stringify({ turns: [{ run: plant }, DONE] }));
+    const look = `ralph run -p x -m 1 --sandbox=os && ! grep -qs planted "${path}" && echo CLEAN`;
+    const { stdout, stderr } = await scene.ralphRehearse(['--script', script, '--', 'sh', '-c', look]);
+    expect(stderr).toContain("isolation  operating system's sandbox");
+    expect(stdout).toContain('CLEAN');
+    expect(scene.read('answer.txt')).toBe('right\n');
+  },
+);
