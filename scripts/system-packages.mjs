@@ -1,5 +1,5 @@
 /**
- * What the tests need from the machine besides Node. CI on Debian as root installs what is missing; elsewhere the
+ * What the tests need from the machine, apart from Node. CI on Debian as root installs what is missing; elsewhere the
  * command that does so is printed, because a test run must not change your machine.
  */
 import { spawnSync } from 'node:child_process';

@@ -16,7 +16,7 @@ function claudeWith(...flags: readonly string[]): AgentScene {
   return agentScene(programs, { '.ralph/settings.json': JSON.stringify(settings) });
 }
 
-test('its own turn limit makes a failed iteration, even if it said the completion response', async () => {
+test('at its own turn limit the iteration fails, even if it said the completion response', async () => {
   scene = claudeWith('--dangerously-skip-permissions', '--max-turns', '1');
   const { code, stderr } = await scene.rehearse(
     { turns: [], otherwise: { say: 'Working. <response>DONE</response>', run: 'true' } },
