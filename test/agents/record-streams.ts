@@ -1,6 +1,6 @@
 /**
- * Saves what the real agents printed in these tests as fixtures for the parsers, if asked: `RECORD_STREAMS=1 npm test
- * -- agents`, for example after raising a pinned release.
+ * Saves what the real agents printed in these tests as fixtures for the parsers, if asked:
+ * `RECORD_STREAMS=1 npm test -- agents`, for example after raising a pinned release.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Drives an opencode server from inside a rehearsal, where no other program can reach it: `drive-opencode.mjs <steps>
- * <found>`. Both are JSON files. A step can wait only for something that opencode itself reports.
+ * Drives an opencode server from inside a rehearsal, where no other program can reach it:
+ * `drive-opencode.mjs <steps> <found>`. Both are JSON files. A step can wait only for something that opencode itself reports.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
